@@ -2,24 +2,33 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../core/log.ts';
-import { present } from '../../core/present.ts';
 import type { Principal } from '../../core/principal.ts';
-import { coversScopes, missingApproval, type PairingAttempt } from '../../host/devices.ts';
+import type { PairingAttempt } from '../../host/devices.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readKept, writeKept } from '../../platform/kept-file.ts';
-import { randomToken, uuid } from '../../platform/ids.ts';
+import { createSerialQueue } from '../../platform/keyed-queue.ts';
 import { sameSecret } from '../../platform/same-secret.ts';
 import {
-  approved,
+  admitted,
+  approvedRequest,
+  findDevice,
+  livePending,
+  rejected,
+  removed,
+  requested,
+  tokenIssued,
+  tokenRevoked,
+  tokenRotated,
+  type Change,
+  type Devices,
+} from './device-changes.ts';
+import {
   pairedDevice,
   pairingRequest,
   type DeviceToken,
   type PairedDevice,
   type PairingRequest,
 } from './paired-device.ts';
-
-const REQUEST_TTL_MS = 5 * 60_000;
-const MAX_PENDING = 50;
 
 export interface DeviceStore {
   find(deviceId: string): PairedDevice | undefined;
@@ -48,11 +57,6 @@ export interface DeviceStore {
   principalOf(token: string): Principal | undefined;
 }
 
-interface State {
-  readonly paired: Readonly<Record<string, PairedDevice>>;
-  readonly pending: readonly PairingRequest[];
-}
-
 export interface DeviceStoreDeps {
   /** Absolute. */
   readonly dir: string;
@@ -62,135 +66,37 @@ export interface DeviceStoreDeps {
 
 export async function openDeviceStore({ dir, clock, log }: DeviceStoreDeps): Promise<DeviceStore> {
   const files = { paired: join(dir, 'paired.json'), pending: join(dir, 'pending.json') };
-  let state: State = {
+  let state: Devices = {
     paired: await load(files.paired, z.record(z.string(), pairedDevice), { empty: {}, clock, log }),
     pending: await load(files.pending, z.array(pairingRequest), { empty: [], clock, log }),
   };
-  let last: Promise<unknown> = Promise.resolve();
-
-  const live = (): PairingRequest[] => state.pending.filter((request) => clock.now() - request.ts < REQUEST_TTL_MS);
+  const queue = createSerialQueue();
 
   /** One change at a time: computed from the newest state, on disk before it counts. */
-  function change<T>(compute: () => readonly [Partial<State>, T]): Promise<T> {
-    const run = last.then(async () => {
-      const [patch, result] = compute();
+  const change = <T>(compute: (devices: Devices, now: number) => Change<T>): Promise<T> =>
+    queue.run(async () => {
+      const [patch, result] = compute(state, clock.now());
       if (patch.paired) await writeKept(files.paired, JSON.stringify(patch.paired, null, 2));
       if (patch.pending) await writeKept(files.pending, JSON.stringify(patch.pending, null, 2));
       state = { ...state, ...patch };
       return result;
     });
-    // Who asked for a change hears of its failure; the next one begins from the state that stands.
-    last = Promise.allSettled([run]);
-    return run;
-  }
-
-  const withDevice = (device: PairedDevice): Partial<State> => ({
-    paired: { ...state.paired, [device.deviceId]: device },
-  });
-  const withToken = (device: PairedDevice, role: string, token: DeviceToken): Partial<State> =>
-    withDevice({ ...device, tokens: { ...device.tokens, [role]: token } });
-  const find = (deviceId: string): PairedDevice | undefined =>
-    Object.hasOwn(state.paired, deviceId) ? state.paired[deviceId] : undefined;
-  const without = (request: PairingRequest): PairingRequest[] => live().filter((other) => other !== request);
 
   return {
-    find,
+    find: (deviceId) => findDevice(state, deviceId),
     paired: () => Object.values(state.paired),
-    pending: () => live().sort((a, b) => b.ts - a.ts),
-
-    request: (attempt) =>
-      change(() => {
-        const open = live().find(
-          (other) =>
-            other.deviceId === attempt.deviceId &&
-            other.role === attempt.role &&
-            sameScopes(other.scopes, attempt.scopes),
-        );
-        const request: PairingRequest = {
-          ...attempt,
-          requestId: open?.requestId ?? uuid(),
-          isRepair: find(attempt.deviceId) !== undefined,
-          ts: clock.now(),
-        };
-        const others = live().filter((other) => other.deviceId !== attempt.deviceId || other.role !== attempt.role);
-        return [{ pending: [...others, request].slice(-MAX_PENDING) }, { request, fresh: !open }];
-      }),
-
-    admit: (attempt) =>
-      change(() => {
-        const device = approved(find(attempt.deviceId), attempt, clock.now());
-        return [withDevice(device), device];
-      }),
-
-    approve: (requestId) =>
-      change(() => {
-        const request = live().find((other) => other.requestId === requestId);
-        if (!request) return [{}, undefined];
-        const { requestId: _id, isRepair: _repair, ts: _ts, ...attempt } = request;
-        const device = approved(find(request.deviceId), attempt, clock.now());
-        return [
-          { ...withDevice(device), pending: without(request) },
-          { request, device },
-        ];
-      }),
-
-    reject: (requestId) =>
-      change(() => {
-        const request = live().find((other) => other.requestId === requestId);
-        return request ? [{ pending: without(request) }, request] : [{}, undefined];
-      }),
-
-    remove: (deviceId) =>
-      change(() => {
-        const device = find(deviceId);
-        if (!device) return [{}, undefined];
-        const { [deviceId]: _gone, ...paired } = state.paired;
-        return [{ paired }, device];
-      }),
-
-    issueToken: (deviceId, role) =>
-      change(() => {
-        const device = find(deviceId);
-        if (!device || missingApproval(device, { role, scopes: [] }))
-          throw new Error(`device ${deviceId} was never approved as ${role}`);
-        const known = device.tokens[role];
-        if (known) return [{}, known];
-        const token: DeviceToken = { token: randomToken(), scopes: scopesFor(device, role), createdAt: clock.now() };
-        return [withToken(device, role, token), token];
-      }),
-
-    rotateToken: ({ deviceId, role, scopes }) =>
-      change(() => {
-        const device = find(deviceId);
-        if (!device || missingApproval(device, { role, scopes: scopes ?? [] })) return [{}, undefined];
-        const now = clock.now();
-        const token: DeviceToken = {
-          token: randomToken(),
-          scopes: [...(scopes ?? scopesFor(device, role))],
-          createdAt: device.tokens[role]?.createdAt ?? now,
-          rotatedAt: now,
-        };
-        return [withToken(device, role, token), token];
-      }),
-
-    revokeToken: ({ deviceId, role }) =>
-      change(() => {
-        const device = find(deviceId);
-        if (!device?.tokens[role]) return [{}, false];
-        const { [role]: _revoked, ...tokens } = device.tokens;
-        return [
-          withDevice({
-            ...device,
-            tokens,
-            roles: device.roles.filter((other) => other !== role),
-            ...present({ scopes: role === 'operator' ? [] : undefined }),
-          }),
-          true,
-        ];
-      }),
+    pending: () => livePending(state, clock.now()).sort((a, b) => b.ts - a.ts),
+    request: (attempt) => change((devices, now) => requested(devices, attempt, now)),
+    admit: (attempt) => change((devices, now) => admitted(devices, attempt, now)),
+    approve: (requestId) => change((devices, now) => approvedRequest(devices, requestId, now)),
+    reject: (requestId) => change((devices, now) => rejected(devices, requestId, now)),
+    remove: (deviceId) => change((devices) => removed(devices, deviceId)),
+    issueToken: (deviceId, role) => change((devices, now) => tokenIssued(devices, { deviceId, role }, now)),
+    rotateToken: (target) => change((devices, now) => tokenRotated(devices, target, now)),
+    revokeToken: (target) => change((devices) => tokenRevoked(devices, target)),
 
     checkToken({ deviceId, role, token }) {
-      const known = find(deviceId)?.tokens[role];
+      const known = findDevice(state, deviceId)?.tokens[role];
       return known && sameSecret(known.token, token) ? known : undefined;
     },
 
@@ -204,11 +110,6 @@ export async function openDeviceStore({ dir, clock, log }: DeviceStoreDeps): Pro
     },
   };
 }
-
-const sameScopes = (a: readonly string[], b: readonly string[]): boolean => coversScopes(a, b) && coversScopes(b, a);
-
-/** Scopes belong to the operator role; a node has none. */
-const scopesFor = (device: PairedDevice, role: string): string[] => (role === 'operator' ? [...device.scopes] : []);
 
 /**
  * A damaged file is set aside, never overwritten: its owner may want to see what was in it. Its last good copy takes
@@ -231,7 +132,8 @@ async function load<T>(
 function parseJson(raw: string): unknown {
   try {
     return JSON.parse(raw);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     // Not JSON at all: the schema refuses `undefined`, and the file is set aside.
     return undefined;
   }

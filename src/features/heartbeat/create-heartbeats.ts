@@ -2,35 +2,34 @@
  * Heartbeats: agents that look by themselves whether anything needs a person, and agents that are woken because
  * something happened.
  */
-import { gatewayAuthority } from '../../core/authority.ts';
-import { asAppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Host } from '../../host/host.ts';
 import type { ReplyPolicy } from '../../host/reply-policy.ts';
-import { systemMessage } from '../../host/system-events.ts';
 import type { Waker } from '../../host/wake.ts';
 import { isAck } from '../../core/ack.ts';
-import { createTicks, type Tick, type TickDeps } from './tick.ts';
+import { createRunTick } from './run-tick.ts';
+import { createTicks, type TickDeps, type Ticks } from './tick.ts';
 import { createTickMemory } from './tick-memory.ts';
-import { createTickReports } from './tick-reports.ts';
-import { createRounds, type Due, type TickResult } from './tick-rounds.ts';
+import { createTickReports, type TickReports } from './tick-reports.ts';
+import { createRounds } from './tick-rounds.ts';
 import type { LocalTime } from '../../core/time-line.ts';
-import { tickText } from './tick-text.ts';
-import { createHeartbeatFile, type HeartbeatFile } from './heartbeat-file.ts';
-import { createHeartbeatPlan, createZones } from './heartbeat-plan.ts';
+import { createHeartbeatPlan, createZones, type HeartbeatPlan } from './heartbeat-plan.ts';
 import { tickPolicy } from './tick-policy.ts';
 import { createWakeAgent } from './wake-agent.ts';
 import type { HeartbeatEvent } from './answers.ts';
 
-export interface HeartbeatDeps
-  extends Pick<Host, 'runs' | 'inbox' | 'config'>,
-    Pick<TickDeps, 'mainSessionKey' | 'canonicalKey' | 'resolve' | 'channelId' | 'session' | 'log'> {
+/** What heartbeats act on. */
+export interface HeartbeatDeps extends Pick<Host, 'runs' | 'inbox' | 'config'> {
   readonly agents: Pick<Host['agents'], 'ids' | 'defaultId' | 'entry' | 'resolve' | 'place' | 'prepareWorkspace'>;
+  readonly sessions: Pick<Host['sessions'], 'mainKey' | 'canonicalKey' | 'get'>;
+  readonly channels: Pick<Host['channels'], 'resolve' | 'channelId'>;
   /** Absolute path of what is remembered over restarts. */
   readonly path: string;
   /** IANA zone of this machine. */
   hostZone(): string;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 export interface Heartbeats extends Waker {
@@ -66,107 +65,23 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
   const isOn = (): boolean => state.enabled;
   const memory = createTickMemory({ path: deps.path, log });
   const zones = createZones(deps);
-  const { tickIn, sessionFor, targetIn, visibility } = createTicks({ ...deps, plan, zones, now, isOn });
-  const reports = createTickReports({ memory, log, now, find: inbox.find, visibility });
-  const rounds = createRounds({
-    plan,
-    memory,
-    zones,
-    clock,
-    isOn,
-    runTick: (agentId, due) => runTick(agentId, due).catch((error: unknown) => failedTick(agentId, error)),
-  });
+  const ticks = ticksOf(deps, { plan, zones, now, isOn });
+  const { sessionFor } = ticks;
+  const reports = createTickReports({ memory, log, now, find: inbox.find, visibility: ticks.visibility });
   const localTime = (): LocalTime => ({ now: now(), zone: zones.userZone() });
-  const skipped = ({ agentId, sessionKey }: Pick<Tick, 'agentId' | 'sessionKey'>, reason: string): void =>
-    reports.notify({ agentId, sessionKey, status: 'skipped', reason });
+  const isGoing = (): boolean => state.running && state.enabled;
+  const runTick = createRunTick({ agents, inbox, runs, ticks, reports, log, localTime, isGoing });
+  const rounds = createRounds({ plan, memory, zones, clock, isOn, runTick });
   const nudge = createWakeAgent({
     events: inbox.events,
     runs,
     find: inbox.find,
     isAgent: (id) => agents.ids().includes(id),
     sessionFor,
-    tickIn,
-    skipped,
+    tickIn: ticks.tickIn,
+    skipped: ({ agentId, sessionKey }, reason) => reports.notify({ agentId, sessionKey, status: 'skipped', reason }),
     localTime,
   });
-  const isBusy = (sessionKey: string): boolean => runs.active().some((run) => run.sessionKey === sessionKey);
-  const readFile = createHeartbeatFile(agents.prepareWorkspace);
-
-  /** The gates in their order; whatever has to be looked up comes last. */
-  async function runTick(agentId: string, due: Due): Promise<TickResult> {
-    const tick = await tickIn(agentId, sessionFor(agentId));
-    const { sessionKey, skip } = tick;
-    if (skip) return passed(tick, skip);
-    if (isBusy(sessionKey)) return busy(tick, due);
-    const [file, events] = await Promise.all([fileOf(tick), inbox.events.pending(sessionKey)]);
-    if (file.empty && !events) return passed(tick, { reason: 'empty-heartbeat-file' });
-    if (!state.running || !state.enabled) return { kind: 'off' };
-    if (isBusy(sessionKey)) return busy(tick, due);
-    await begin(tick, { due, file, events });
-    return { kind: 'handled' };
-  }
-
-  function passed(
-    tick: Tick,
-    { reason, retryAtMs }: { readonly reason: string; readonly retryAtMs?: number },
-  ): TickResult {
-    skipped(tick, reason);
-    return { kind: 'handled', nextAtMs: retryAtMs };
-  }
-
-  /** Said once for each planned moment, however long the conversation goes on. */
-  function busy(tick: Tick, { again }: Due): TickResult {
-    if (!again) skipped(tick, 'requests-in-flight');
-    return { kind: 'busy' };
-  }
-
-  /** A fault in one tick is reported; the next one comes at its time. */
-  function failedTick(agentId: string, error: unknown): TickResult {
-    log.error('heartbeat.look', { agentId, error });
-    reports.notify({
-      agentId,
-      sessionKey: sessionFor(agentId),
-      status: 'failed',
-      reason: 'interval',
-      preview: asAppError(error).message,
-    });
-    return { kind: 'handled' };
-  }
-
-  function fileOf({ agentId, sessionKey }: Tick): Promise<HeartbeatFile> {
-    const { skipBootstrap, bootstrapMaxChars } = agents.resolve(agentId);
-    const { agentWorkspace: dir, sandbox } = agents.place({ agentId, sessionKey });
-    return readFile({
-      dir,
-      starterFiles: !skipBootstrap,
-      confined: sandbox !== undefined,
-      maxChars: bootstrapMaxChars,
-    });
-  }
-
-  /** The planned moment is its id: after a crash it is not begun a second time. */
-  async function begin(
-    { agentId, sessionKey, replyTo, options, settings }: Tick,
-    { due, file, events }: { readonly due: Due; readonly file: HeartbeatFile; readonly events: boolean },
-  ): Promise<void> {
-    const id = `heartbeat:${agentId}:${due.at}`;
-    const text = tickText({ prompt: settings.prompt, file: file.text, events, ...localTime() });
-    await inbox.receive(
-      systemMessage({
-        id,
-        agentId,
-        sessionKey,
-        replyTo,
-        text,
-        now: now(),
-        options,
-        authority: gatewayAuthority({ agentId, sessionKey, address: replyTo }),
-        trigger: { origin: 'heartbeat', reason: events ? 'event' : 'interval' },
-      }),
-      id,
-    );
-  }
-
   // From the beginning: turns of an earlier run end before the first tick of this one.
   const leave = runs.subscribe((run, event) => {
     if (event.type !== 'ended') return;
@@ -185,18 +100,7 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
     get enabled() {
       return state.enabled;
     },
-
-    policy(turn, outcome, answer) {
-      const { replyTo, agentId, sessionKey } = turn.route;
-      const rules = {
-        ackMaxChars: plan.settingsFor(agentId).ackMaxChars,
-        target: targetIn(agentId, sessionKey),
-        visibility: visibility(replyTo),
-      };
-      const { decision, report: told } = tickPolicy({ turn, outcome, answer, rules });
-      reports.evaluated(turn.id, told, replyTo);
-      return decision;
-    },
+    policy: policyOf({ plan, ticks, reports }),
 
     async start() {
       await memory.load();
@@ -212,21 +116,64 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
       await memory.settled();
     },
 
-    agents: () =>
-      agents.ids().map((agentId) => {
-        const { everyMs, target } = plan.settingsFor(agentId);
-        return {
-          agentId,
-          everyMs: plan.tickingAgents().includes(agentId) ? everyMs : null,
-          nextAtMs: rounds.nextAt(agentId),
-          session: sessionFor(agentId),
-          target,
-        };
-      }),
+    agents: () => agents.ids().map((agentId) => standingOf(agentId, { plan, rounds, sessionFor })),
 
     setEnabled(enabled) {
       state.enabled = enabled;
       rounds.replan();
     },
+  };
+}
+
+function ticksOf(
+  { config, log, sessions, channels }: HeartbeatDeps,
+  rules: Pick<TickDeps, 'plan' | 'zones' | 'now' | 'isOn'>,
+): Ticks {
+  return createTicks({
+    ...rules,
+    config,
+    log,
+    mainSessionKey: sessions.mainKey,
+    canonicalKey: sessions.canonicalKey,
+    session: sessions.get,
+    resolve: channels.resolve,
+    channelId: channels.channelId,
+  });
+}
+
+interface PolicyParts {
+  readonly plan: HeartbeatPlan;
+  readonly ticks: Ticks;
+  readonly reports: TickReports;
+}
+
+const policyOf =
+  ({ plan, ticks, reports }: PolicyParts): ReplyPolicy =>
+  (turn, outcome, answer) => {
+    const { replyTo, agentId, sessionKey } = turn.route;
+    const rules = {
+      ackMaxChars: plan.settingsFor(agentId).ackMaxChars,
+      target: ticks.targetIn(agentId, sessionKey),
+      visibility: ticks.visibility(replyTo),
+    };
+    const { decision, report: told } = tickPolicy({ turn, outcome, answer, rules });
+    reports.evaluated(turn.id, told, replyTo);
+    return decision;
+  };
+
+interface StandingParts {
+  readonly plan: HeartbeatPlan;
+  readonly rounds: Pick<ReturnType<typeof createRounds>, 'nextAt'>;
+  sessionFor(agentId: string): string;
+}
+
+function standingOf(agentId: string, { plan, rounds, sessionFor }: StandingParts) {
+  const { everyMs, target } = plan.settingsFor(agentId);
+  return {
+    agentId,
+    everyMs: plan.tickingAgents().includes(agentId) ? everyMs : null,
+    nextAtMs: rounds.nextAt(agentId),
+    session: sessionFor(agentId),
+    target,
   };
 }

@@ -279,9 +279,11 @@ function createInstance({ clock, journal, entries, fixture, config, path, worksp
     path,
     hostZone: () => hostZone,
     log: silentLog,
-    mainSessionKey: (agentId) => mainSessionKey(agentId, rules),
-    canonicalKey: (raw) => canonicalSessionKey(raw, rules),
-    session: async (key) => entries.get(key),
+    sessions: {
+      mainKey: (agentId = defaultAgentId(config())) => mainSessionKey(agentId, rules),
+      canonicalKey: (raw) => canonicalSessionKey(raw, rules),
+      get: async (key) => entries.get(key),
+    },
     agents: {
       ids: () => agentIds(config()),
       defaultId: () => defaultAgentId(config()),
@@ -295,12 +297,14 @@ function createInstance({ clock, journal, entries, fixture, config, path, worksp
       }),
       prepareWorkspace: async (folder) => void (await prepareWorkspace(folder)),
     },
-    channelId: (name) => (name === 'telegram' ? name : undefined),
-    resolve: ({ channel = 'telegram', accountId = 'default', to }): ChatAddress => ({
-      channel,
-      accountId,
-      chat: { kind: 'direct', id: to },
-    }),
+    channels: {
+      channelId: (name) => (name === 'telegram' ? name : undefined),
+      resolve: ({ channel = 'telegram', accountId = 'default', to }): ChatAddress => ({
+        channel,
+        accountId,
+        chat: { kind: 'direct', id: to },
+      }),
+    },
   });
   heartbeats.subscribe((report) => fixture.reports.push(report));
   return {

@@ -32,7 +32,7 @@ export default defineFeature({
   events: { heartbeat: 'operator.read' },
 
   create(host) {
-    const { machine, agents, channels, sessions, gateway } = host;
+    const { machine, agents, gateway } = host;
     const path = join(machine.env.stateDir, 'heartbeat.json');
     const heartbeats = createHeartbeats({
       ...host,
@@ -41,11 +41,6 @@ export default defineFeature({
       clock: machine.clock,
       path,
       hostZone: machine.zone,
-      mainSessionKey: sessions.mainKey,
-      canonicalKey: sessions.canonicalKey,
-      session: sessions.get,
-      resolve: channels.resolve,
-      channelId: channels.channelId,
     });
     const unfollow = heartbeats.subscribe((report) => gateway.publish('heartbeat', report satisfies HeartbeatEvent));
     return {

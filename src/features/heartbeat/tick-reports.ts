@@ -27,6 +27,8 @@ interface Evaluated {
   readonly replyTo: ChatAddress;
 }
 
+export type TickReports = ReturnType<typeof createTickReports>;
+
 export function createTickReports({ memory, log, now, find, visibility }: TickReportsDeps) {
   const listeners = new Set<(report: HeartbeatReport) => void>();
   const verdicts = new Map<string, Evaluated>();
@@ -42,31 +44,11 @@ export function createTickReports({ memory, log, now, find, visibility }: TickRe
     for (const listener of listeners) listener(report);
   }
 
-  /** A journal that cannot be read costs a report its details, and the others who listen to the run nothing. */
-  async function rowOf(runId: string): Promise<InboundRow | undefined> {
-    try {
-      return await find(runId);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      log.warn('heartbeat.unread', { runId, error });
-      return undefined;
-    }
-  }
-
-  /** A turn nobody evaluated was never begun, or could not be written down. */
-  function unevaluated(
-    row: InboundRow | undefined,
-    outcome: TurnOutcome,
-  ): Pick<HeartbeatReport, 'status' | 'reason' | 'preview'> {
-    if (outcome.kind === 'failed') return { status: 'failed', reason: outcome.code, preview: outcome.message };
-    return { status: 'skipped', reason: row?.reason ?? 'declined' };
-  }
-
   async function report(
     { runId, agentId, sessionKey }: RunInfo,
     { outcome, verdict }: { readonly outcome: TurnOutcome; readonly verdict: Evaluated | undefined },
   ): Promise<void> {
-    const row = await rowOf(runId);
+    const row = await readable(runId, find, log);
     const head = present({ agentId, sessionKey, durationMs: row ? Math.max(0, now() - row.acceptedAt) : undefined });
     if (!verdict) return notify({ ...head, ...unevaluated(row, outcome) });
     const { report: facts, replyTo } = verdict;
@@ -110,4 +92,24 @@ export function createTickReports({ memory, log, now, find, visibility }: TickRe
         .at(-1);
     },
   };
+}
+
+/** A journal that cannot be read costs a report its details, and the others who listen to the run nothing. */
+async function readable(runId: string, find: TickReportsDeps['find'], log: Log): Promise<InboundRow | undefined> {
+  try {
+    return await find(runId);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    log.warn('heartbeat.unread', { runId, error });
+    return undefined;
+  }
+}
+
+/** A turn nobody evaluated was never begun, or could not be written down. */
+function unevaluated(
+  row: InboundRow | undefined,
+  outcome: TurnOutcome,
+): Pick<HeartbeatReport, 'status' | 'reason' | 'preview'> {
+  if (outcome.kind === 'failed') return { status: 'failed', reason: outcome.code, preview: outcome.message };
+  return { status: 'skipped', reason: row?.reason ?? 'declined' };
 }

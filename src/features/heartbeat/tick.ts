@@ -39,6 +39,8 @@ export interface TickDeps extends SessionOfDeps, DeliveryTargetDeps {
   isOn(): boolean;
 }
 
+export type Ticks = ReturnType<typeof createTicks>;
+
 export function createTicks(deps: TickDeps) {
   const { config, zones, plan } = deps;
   const sessionFor = (agentId: string): SessionKey => tickSession(agentId, plan.settingsFor(agentId), deps);

@@ -37,43 +37,95 @@ interface Seen {
   readonly status: UpdateStatus;
 }
 
-export function createUpdater(deps: UpdaterDeps): Updater {
-  const { root, env, clock, log } = deps;
-  const ending = new AbortController();
-  const state: {
-    going: Promise<UpdateReport> | undefined;
-    running: UpdateStatus['running'];
-    last: UpdateStatus['last'];
-    seen: Seen | undefined;
-    looking: Promise<Seen> | undefined;
-  } = { going: undefined, running: undefined, last: undefined, seen: undefined, looking: undefined };
+export const createUpdater = (deps: UpdaterDeps): Updater => new OneAtATime(deps);
 
-  const stepsFor = (timeoutMs: number, signal: AbortSignal, progress?: (text: string) => void): Steps =>
-    createSteps({
+class OneAtATime implements Updater {
+  readonly #deps: UpdaterDeps;
+  readonly #ending = new AbortController();
+  #going: Promise<UpdateReport> | undefined;
+  #running: UpdateStatus['running'];
+  #last: UpdateStatus['last'];
+  #seen: Seen | undefined;
+  #looking: Promise<Seen> | undefined;
+
+  constructor(deps: UpdaterDeps) {
+    this.#deps = deps;
+  }
+
+  run(request: UpdateRequest): Promise<UpdateReport> {
+    // Two at a time would pull the code from under each other.
+    if (this.#going)
+      return Promise.resolve({
+        status: 'skipped',
+        reason: 'already-running',
+        advice: 'An update is going on; update.status tells how far it is.',
+        mode: 'none',
+        root: this.#deps.root,
+        steps: [],
+        durationMs: 0,
+      });
+    const going = this.#update(request)
+      .then((report) => this.#ended(report))
+      .finally(() => {
+        this.#going = undefined;
+        this.#running = undefined;
+        this.#seen = undefined;
+      });
+    this.#going = going;
+    this.#running = { step: 'look', startedAt: this.#deps.clock.now() };
+    return going;
+  }
+
+  async status({ refresh }: Parameters<UpdateService['status']>[0]): Promise<UpdateStatus> {
+    const { root, clock } = this.#deps;
+    // While the code moves nobody looks at it.
+    if (!this.#going && (refresh || !this.#seen || clock.now() - this.#seen.at > FRESH_MS)) {
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = undefined;
+      });
+      this.#seen = await this.#looking;
+    }
+    const known = this.#seen?.status ?? { mode: 'none' as const, root, current: { version: await versionAt(root) } };
+    return { ...known, ...present({ running: this.#running, last: this.#last }) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    await Promise.allSettled([this.#going, this.#looking]);
+  }
+
+  #ended(report: UpdateReport): UpdateReport {
+    const { clock, log } = this.#deps;
+    const { status, reason, advice, before, after } = report;
+    log[status === 'error' ? 'error' : 'info']('update.ended', { status, reason, advice, before, after });
+    this.#last = present({ status, endedAt: clock.now(), reason: reason || undefined });
+    return report;
+  }
+
+  #stepsFor(timeoutMs: number, signal: AbortSignal, progress?: (text: string) => void): Steps {
+    const { root, env, clock, log } = this.#deps;
+    return createSteps({
       cwd: root,
       env,
       clock,
       timeoutMs,
       signal,
-      begins(step) {
-        if (state.going) state.running = { step, startedAt: clock.now() };
+      begins: (step) => {
+        if (this.#going) this.#running = { step, startedAt: clock.now() };
         log.info('update.step', { step });
         progress?.(`Updating: ${step}`);
       },
     });
+  }
 
-  async function run(request: UpdateRequest): Promise<UpdateReport> {
+  async #update(request: UpdateRequest): Promise<UpdateReport> {
+    const { root, clock } = this.#deps;
     const begun = clock.monotonic();
-    const asked = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    const steps = stepsFor(
-      Number.isFinite(asked) ? Math.min(LONGEST_TIMEOUT_MS, Math.max(LEAST_TIMEOUT_MS, asked)) : DEFAULT_TIMEOUT_MS,
-      ending.signal,
-      request.progress,
-    );
+    const steps = this.#stepsFor(timeoutOf(request), this.#ending.signal, request.progress);
     // Half an update is no place to stop at: going back goes on when everything else ends.
-    const back = stepsFor(BACK_TIMEOUT_MS, new AbortController().signal, request.progress);
+    const back = this.#stepsFor(BACK_TIMEOUT_MS, new AbortController().signal, request.progress);
     const install = await findInstall(root, steps);
-    const rest = (): Pick<UpdateReport, 'steps' | 'durationMs' | 'mode' | 'root'> => ({
+    const rest = (): Rest => ({
       mode: install.mode,
       root,
       steps: [...steps.done, ...back.done],
@@ -89,31 +141,23 @@ export function createUpdater(deps: UpdaterDeps): Updater {
       install.mode === 'git'
         ? await takeFromGit(root, { current, available }, steps, back)
         : await takeFromNpm(root, { name: install.name, current, available }, steps, back);
-    if (!taken.ok)
-      return {
-        ...rest(),
-        status: 'error',
-        before: current,
-        ...present({ after: taken.intact ? current : undefined }),
-        reason: taken.reason,
-        advice: taken.advice,
-      };
-    const { version, sha } = available;
-    const report: UpdateReport = {
-      ...rest(),
-      status: 'ok',
-      before: current,
-      after: present({ version, sha: sha || undefined }),
-    };
-    return { ...report, restart: restartFor(report, request) };
+    if (!taken.ok) {
+      const { intact, reason, advice } = taken;
+      const after = intact ? current : undefined;
+      return { ...rest(), status: 'error', before: current, ...present({ after }), reason, advice };
+    }
+    const after = present({ version: available.version, sha: available.sha || undefined });
+    const report: UpdateReport = { ...rest(), status: 'ok', before: current, after };
+    return { ...report, restart: this.#restartFor(report, request) };
   }
 
-  function restartFor(
+  #restartFor(
     { before, after, mode, steps, durationMs }: UpdateReport,
     { restartDelayMs, sessionKey, replyTo, authority, note }: UpdateRequest,
   ): NonNullable<UpdateReport['restart']> {
+    const { root, clock } = this.#deps;
     const said = `⚙️ The gateway is back, updated from ${nameOf(before)} to ${nameOf(after)}.${note ? ` ${note}` : ''}`;
-    const { scheduledAt } = deps.requestRestart({
+    const { scheduledAt } = this.#deps.requestRestart({
       reason: 'update',
       kind: 'update',
       fresh: true,
@@ -129,8 +173,9 @@ export function createUpdater(deps: UpdaterDeps): Updater {
     return { scheduledAt, delayMs: Math.max(0, scheduledAt - clock.now()) };
   }
 
-  async function look(): Promise<Seen> {
-    const steps = stepsFor(LOOK_TIMEOUT_MS, ending.signal);
+  async #look(): Promise<Seen> {
+    const { root, clock } = this.#deps;
+    const steps = this.#stepsFor(LOOK_TIMEOUT_MS, this.#ending.signal);
     const install = await findInstall(root, steps);
     const found: Look =
       install.mode === 'none'
@@ -142,52 +187,14 @@ export function createUpdater(deps: UpdaterDeps): Updater {
       status: { mode: install.mode, root, current, ...present({ available }), ...why(found) },
     };
   }
+}
 
-  return {
-    run(request) {
-      // Two at a time would pull the code from under each other.
-      if (state.going)
-        return Promise.resolve({
-          status: 'skipped',
-          reason: 'already-running',
-          advice: 'An update is going on; update.status tells how far it is.',
-          mode: 'none',
-          root,
-          steps: [],
-          durationMs: 0,
-        });
-      const going = run(request)
-        .then((report) => {
-          const { status, reason, advice, before, after } = report;
-          log[status === 'error' ? 'error' : 'info']('update.ended', { status, reason, advice, before, after });
-          state.last = present({ status, endedAt: clock.now(), reason: reason || undefined });
-          return report;
-        })
-        .finally(() => {
-          Object.assign(state, { going: undefined, running: undefined, seen: undefined });
-        });
-      state.going = going;
-      state.running = { step: 'look', startedAt: clock.now() };
-      return going;
-    },
+/** What every report says, however far it came. */
+type Rest = Pick<UpdateReport, 'steps' | 'durationMs' | 'mode' | 'root'>;
 
-    async status({ refresh }) {
-      // While the code moves nobody looks at it.
-      if (!state.going && (refresh || !state.seen || clock.now() - state.seen.at > FRESH_MS)) {
-        state.looking ??= look().finally(() => {
-          state.looking = undefined;
-        });
-        state.seen = await state.looking;
-      }
-      const known = state.seen?.status ?? { mode: 'none' as const, root, current: { version: await versionAt(root) } };
-      return { ...known, ...present({ running: state.running, last: state.last }) };
-    },
-
-    async [Symbol.asyncDispose]() {
-      ending.abort();
-      await Promise.allSettled([state.going, state.looking]);
-    },
-  };
+function timeoutOf({ timeoutMs = DEFAULT_TIMEOUT_MS }: UpdateRequest): number {
+  if (!Number.isFinite(timeoutMs)) return DEFAULT_TIMEOUT_MS;
+  return Math.min(LONGEST_TIMEOUT_MS, Math.max(LEAST_TIMEOUT_MS, timeoutMs));
 }
 
 const lookAt = (install: Exclude<Install, { mode: 'none' }>, root: string, steps: Steps): Promise<Look> =>
