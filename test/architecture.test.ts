@@ -290,7 +290,6 @@ const spreadingWithReason = new Set([
   'src/features/cron/scheduler/take-turn.ts',
   'src/features/cron/tools/cron/report-cron.ts',
   'src/features/devices/paired-device.ts',
-  'src/features/exchange/create-exchanges.ts',
   'src/features/exec/approvals/policy-edit.ts',
   'src/features/exec/sandbox/bwrap/bwrap-backend.ts',
   'src/gateway/methods/config.ts',
