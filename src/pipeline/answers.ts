@@ -1,33 +1,20 @@
 /** What people are told without a model: the answers of commands, and why a message got none. */
-import { partToken } from '../agent/turn/plan-replies.ts';
 import { asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import type { ChatAddress } from '../core/message.ts';
-import { present } from '../core/present.ts';
-import type { ReplyPayload } from '../core/reply.ts';
 import { noUsage } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { InboundRow, NewOutboxRow } from '../journal/rows.ts';
+import type { InboundRow } from '../journal/rows.ts';
 import type { CommandHost } from './commands/command-host.ts';
 import { actsOnSession } from './commands/command.ts';
 import type { ReadCommand } from './commands/read-command.ts';
+import { createNotices, type Ending, type Notices, type NoticesDeps } from './notices.ts';
 import { createRefusals } from './refusals.ts';
 import { keepVerdict } from './keep-verdict.ts';
 import { mayUse, runCommand } from './commands/run-command.ts';
-import type { OutboxSender } from './delivery/outbox-sender.ts';
-import type { RunHub } from './run-hub.ts';
 
-export interface AnswersDeps {
-  readonly journal: Journal;
-  readonly hub: RunHub;
-  readonly sender: OutboxSender;
+export interface AnswersDeps extends NoticesDeps {
   readonly commands: CommandHost;
   readonly log: Log;
-  /** What a notice becomes on its channel. Absent: one message. */
-  readonly planNotice?:
-    | ((address: ChatAddress, payload: ReplyPayload, messageId: string) => readonly ReplyPayload[])
-    | undefined;
 }
 
 export interface Answers {
@@ -35,12 +22,7 @@ export interface Answers {
   run(row: InboundRow, commands: readonly ReadCommand[]): void;
   /** A command inside a message: its answer is a notice, the message goes its own way. Never rejects. */
   beside(row: InboundRow, command: ReadCommand): Promise<void>;
-  /** One reply for all of them, to the newest, and their ends, in one commit; then it is sent. They are of one chat. */
-  notify(
-    rows: readonly InboundRow[],
-    text: string,
-    ending: { readonly state: 'answered' | 'declined' | 'failed'; readonly reason: string },
-  ): Promise<void>;
+  readonly notify: Notices['notify'];
 }
 
 /** The end of a message that is answered elsewhere, or not at all. */
@@ -50,7 +32,9 @@ export const SAID_NOTHING: TurnOutcome = { kind: 'done', text: '', usage: noUsag
 const isAnotherAgents = ({ together = 0 }: InboundRow): boolean => together > 0;
 
 export function createAnswers(deps: AnswersDeps): Answers {
-  const { journal, hub, log, sender } = deps;
+  const { journal, hub, log } = deps;
+  const notices = createNotices(deps);
+  const { notify } = notices;
   const refusals = createRefusals();
 
   async function runAll(row: InboundRow, commands: readonly ReadCommand[]): Promise<void> {
@@ -80,7 +64,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
     }
   }
 
-  async function endQuietly(row: InboundRow, ending: Parameters<Answers['notify']>[2]): Promise<void> {
+  async function endQuietly(row: InboundRow, ending: Ending): Promise<void> {
     await journal.inbound.end([row.seq], ending);
     hub.emit(row.runId, { type: 'ended', outcome: SAID_NOTHING });
   }
@@ -93,48 +77,10 @@ export function createAnswers(deps: AnswersDeps): Answers {
         (error: unknown) => ({ reply: `⚠️ /${command.name} failed: ${asAppError(error).message}` }),
       );
       if (!('reply' in answer) || isAnotherAgents(row)) return;
-      const ids = await journal.outbox.post(noticeRows(row, command.name, answer.reply), []);
-      hub.emit(row.runId, { type: 'notice', text: answer.reply });
-      for (const id of ids) await sender.send(id);
+      await notices.beside(row, command.name, answer.reply);
     } catch (error) {
       log.error('inbound.command', { runId: row.runId, error }); // the message itself goes on
     }
-  }
-
-  async function notify(
-    rows: readonly InboundRow[],
-    text: string,
-    ending: Parameters<Answers['notify']>[2],
-  ): Promise<void> {
-    const last = rows.at(-1)!;
-    const ids = await journal.outbox.post(
-      noticeRows(last, 'notice', text),
-      rows.map((row) => ({ seq: row.seq, ...ending })),
-    );
-    for (const id of ids) await sender.send(id);
-    for (const { runId } of rows)
-      hub.emit(runId, {
-        type: 'ended',
-        outcome: present({
-          kind: 'done',
-          text,
-          usage: noUsage,
-          mergedInto: runId !== last.runId ? last.runId : undefined,
-        }),
-      });
-  }
-
-  /** Words of ours, as the messages the channel can take. */
-  function noticeRows(row: InboundRow, place: string, text: string): readonly NewOutboxRow[] {
-    const payload: ReplyPayload = { kind: 'notice', text };
-    const parts = deps.planNotice?.(row.route.replyTo, payload, row.message.id) ?? [payload];
-    return parts.map((part, index) => ({
-      token: partToken(`${row.runId}:${place}`, index),
-      runId: row.runId,
-      sessionKey: row.route.sessionKey,
-      address: row.route.replyTo,
-      payload: part,
-    }));
   }
 
   return {

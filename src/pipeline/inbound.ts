@@ -10,11 +10,11 @@ import { createSerialQueue } from '../platform/keyed-queue.ts';
 import { createAnswers, SAID_NOTHING } from './answers.ts';
 import { inlineRequestOf } from './commands/read-said.ts';
 import { composeTurn, saidOf, turnText } from './compose.ts';
-import { createDropped } from './dropped.ts';
 import type { InboundDeps } from './inbound-deps.ts';
 import { createLaneTurn } from './lane-turn.ts';
 import { runOf } from './run-of.ts';
 import { takeUp } from './take-up.ts';
+import { createUnanswered } from './unanswered.ts';
 import { waitingOf } from './waiting.ts';
 
 export type Inbound = ReturnType<typeof createInbound>;
@@ -24,6 +24,7 @@ export function createInbound(deps: InboundDeps) {
   const { journal, log } = turns;
   const end = (runId: string, outcome: TurnOutcome): void => hub.emit(runId, { type: 'ended', outcome });
   const answers = createAnswers({ journal, hub, sender, commands, log, planNotice: deps.planNotice });
+  const unanswered = createUnanswered(turns, { answers, end });
   const queue = createSerialQueue();
 
   function dispatch(row: InboundRow): void {
@@ -63,20 +64,12 @@ export function createInbound(deps: InboundDeps) {
     const said = saidOf(row, texts.rules(row));
     if (said.alone.length > 0) return answers.run(row, said.alone);
     for (const command of said.beside) void answers.beside(row, command);
-    if (!bounds.maySend(row)) return block(row);
+    if (!bounds.maySend(row)) return unanswered.blocked(row);
     if (said.reset)
       void commands
         .stop(row.route.sessionKey, row.runId)
         .catch((error: unknown) => log.error('inbound.stop', { runId: row.runId, error }));
     wait(row);
-  }
-
-  function block(row: InboundRow): void {
-    const message = 'Nothing is sent in this session: its send policy is deny.';
-    void journal.inbound.end([row.seq], { state: 'declined', reason: 'send blocked by session policy' }).then(
-      () => end(row.runId, { kind: 'failed', code: 'denied', message, usage: noUsage }),
-      (error: unknown) => log.error('inbound.blocked', { runId: row.runId, error }),
-    );
   }
 
   function wait(row: InboundRow): void {
@@ -89,7 +82,7 @@ export function createInbound(deps: InboundDeps) {
   inbox.subscribe(dispatch);
   lanes.serve({
     run: createLaneTurn(deps, { answers, wait, end }),
-    onDropped: createDropped(turns, { answers, end }),
+    onDropped: unanswered.dropped,
   });
   return {
     /**

@@ -2,14 +2,15 @@
 import { asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { present } from '../../core/present.ts';
-import type { ChatModel, ModelInfo, Provider } from '../../core/provider.ts';
+import type { ModelInfo, Provider } from '../../core/provider.ts';
 import type { AgentsConfig, ModelsConfig } from '../config.ts';
 import { resolveAgent } from '../resolve-agent.ts';
 import type { ModelCandidate, ModelSource } from './candidate.ts';
 import { chooseUnconfigured, createOllamaProbe, knownVendors, OFFLINE, type ChosenRef } from './choose-model.ts';
+import { createCandidates } from './create-candidates.ts';
 import { findMedia, type FoundMedia } from './find-media.ts';
-import { findProvider, keyFromEnv, type FoundProvider, type ProviderFinder } from './find-provider.ts';
-import { listedModels, modelInfo } from './model-info.ts';
+import { findProvider, keyFromEnv, type ProviderFinder } from './find-provider.ts';
+import { listedModels } from './model-info.ts';
 import { aliases, parseModelRef, refText, type ModelRef } from './model-ref.ts';
 
 export interface ModelsDeps {
@@ -63,7 +64,6 @@ export interface Models {
 }
 
 export function createModels(deps: ModelsDeps): Models {
-  const opened = new Map<string, Promise<ChatModel>>();
   const ollama = createOllamaProbe(deps);
   const finder = (): ProviderFinder => ({
     models: deps.config().models,
@@ -71,34 +71,8 @@ export function createModels(deps: ModelsDeps): Models {
     loadProvider: deps.loadProvider,
     providerIds: deps.providerIds,
   });
+  const candidates = createCandidates(deps, finder);
   let lastFound: ModelDescription = { provider: OFFLINE.provider, model: OFFLINE.modelId, source: 'offline' };
-
-  const open = ({ provider, settings }: FoundProvider, modelId: string): Promise<ChatModel> => {
-    const key = JSON.stringify([provider.id, modelId, { ...settings, models: undefined }]);
-    const known = opened.get(key);
-    if (known) return known;
-    const model = Promise.resolve().then(() => provider.chat(modelId, settings));
-    opened.set(key, model);
-    // A model that could not be built is built anew next time: the key may be there by then. The caller sees the error.
-    model.catch(() => opened.delete(key));
-    return model;
-  };
-
-  const candidate = async ({ provider, modelId, source }: ChosenRef): Promise<ModelCandidate> => {
-    const found = await findProvider(provider, finder());
-    const info = modelInfo(modelId, found.known);
-    return {
-      provider,
-      modelId,
-      source,
-      info,
-      api: found.api,
-      params: paramsOf(deps.config().agents, { provider, modelId }),
-      open: () => open(found, modelId),
-      thinkingOptions: (level) =>
-        info.reasoning ? { ...found.provider.thinking?.(level, modelId), thinking: { level } } : undefined,
-    };
-  };
 
   const chain = async (
     agentId: string | undefined,
@@ -111,17 +85,6 @@ export function createModels(deps: ModelsDeps): Models {
     const chosen = await chooseUnconfigured(finder(), ollama);
     lastFound = { provider: chosen.provider, model: chosen.modelId, source: chosen.source };
     return { primary: chosen, fallbacks };
-  };
-
-  const fallback = async (written: string): Promise<ModelCandidate | undefined> => {
-    try {
-      return await candidate({ ...parseModelRef(written, deps.config()), source: 'config' });
-    } catch (error) {
-      const { code, message } = asAppError(error);
-      if (code !== 'invalid' && code !== 'not_found' && code !== 'unsupported') throw error;
-      deps.log.warn('models.fallback-unknown', { model: written, problem: message });
-      return undefined;
-    }
   };
 
   const list = async (): Promise<readonly ListedModel[]> => {
@@ -137,8 +100,8 @@ export function createModels(deps: ModelsDeps): Models {
     list,
     async choose(agentId, override) {
       const { primary, fallbacks } = await chain(agentId, override);
-      const first = await candidate(primary);
-      const rest = await Promise.all(fallbacks.map(fallback));
+      const first = await candidates.of(primary);
+      const rest = await Promise.all(fallbacks.map(candidates.fallback));
       return distinct([first, ...rest.filter((one) => one !== undefined)]);
     },
     async pick(written) {
@@ -146,10 +109,10 @@ export function createModels(deps: ModelsDeps): Models {
       if (found) return { provider: found.provider, modelId: found.id };
       const ref = parseModelRef(written, deps.config());
       const isAlias = Object.values(aliases(deps.config())).includes(refText(ref));
-      return isAlias || (await candidate({ ...ref, source: 'config' })).info.contextWindowKnown ? ref : undefined;
+      return isAlias || (await candidates.of({ ...ref, source: 'config' })).info.contextWindowKnown ? ref : undefined;
     },
     async sees(written) {
-      const found = await fallback(written);
+      const found = await candidates.fallback(written);
       return found?.info.input?.includes('image');
     },
     media: (provider) => findMedia(provider, finder()),
@@ -181,18 +144,6 @@ function described(written: string, config: { agents: AgentsConfig; models: Mode
     if (asAppError(error).code !== 'invalid') throw error;
     return { provider: 'unknown', model: written, source: 'config' };
   }
-}
-
-function paramsOf({ defaults }: AgentsConfig, ref: ModelRef): ModelCandidate['params'] {
-  const params = defaults.models[refText(ref)]?.params ?? {};
-  const number = (...names: readonly string[]): number | undefined =>
-    names.map((name) => params[name]).find((value) => typeof value === 'number');
-  const [temperature, topP, maxOutputTokens] = [
-    number('temperature'),
-    number('topP'),
-    number('maxTokens', 'maxOutputTokens'),
-  ];
-  return present({ temperature, topP, maxOutputTokens });
 }
 
 const distinct = (candidates: readonly ModelCandidate[]): readonly ModelCandidate[] =>

@@ -3,9 +3,9 @@ import type { Journal } from '../../journal/journal.ts';
 import type { StepLogRows } from '../../journal/rows.ts';
 import type { AssistantMessage, Message, ToolResultMessage, UserMessage } from '../../core/transcript.ts';
 import type { Shown } from '../../core/shown.ts';
-import { turnLineId } from '../../sessions/transcript-line.ts';
 import type { Transcript } from '../../sessions/transcript.ts';
 import type { StepLog } from '../steps.ts';
+import { createTurnLines, type Call, type TurnLines } from './turn-lines.ts';
 
 /** A named checkpoint between two writes; the crash tests kill the process there. */
 export type TurnPoint =
@@ -49,72 +49,69 @@ export interface TurnRecordDeps {
   onWriteError(error: unknown): void;
 }
 
-interface Call {
-  readonly callId: string;
-  readonly tool: string;
-}
-
 const callsOf = (message: AssistantMessage): Call[] =>
   message.content.flatMap((block) => (block.type === 'toolCall' ? [{ callId: block.id, tool: block.name }] : []));
 const brokeOff = ({ stopReason }: AssistantMessage): boolean => stopReason === 'error' || stopReason === 'aborted';
 
 export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
   const { turnId, journal, transcript, recall } = deps;
-  const messages: Message[] = [];
-  const results = new Map<string, ToolResultMessage>();
-  let expected: readonly Call[] = [];
-  let answers = 0;
-  let last: { readonly place: string; readonly message: Message } | undefined;
+  const lines = createTurnLines(deps);
+  const steps = createSteps(deps, lines);
 
-  function append(place: string, message: Message): void {
-    messages.push(message);
-    transcript.append([{ type: 'message', id: turnLineId(turnId, place), turnId, message }]).catch(deps.onWriteError);
-  }
+  return {
+    steps,
+    broken(message) {
+      if (deps.suspended()) return;
+      journal.turns.modelFinished(turnId, lines.answers, message, []).catch(deps.onWriteError);
+      lines.answered(lines.answers, message, []);
+    },
+    async catchUp() {
+      if (deps.suspended()) return;
+      for (const [index, message] of [...(recall?.models ?? [])].sort(([a], [b]) => a - b)) {
+        if (index < lines.answers) continue;
+        steps.recalledSteer(index);
+        lines.answered(index, message, brokeOff(message) ? [] : callsOf(message));
+        for (const { callId } of lines.expected) steps.recalledTool(callId);
+      }
+      for (const { callId, tool } of lines.expected.filter((call) => !lines.hasResult(call.callId)))
+        await steps.toolFinished(lostResult(callId, tool), 0);
+      // What was handed over for an answer that never came was said all the same.
+      for (const index of [...(recall?.steers.keys() ?? [])].sort((a, b) => a - b))
+        if (index >= lines.answers) steps.recalledSteer(index);
+    },
+    get messages() {
+      return lines.messages;
+    },
+    async finish(shown) {
+      deps.reached('transcript.before');
+      lines.finish(shown);
+      await transcript.append([]);
+      deps.reached('transcript.after');
+    },
+  };
+}
 
-  /** Results go down once all of a step are in, in the order of the calls. */
-  function appendResults(): void {
-    if (expected.length === 0 || !expected.every(({ callId }) => results.has(callId))) return;
-    for (const { callId } of expected) append(`tool:${callId}`, results.get(callId)!);
-    expected = [];
-  }
-
-  /** An answer without calls waits for the end of the turn; when the turn goes on after all, it goes down first. */
-  function flushLast(): void {
-    if (last) append(last.place, last.message);
-    last = undefined;
-  }
-
-  function answered(index: number, message: AssistantMessage, calls: readonly Call[]): void {
-    flushLast();
-    answers = index + 1;
-    if (calls.length === 0) {
-      last = { place: `model${index}`, message };
-      return;
-    }
-    append(`model${index}`, message);
-    expected = calls;
-  }
-
-  const steps: StepLog = {
+/** First the journal, then the lines; what an earlier run wrote is taken from there. */
+function createSteps(deps: TurnRecordDeps, lines: TurnLines): StepLog {
+  const { turnId, journal, recall } = deps;
+  return {
     recalledModel(index) {
       const message = recall?.models.get(index);
       // half an answer is not taken for a whole one: the model is asked again
       if (!message || brokeOff(message)) return undefined;
-      answered(index, message, callsOf(message));
+      lines.answered(index, message, callsOf(message));
       return message;
     },
     recalledTool(callId) {
       const found = recall?.tools.get(callId);
       if (found === undefined) return undefined;
       if (found === 'unknown') return { state: 'unknown' };
-      results.set(callId, found);
-      appendResults();
+      lines.result(found);
       return { state: 'finished', result: found };
     },
     recalledSteer(index) {
       const steered = recall?.steers.get(index);
-      if (steered) flushLast();
-      steered?.forEach((message, nth) => append(`steer${index}.${nth}`, message));
+      if (steered) lines.steered(index, steered);
       return steered;
     },
     modelStarted(index, info) {
@@ -128,57 +125,22 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
       const written = journal.turns.modelFinished(turnId, index, message, tools);
       deps.reached('model.after');
       if (tools.length === 0) {
-        answered(index, message, tools);
+        lines.answered(index, message, tools);
         return written;
       }
       await written;
-      answered(index, message, tools);
+      lines.answered(index, message, tools);
       deps.reached('tool.started');
     },
     async toolFinished(result) {
       if (deps.suspended()) return;
       await journal.turns.toolFinished(turnId, result);
-      results.set(result.toolCallId, result);
       deps.reached('tool.finished');
-      appendResults();
+      lines.result(result);
     },
     async steered(index, steered: readonly UserMessage[]) {
       await journal.turns.steered(turnId, index, steered, deps.takeSteeredSeqs());
-      flushLast();
-      steered.forEach((message, nth) => append(`steer${index}.${nth}`, message));
-    },
-  };
-
-  return {
-    steps,
-    broken(message) {
-      if (deps.suspended()) return;
-      journal.turns.modelFinished(turnId, answers, message, []).catch(deps.onWriteError);
-      answered(answers, message, []);
-    },
-    async catchUp() {
-      if (deps.suspended()) return;
-      for (const [index, message] of [...(recall?.models ?? [])].sort(([a], [b]) => a - b)) {
-        if (index < answers) continue;
-        steps.recalledSteer(index);
-        answered(index, message, brokeOff(message) ? [] : callsOf(message));
-        for (const { callId } of expected) steps.recalledTool(callId);
-      }
-      for (const { callId, tool } of expected.filter((call) => !results.has(call.callId)))
-        await steps.toolFinished(lostResult(callId, tool), 0);
-      // What was handed over for an answer that never came was said all the same.
-      for (const index of [...(recall?.steers.keys() ?? [])].sort((a, b) => a - b))
-        if (index >= answers) steps.recalledSteer(index);
-    },
-    get messages() {
-      return last ? [...messages, last.message] : messages;
-    },
-    async finish(shown) {
-      deps.reached('transcript.before');
-      if (shown && last?.message.role === 'assistant') last = { ...last, message: { ...last.message, shown } };
-      flushLast();
-      await transcript.append([]);
-      deps.reached('transcript.after');
+      lines.steered(index, steered);
     },
   };
 }

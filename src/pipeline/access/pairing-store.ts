@@ -1,25 +1,14 @@
 /** Who asked to be let in to direct chats and who was, by channel, in private files beside the credentials. */
-import { join } from 'node:path';
-import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { listDir, statIfExists } from '../../platform/files.ts';
-import { createSerialQueue } from '../../platform/keyed-queue.ts';
-import { readKept, writeKept, type Damage } from '../../platform/kept-file.ts';
-import { byCode, newCode } from './pairing-code.ts';
-import {
-  allowedText,
-  pendingText,
-  readAllowed,
-  readPending,
-  type PairedSender,
-  type PairingRequest,
-} from './pairing-file.ts';
-import { head } from '../../core/cut.ts';
 import { present } from '../../core/present.ts';
+import { createSerialQueue } from '../../platform/keyed-queue.ts';
+import { byCode, newCode } from './pairing-code.ts';
+import type { PairedSender, PairingRequest } from './pairing-file.ts';
+import { createPairingFiles, PAIRING_TTL_MS, type Known } from './pairing-files.ts';
 
 export type { PairedSender, PairingRequest } from './pairing-file.ts';
+export { PAIRING_TTL_MS } from './pairing-files.ts';
 
-export const PAIRING_TTL_MS = 60 * 60_000;
 const MAX_PENDING = 3;
 /**
  * New codes in an hour of one channel, at most: a crowd of strangers must not make us write to all of them, nor push
@@ -28,11 +17,6 @@ const MAX_PENDING = 3;
 const MAX_NEW = 30;
 /** A stranger who keeps writing must not keep the disk busy. */
 const SEEN_AGAIN_MS = 60_000;
-
-const GOOD_COPY =
-  'The file made no sense and was set aside; its last good copy is in its place. Changes made by hand since then are in the file that was set aside only.';
-const NO_COPY =
-  'The file made no sense and was set aside; nobody counts as let in by it. Mend it and move it back, or approve people anew.';
 
 export interface PairingStoreDeps {
   /** `<stateDir>/credentials` */
@@ -69,14 +53,8 @@ export interface PairingStore {
   subscribe(listener: (news: PairingNews) => void): () => void;
 }
 
-interface Known {
-  readonly requests: readonly PairingRequest[];
-  readonly allowed: readonly PairedSender[];
-  readonly stamp: string;
-}
-
 export function createPairingStore({ dir, log, now, random }: PairingStoreDeps): PairingStore {
-  const known = new Map<string, Known>();
+  const files = createPairingFiles({ dir, log, now });
   /** When the last new requests were made, by channel. */
   const made = new Map<string, readonly number[]>();
   const listeners = new Set<(news: PairingNews) => void>();
@@ -84,37 +62,7 @@ export function createPairingStore({ dir, log, now, random }: PairingStoreDeps):
 
   /** One thing at a time, each from what is on disk. */
   const inTurn = <T>(channel: string, run: (state: Known) => Promise<T>): Promise<T> =>
-    oneByOne.run(async () => run(await current(checked(channel))));
-
-  async function current(channel: string): Promise<Known> {
-    const files = filesOf(dir, channel);
-    const stamp = await stampOf(files);
-    const before = known.get(channel);
-    const state =
-      before?.stamp === stamp
-        ? before
-        : { stamp, requests: await load(files.pending, readPending), allowed: await load(files.allowed, readAllowed) };
-    const live = {
-      ...state,
-      requests: state.requests.filter(({ createdAt }) => Math.abs(now() - createdAt) < PAIRING_TTL_MS),
-    };
-    known.set(channel, live);
-    return live;
-  }
-
-  /** A file that makes no sense is put aside, never written over; who was in its last good copy still is. */
-  async function load<T>(path: string, read: (text: string) => readonly T[] | undefined): Promise<readonly T[]> {
-    const damaged = ({ aside, restored }: Damage): void =>
-      log.error('pairing.file', { path, aside, restored, fix: restored ? GOOD_COPY : NO_COPY });
-    return (await readKept(path, { parse: read, now: now(), damaged })) ?? [];
-  }
-
-  async function keep(channel: string, patch: Partial<Pick<Known, 'requests' | 'allowed'>>): Promise<void> {
-    const files = filesOf(dir, channel);
-    if (patch.allowed) await writeKept(files.allowed, allowedText(patch.allowed));
-    if (patch.requests) await writeKept(files.pending, pendingText(patch.requests));
-    known.set(channel, { ...known.get(channel)!, ...patch, stamp: await stampOf(files) });
-  }
+    oneByOne.run(async () => run(await files.current(channel)));
 
   const notify = (news: PairingNews): void => listeners.forEach((listener) => listener(news));
 
@@ -128,22 +76,9 @@ export function createPairingStore({ dir, log, now, random }: PairingStoreDeps):
       const found = byCode(requests, code);
       if (!found) return undefined;
       const others = allowed.filter(({ id }) => id !== found.id);
-      await keep(channel, {
+      await files.keep(channel, {
         requests: requests.filter((one) => one !== found),
-        ...present({
-          allowed:
-            decision === 'approved'
-              ? [
-                  ...others,
-                  {
-                    id: found.id,
-                    name: found.name,
-                    at: now(),
-                    ...present({ owner: owner ? (true as const) : undefined }),
-                  },
-                ]
-              : undefined,
-        }),
+        ...present({ allowed: decision === 'approved' ? [...others, senderOf(found, now(), owner)] : undefined }),
       });
       notify({ resolved: { channel, ...found }, decision });
       return { channel, ...found };
@@ -159,26 +94,16 @@ export function createPairingStore({ dir, log, now, random }: PairingStoreDeps):
         const lately = (made.get(channel) ?? []).filter((at) => Math.abs(now() - at) < PAIRING_TTL_MS);
         if (!open && lately.length >= MAX_NEW) return undefined;
         if (!open) made.set(channel, [...lately, now()]);
-        const request: PairingRequest = open
-          ? { ...open, ...attempt, lastSeenAt: now() }
-          : {
-              ...attempt,
-              code: newCode(
-                requests.map(({ code }) => code),
-                random,
-              ),
-              createdAt: now(),
-              lastSeenAt: now(),
-            };
+        const request = requestOf(attempt, { open, others: requests, now: now(), random });
         if (open && now() - open.lastSeenAt < SEEN_AGAIN_MS) return { channel, ...open };
         const others = requests.filter((one) => one !== open).sort((a, b) => a.lastSeenAt - b.lastSeenAt);
-        await keep(channel, { requests: [...others.slice(-(MAX_PENDING - 1)), request] });
+        await files.keep(channel, { requests: [...others.slice(-(MAX_PENDING - 1)), request] });
         if (!open) notify({ requested: { channel, ...request } });
         return { channel, ...request };
       }),
 
     async pending(channel) {
-      const channels = channel === undefined ? await channelsIn(dir) : [channel];
+      const channels = channel === undefined ? await files.channels() : [channel];
       const all = await Promise.all(
         channels.map((one) =>
           inTurn(one, async ({ requests }) => requests.map((request) => ({ channel: one, ...request }))),
@@ -193,7 +118,7 @@ export function createPairingStore({ dir, log, now, random }: PairingStoreDeps):
     revoke: (channel, id) =>
       inTurn(channel, async ({ allowed }) => {
         const left = allowed.filter((one) => one.id.toLowerCase() !== id.trim().toLowerCase());
-        if (left.length < allowed.length) await keep(channel, { allowed: left });
+        if (left.length < allowed.length) await files.keep(channel, { allowed: left });
         return left.length < allowed.length;
       }),
 
@@ -204,29 +129,29 @@ export function createPairingStore({ dir, log, now, random }: PairingStoreDeps):
   };
 }
 
-const filesOf = (dir: string, channel: string) => ({
-  pending: join(dir, `${channel}-pairing.json`),
-  allowed: join(dir, `${channel}-allowFrom.json`),
+const senderOf = ({ id, name }: PairingRequest, at: number, owner: boolean): PairedSender => ({
+  id,
+  name,
+  at,
+  ...present({ owner: owner ? (true as const) : undefined }),
 });
 
-/** Differs when a file was replaced or written by somebody else. */
-async function stampOf(files: ReturnType<typeof filesOf>): Promise<string> {
-  const found = await Promise.all([files.pending, files.allowed].map(statIfExists));
-  return JSON.stringify(found.map((one) => one && [one.inode, one.size, one.modifiedAt]));
-}
-
-async function channelsIn(dir: string): Promise<readonly string[]> {
-  const ending = '-pairing.json';
-  return (await listDir(dir))
-    .filter(({ kind, name }) => kind === 'file' && name.endsWith(ending))
-    .map(({ name }) => name.slice(0, -ending.length))
-    .filter((id) => CHANNEL_ID.test(id));
-}
-
-const CHANNEL_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
-
-/** It becomes part of a file name. */
-function checked(channel: string): string {
-  if (CHANNEL_ID.test(channel)) return channel;
-  throw new AppError('invalid', `"${head(channel, 64)}" is not the id of a channel.`);
-}
+/** `open`: the request this sender has already. */
+const requestOf = (
+  attempt: PairingAttempt,
+  {
+    open,
+    others,
+    now,
+    random,
+  }: {
+    readonly open: PairingRequest | undefined;
+    readonly others: readonly PairingRequest[];
+    readonly now: number;
+    readonly random: PairingStoreDeps['random'];
+  },
+): PairingRequest => {
+  if (open) return { ...open, ...attempt, lastSeenAt: now };
+  const taken = others.map(({ code }) => code);
+  return { ...attempt, code: newCode(taken, random), createdAt: now, lastSeenAt: now };
+};

@@ -5,9 +5,7 @@ import { sentTo, wasSaid, type MessageSent } from '../../core/message-tool.ts';
 import { present } from '../../core/present.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
 import type { Turn } from '../../core/turn.ts';
-import type { OutboxRow } from '../../journal/rows.ts';
 import { finalWithout } from '../delivery/block-cut.ts';
-import { isBlockToken } from '../delivery/blocks.ts';
 import type { Live } from '../delivery/live.ts';
 import { planReply } from '../delivery/plan.ts';
 import { previewToken } from '../delivery/preview-token.ts';
@@ -17,6 +15,7 @@ import type { createDeliverySettings } from './live-settings.ts';
 import { ownReply } from './own-reply.ts';
 import { withoutSentFiles } from './reply-media.ts';
 import type { RunPrefix } from './run-prefix.ts';
+import { shownEarly } from './shown-early.ts';
 import { withUnshown } from './unshown.ts';
 
 interface PlanAnswerParts {
@@ -49,51 +48,10 @@ export function createPlanAnswer(
     }
   }
 
-  /** What stands in the chat already, also of an earlier run. */
-  async function shownEarly(
-    runId: string,
-    prefix: string | undefined,
-  ): Promise<{ readonly preview: boolean; readonly sent: string }> {
-    const early = await streamed(runId);
-    const shown = await journal.outbox.ofRun(runId);
-    const blocks = shown.filter(({ token }) => isBlockToken(token));
-    const failed = blocks.some(({ state }) => state === 'failed') || (early !== undefined && early.sent === undefined);
-    return {
-      preview: shown.some(({ token }) => token === previewToken(runId)),
-      sent: failed ? '' : early?.sent || wordsOf(blocks, prefix),
-    };
-  }
-
   /** The message an answer replies to. */
   async function answeredMessage(turn: Turn): Promise<string | undefined> {
     if (turn.origin !== 'message') return undefined;
     return (await journal.inbound.ofTurn(turn.id)).findLast(({ steered }) => !steered)?.message.id;
-  }
-
-  /** Words and files of the answer that did not reach the chat while the turn went on. */
-  async function unsaid(
-    turn: Turn,
-    payload: ReplyPayload,
-    { told, sent }: { readonly told: readonly MessageSent[]; readonly sent: string },
-  ): Promise<{ readonly said: ReplyPayload; readonly continued: boolean }> {
-    const { text: words, silent, media, ...spoken } = readDirectives(payload.text ?? '');
-    const here = sentTo(turn.route.replyTo, told);
-    const text = wasSaid(words, here) ? '' : words;
-    const rest = sent === '' ? text : finalWithout(sent, text);
-    const named =
-      media.length > 0 ? await deps.files.media(media, deps.files.placeOf(turn)) : { files: [], refused: [] };
-    const files = await withoutSentFiles(
-      [...(payload.media ?? []), ...named.files],
-      here.flatMap((one) => one.media ?? []),
-    );
-    const shown = withUnshown(silent ? '' : rest, {
-      refused: named.refused,
-      embeds: words === '' && !silent && files.length === 0 ? spoken.embeds : [],
-    });
-    return {
-      said: { ...payload, ...pointing(spoken), text: shown, media: files },
-      continued: sent !== '' && rest !== text,
-    };
   }
 
   async function planFinal(
@@ -106,8 +64,8 @@ export function createPlanAnswer(
       { runId: turn.id, agentId: turn.route.agentId, sessionKey: turn.route.sessionKey },
       { configured: rules.prefix, together: await answersTogether(turn.id) },
     );
-    const { preview, sent } = await shownEarly(turn.id, prefix);
-    const { said, continued } = await unsaid(turn, payload, { told, sent });
+    const { preview, sent } = await shownEarly({ runId: turn.id, prefix }, { outbox: journal.outbox, streamed });
+    const { said, continued } = await unsaid(turn, payload, { told, sent, files: deps.files });
     return planReply(said, rules, {
       messageId,
       prefix,
@@ -132,10 +90,34 @@ export function createPlanAnswer(
   };
 }
 
-const wordsOf = (rows: readonly OutboxRow[], prefix: string | undefined): string => {
-  const words = rows.map(({ payload }) => payload.text ?? '').join('\n');
-  return prefix !== undefined && words.startsWith(prefix) ? words.slice(prefix.length) : words;
-};
+/** Words and files of the answer that did not reach the chat while the turn went on. */
+async function unsaid(
+  turn: Turn,
+  payload: ReplyPayload,
+  {
+    told,
+    sent,
+    files: ours,
+  }: { readonly told: readonly MessageSent[]; readonly sent: string; readonly files: LiveDeliveryDeps['files'] },
+): Promise<{ readonly said: ReplyPayload; readonly continued: boolean }> {
+  const { text: words, silent, media, ...spoken } = readDirectives(payload.text ?? '');
+  const here = sentTo(turn.route.replyTo, told);
+  const text = wasSaid(words, here) ? '' : words;
+  const rest = sent === '' ? text : finalWithout(sent, text);
+  const named = media.length > 0 ? await ours.media(media, ours.placeOf(turn)) : { files: [], refused: [] };
+  const files = await withoutSentFiles(
+    [...(payload.media ?? []), ...named.files],
+    here.flatMap((one) => one.media ?? []),
+  );
+  const shown = withUnshown(silent ? '' : rest, {
+    refused: named.refused,
+    embeds: words === '' && !silent && files.length === 0 ? spoken.embeds : [],
+  });
+  return {
+    said: { ...payload, ...pointing(spoken), text: shown, media: files },
+    continued: sent !== '' && rest !== text,
+  };
+}
 
 /** A channel that is not there any more: its reply waits, without anything only we read. */
 const withoutTags = (payload: ReplyPayload): ReplyPayload =>

@@ -1,0 +1,109 @@
+/** The two private files of each channel: who asks to be let in, and who was. Changed by hand, they are read anew. */
+import { join } from 'node:path';
+import { head } from '../../core/cut.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { listDir, statIfExists } from '../../platform/files.ts';
+import { readKept, writeKept, type Damage } from '../../platform/kept-file.ts';
+import {
+  allowedText,
+  pendingText,
+  readAllowed,
+  readPending,
+  type PairedSender,
+  type PairingRequest,
+} from './pairing-file.ts';
+
+export const PAIRING_TTL_MS = 60 * 60_000;
+const GOOD_COPY =
+  'The file made no sense and was set aside; its last good copy is in its place. Changes made by hand since then are in the file that was set aside only.';
+const NO_COPY =
+  'The file made no sense and was set aside; nobody counts as let in by it. Mend it and move it back, or approve people anew.';
+
+export interface PairingFilesDeps {
+  /** `<stateDir>/credentials` */
+  readonly dir: string;
+  readonly log: Log;
+  now(): number;
+}
+
+export interface Known {
+  readonly requests: readonly PairingRequest[];
+  readonly allowed: readonly PairedSender[];
+  readonly stamp: string;
+}
+
+export interface PairingFiles {
+  /** What is on disk, without requests that have expired. Rejects what is no id of a channel. */
+  current(channel: string): Promise<Known>;
+  keep(channel: string, patch: Partial<Pick<Known, 'requests' | 'allowed'>>): Promise<void>;
+  /** Channels somebody asked at. */
+  channels(): Promise<readonly string[]>;
+}
+
+export function createPairingFiles({ dir, log, now }: PairingFilesDeps): PairingFiles {
+  const known = new Map<string, Known>();
+
+  /** A file that makes no sense is put aside, never written over; who was in its last good copy still is. */
+  async function load<T>(path: string, read: (text: string) => readonly T[] | undefined): Promise<readonly T[]> {
+    const damaged = ({ aside, restored }: Damage): void =>
+      log.error('pairing.file', { path, aside, restored, fix: restored ? GOOD_COPY : NO_COPY });
+    return (await readKept(path, { parse: read, now: now(), damaged })) ?? [];
+  }
+
+  return {
+    channels: () => channelsIn(dir),
+    async current(channel) {
+      const files = filesOf(dir, checked(channel));
+      const stamp = await stampOf(files);
+      const before = known.get(channel);
+      const state =
+        before?.stamp === stamp
+          ? before
+          : {
+              stamp,
+              requests: await load(files.pending, readPending),
+              allowed: await load(files.allowed, readAllowed),
+            };
+      const live = {
+        ...state,
+        requests: state.requests.filter(({ createdAt }) => Math.abs(now() - createdAt) < PAIRING_TTL_MS),
+      };
+      known.set(channel, live);
+      return live;
+    },
+    async keep(channel, patch) {
+      const files = filesOf(dir, channel);
+      if (patch.allowed) await writeKept(files.allowed, allowedText(patch.allowed));
+      if (patch.requests) await writeKept(files.pending, pendingText(patch.requests));
+      known.set(channel, { ...known.get(channel)!, ...patch, stamp: await stampOf(files) });
+    },
+  };
+}
+
+const filesOf = (dir: string, channel: string) => ({
+  pending: join(dir, `${channel}-pairing.json`),
+  allowed: join(dir, `${channel}-allowFrom.json`),
+});
+
+/** Differs when a file was replaced or written by somebody else. */
+async function stampOf(files: ReturnType<typeof filesOf>): Promise<string> {
+  const found = await Promise.all([files.pending, files.allowed].map(statIfExists));
+  return JSON.stringify(found.map((one) => one && [one.inode, one.size, one.modifiedAt]));
+}
+
+async function channelsIn(dir: string): Promise<readonly string[]> {
+  const ending = '-pairing.json';
+  return (await listDir(dir))
+    .filter(({ kind, name }) => kind === 'file' && name.endsWith(ending))
+    .map(({ name }) => name.slice(0, -ending.length))
+    .filter((id) => CHANNEL_ID.test(id));
+}
+
+const CHANNEL_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+/** It becomes part of a file name. */
+function checked(channel: string): string {
+  if (CHANNEL_ID.test(channel)) return channel;
+  throw new AppError('invalid', `"${head(channel, 64)}" is not the id of a channel.`);
+}
