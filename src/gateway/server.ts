@@ -5,6 +5,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../core/errors.ts';
 import { PRODUCT_LABEL } from '../core/product.ts';
+import type { Log } from '../core/log.ts';
+import type { FeatureSurface } from '../host/join-features.ts';
 import type { Clock } from '../platform/clock.ts';
 import { machineName } from '../platform/machine-name.ts';
 import { tailnetAddress } from '../platform/tailnet.ts';
@@ -67,61 +69,93 @@ export interface GatewayServer {
 
 const CLOSE_DEADLINE_MS = 5_000;
 
-export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
-  const { services, auth, ws, clock, limits = {} } = options;
-  const log = services.log.child({ part: 'http' });
-  const { controlUi, port, ...bindConfig } = services.gatewayConfig();
-  const basePath = normaliseBasePath(controlUi.basePath);
-  const plan = planBind({ config: bindConfig, secretConfigured: options.secretConfigured, tailnetAddress });
-  const caps = createConnectionCaps({
-    limits: limits.connections,
-    proxies: bindConfig.trustedProxies,
-    room: createConnectionRoom(services.descriptors, clock),
-  });
-  const failedLogins = options.failedLogins ?? createFailedLogins(clock);
-  const access = createAccess({ auth, failedLogins, proved: caps.proved });
-  let servers: readonly Server[] = [];
-  let draining = false;
+export const createGatewayServer = (options: GatewayServerOptions): GatewayServer => new OpenPort(options);
 
-  const router = createRouter();
-  mountHealth(router, {
-    status: services.status,
-    storage: services.storage,
-    descriptors: services.descriptors,
-    version: services.version,
-    draining: () => draining,
-    access,
-  });
-  mountToolsInvoke(router, { services, access });
-  const programs = createProgramCallers({
-    auth,
-    failedLogins,
-    proved: caps.proved,
-    allowedOrigins: () => rules().allowedOrigins,
-  });
-  const features = services.features.http({ access, programs });
-  for (const [path, methods] of Object.entries(features.at)) router.at(path, methods);
-  for (const [prefix, methods] of Object.entries(features.under)) router.under(prefix, methods);
-  router.lookUp((path) => {
-    const handler = services.webhook(path);
-    // A platform was given this very path by its owner; it proves itself its own way.
-    return handler ? webhookMethods(handler, clock) : features.find(path);
-  });
-  if (controlUi.enabled) {
-    mountAvatars(router, { agents: services.agents, basePath });
-    const { pages } = services.features;
-    mountPages(router, pages, basePath);
-    mountUi(router, { dir: options.uiDir, basePath, pages, assistantName: () => assistantName(services) });
+class OpenPort implements GatewayServer {
+  readonly #options: GatewayServerOptions;
+  readonly #log: Log;
+  readonly #basePath: string;
+  readonly #port: number;
+  readonly #plan: ReturnType<typeof planBind>;
+  readonly #hostNames: readonly string[];
+  readonly #caps: ReturnType<typeof createConnectionCaps>;
+  readonly #access: ReturnType<typeof createAccess>;
+  readonly #router = createRouter();
+  readonly #features: ReturnType<FeatureSurface['http']>;
+  #servers: readonly Server[] = [];
+  #draining = false;
+
+  constructor(options: GatewayServerOptions) {
+    const { services, auth, clock, limits = {} } = options;
+    const { controlUi, port, ...bindConfig } = services.gatewayConfig();
+    this.#options = options;
+    this.#port = port;
+    this.#log = services.log.child({ part: 'http' });
+    this.#basePath = normaliseBasePath(controlUi.basePath);
+    this.#plan = planBind({ config: bindConfig, secretConfigured: options.secretConfigured, tailnetAddress });
+    this.#hostNames = this.#plan.loopbackOnly ? [] : localNames();
+    this.#caps = createConnectionCaps({
+      limits: limits.connections,
+      proxies: bindConfig.trustedProxies,
+      room: createConnectionRoom(services.descriptors, clock),
+    });
+    const failedLogins = options.failedLogins ?? createFailedLogins(clock);
+    this.#access = createAccess({ auth, failedLogins, proved: this.#caps.proved });
+    const programs = createProgramCallers({
+      auth,
+      failedLogins,
+      proved: this.#caps.proved,
+      allowedOrigins: () => this.#rules().allowedOrigins,
+    });
+    this.#mountOwn();
+    this.#features = services.features.http({ access: this.#access, programs });
+    this.#mountFeatures();
+    if (controlUi.enabled) this.#mountControlUi();
   }
 
-  const hostNames = plan.loopbackOnly ? [] : localNames();
-  const rules = (): GuardRules => ({
-    loopbackOnly: plan.loopbackOnly,
-    hostNames,
-    allowedOrigins: services.gatewayConfig().controlUi.allowedOrigins,
-  });
+  #mountOwn(): void {
+    const { services } = this.#options;
+    mountHealth(this.#router, {
+      status: services.status,
+      storage: services.storage,
+      descriptors: services.descriptors,
+      version: services.version,
+      draining: () => this.#draining,
+      access: this.#access,
+    });
+    mountToolsInvoke(this.#router, { services, access: this.#access });
+  }
 
-  function report(request: HttpRequest, error: AppError): void {
+  #mountFeatures(): void {
+    const { services, clock } = this.#options;
+    const features = this.#features;
+    for (const [path, methods] of Object.entries(features.at)) this.#router.at(path, methods);
+    for (const [prefix, methods] of Object.entries(features.under)) this.#router.under(prefix, methods);
+    this.#router.lookUp((path) => {
+      const handler = services.webhook(path);
+      // A platform was given this very path by its owner; it proves itself its own way.
+      return handler ? webhookMethods(handler, clock) : features.find(path);
+    });
+  }
+
+  #mountControlUi(): void {
+    const { services, uiDir } = this.#options;
+    const { pages } = services.features;
+    const basePath = this.#basePath;
+    mountAvatars(this.#router, { agents: services.agents, basePath });
+    mountPages(this.#router, pages, basePath);
+    mountUi(this.#router, { dir: uiDir, basePath, pages, assistantName: () => assistantName(services) });
+  }
+
+  #rules(): GuardRules {
+    return {
+      loopbackOnly: this.#plan.loopbackOnly,
+      hostNames: this.#hostNames,
+      allowedOrigins: this.#options.services.gatewayConfig().controlUi.allowedOrigins,
+    };
+  }
+
+  #report(request: HttpRequest, error: AppError): void {
     const facts = {
       requestId: request.id,
       method: request.method,
@@ -129,78 +163,86 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
       code: error.code,
       error: error.message,
     };
-    if (error.code === 'internal')
-      log.error('http.failed', { ...facts, stack: error.cause instanceof Error ? error.cause.stack : error.stack });
-    else log.debug('http.refused', facts);
+    const stack = error.cause instanceof Error ? error.cause.stack : error.stack;
+    if (error.code === 'internal') this.#log.error('http.failed', { ...facts, stack });
+    else this.#log.debug('http.refused', facts);
   }
 
-  function serve(req: IncomingMessage, res: ServerResponse): void {
-    caps.asked(req.socket);
+  #serve(req: IncomingMessage, res: ServerResponse): void {
+    const { services, auth } = this.#options;
+    this.#caps.asked(req.socket);
     const request = openRequest(req, res, auth.clientAddress(req));
     setSecurityHeaders(res, request.id);
     // A connection that was busy when the drain began would else stay open until its keep-alive runs out.
     res.once('close', () => {
-      if (draining) setImmediate(() => servers.forEach((server) => server.closeIdleConnections()));
+      if (this.#draining) setImmediate(() => this.#servers.forEach((server) => server.closeIdleConnections()));
     });
     try {
+      const rules = this.#rules();
       // A platform calls by whatever name the proxy has; a page that could forge the call could not prove itself.
-      if (!services.webhook(request.path) && !features.find(request.path)) checkRequest(request, rules());
-      if (draining) refuseWork(request.method, res);
-      if (!allowForeignPage(request, rules().allowedOrigins))
-        void router.handle(request, (error) => report(request, error));
+      if (!services.webhook(request.path) && !this.#features.find(request.path)) checkRequest(request, rules);
+      if (this.#draining) refuseWork(request.method, res);
+      if (!allowForeignPage(request, rules.allowedOrigins))
+        void this.#router.handle(request, (error) => this.#report(request, error));
     } catch (error) {
-      report(request, sendError(request, error));
+      this.#report(request, sendError(request, error));
     }
   }
 
-  function upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+  #upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { auth, ws } = this.#options;
+    const { upgrades } = this.#features;
     // From here on nobody else listens: a reset must not end the process.
     socket.on('error', () => socket.destroy());
     try {
-      checkRequest({ query: splitTarget(req.url ?? '/').query, headers: req.headers }, rules());
-      if (draining) throw new AppError('unavailable', 'The gateway is shutting down.', { retryAfterMs: 2_000 });
-      caps.asked(req.socket);
-      const { path } = splitTarget(req.url ?? '/');
-      const own = Object.hasOwn(features.upgrades, path) ? features.upgrades[path] : undefined;
-      if (own) return acceptUpgrade(own, { req, socket, head }, access, auth);
-      ws.handleUpgrade(req, socket, head, () => caps.proved(req.socket));
+      const { path, query } = splitTarget(req.url ?? '/');
+      checkRequest({ query, headers: req.headers }, this.#rules());
+      if (this.#draining) throw new AppError('unavailable', 'The gateway is shutting down.', { retryAfterMs: 2_000 });
+      this.#caps.asked(req.socket);
+      const own = Object.hasOwn(upgrades, path) ? upgrades[path] : undefined;
+      if (own) return acceptUpgrade(own, { req, socket, head }, this.#access, auth);
+      ws.handleUpgrade(req, socket, head, () => this.#caps.proved(req.socket));
     } catch (error) {
-      log.debug('http.upgrade.refused', { error: refuseUpgrade(socket, error).message });
+      this.#log.debug('http.upgrade.refused', { error: refuseUpgrade(socket, error).message });
     }
   }
 
-  function createOne(): Server {
-    const times = limits.times ?? DEFAULT_WIRE_TIMES;
-    const server = createServer({ ...times, maxHeaderSize: 16 * 1024 }, serve);
+  #createOne(): Server {
+    const times = this.#options.limits?.times ?? DEFAULT_WIRE_TIMES;
+    const server = createServer({ ...times, maxHeaderSize: 16 * 1024 }, (req, res) => this.#serve(req, res));
     server.setTimeout(times.idleTimeout);
-    server.on('upgrade', upgrade);
-    server.on('connection', caps.opened);
+    server.on('upgrade', (req, socket, head) => this.#upgrade(req, socket, head));
+    server.on('connection', this.#caps.opened);
     server.on('clientError', (error: Error, socket: Socket) => refuseMalformed(socket, error));
     return server;
   }
 
-  return {
-    async listen() {
-      const opened = await openServers(plan, port, createOne);
-      servers = opened.servers;
-      const host = plan.loopbackOnly || plan.host === '0.0.0.0' ? '127.0.0.1' : plan.host;
-      const url = `http://${host.includes(':') ? `[${host}]` : host}:${opened.port}${basePath === '/' ? '/' : `${basePath}/`}`;
-      log.info('http.listening', { port: opened.port, hosts: [plan.host, ...plan.also] });
-      return { port: opened.port, urls: [url] };
-    },
-    beginDrain: () => void (draining = true),
-    async close({ deadlineMs = CLOSE_DEADLINE_MS } = {}) {
-      draining = true;
-      const closed = Promise.all(
-        servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
-      );
-      await ws.close();
-      const cut = clock.setTimeout(() => servers.forEach((server) => server.closeAllConnections()), deadlineMs);
-      await closed;
-      cut.cancel();
-      await features.close();
-    },
-  };
+  async listen(): Promise<{ readonly port: number; readonly urls: readonly string[] }> {
+    const plan = this.#plan;
+    const opened = await openServers(plan, this.#port, () => this.#createOne());
+    this.#servers = opened.servers;
+    const host = plan.loopbackOnly || plan.host === '0.0.0.0' ? '127.0.0.1' : plan.host;
+    const path = this.#basePath === '/' ? '/' : `${this.#basePath}/`;
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${opened.port}${path}`;
+    this.#log.info('http.listening', { port: opened.port, hosts: [plan.host, ...plan.also] });
+    return { port: opened.port, urls: [url] };
+  }
+
+  beginDrain(): void {
+    this.#draining = true;
+  }
+
+  async close({ deadlineMs = CLOSE_DEADLINE_MS }: { readonly deadlineMs?: number } = {}): Promise<void> {
+    const { ws, clock } = this.#options;
+    this.#draining = true;
+    const servers = this.#servers;
+    const closed = Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
+    await ws.close();
+    const cut = clock.setTimeout(() => servers.forEach((server) => server.closeAllConnections()), deadlineMs);
+    await closed;
+    cut.cancel();
+    await this.#features.close();
+  }
 }
 
 /** Reading goes on during a drain; the connection ends with the answer, so that clients find the next gateway. */

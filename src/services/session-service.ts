@@ -34,71 +34,20 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
   const { sessions, lanes } = deps;
   const canonicalKey = (raw: string): string => canonicalSessionKey(raw, keyRules(deps.rules()));
 
-  async function list(
-    filter: Parameters<SessionService['list']>[0] = {},
-  ): Promise<{ key: string; entry: SessionEntry }[]> {
-    const agents = filter.agentId ? [filter.agentId] : deps.agentIds();
-    const all =
-      filter.activeSince === undefined &&
-      filter.label === undefined &&
-      filter.spawnedBy === undefined &&
-      !filter.search?.trim();
-    const rows = (await Promise.all(agents.map((id) => sessions.list(id, all ? filter.limit : undefined)))).flat();
-    const needle = filter.search?.trim().toLowerCase();
-    return rows
-      .filter(
-        ({ key, entry }) =>
-          (filter.activeSince === undefined || entry.updatedAt >= filter.activeSince) &&
-          (filter.label === undefined || entry.label === filter.label) &&
-          (filter.spawnedBy === undefined || entry.spawnedBy === filter.spawnedBy) &&
-          (!needle ||
-            [key, entry.label, entry.displayName, entry.title, entry.subject, entry.sessionId].some((text) =>
-              text?.toLowerCase().includes(needle),
-            )),
-      )
-      .sort((a, b) => b.entry.updatedAt - a.entry.updatedAt)
-      .slice(0, filter.limit ?? Infinity);
-  }
-
-  /** Stops what runs, then does `work` before any message that comes meanwhile. */
-  async function stopFor<R>(key: string, work: () => Promise<R>): Promise<R> {
-    const { removed } = lanes.abort(key);
-    const [done] = await Promise.all([lanes.exclusive(key, work), deps.endStopped(removed)]);
-    return done;
-  }
-
-  /** Keeps the last lines word for word; the old file stays beside it as `.bak`. */
-  async function keepLast(key: string, maxLines: number): Promise<Awaited<ReturnType<SessionService['compact']>>> {
-    const session = await sessions.existing(key);
-    if (!session) throw new AppError('not_found', `There is no session ${key}.`);
-    const { path } = session.transcript;
-    await deps.transcripts.forget(path);
-    const lines = ((await readTextIfExists(path)) ?? '').split('\n').filter(Boolean);
-    const header = lines[0]?.includes('"type":"session"') ? [lines[0]] : [];
-    const body = lines.slice(header.length);
-    if (body.length <= maxLines) return { compacted: false, kept: body.length };
-    const archived = `${path}.${Date.now()}.bak`;
-    await copyIfExists(path, archived);
-    await writeFileAtomic(path, `${[...header, ...body.slice(-maxLines)].join('\n')}\n`);
-    await sessions.patch(key, { totalTokens: null });
-    return { compacted: true, kept: maxLines, archived };
-  }
-
   return {
     canonicalKey,
-    list,
+    list: (filter) => listSessions(filter, deps),
     get: (key) => sessions.get(canonicalKey(key)),
-    count: async (agentId) =>
-      (await Promise.all((agentId ? [agentId] : deps.agentIds()).map((id) => deps.count(id)))).reduce(
-        (sum, n) => sum + n,
-        0,
-      ),
+    async count(agentId) {
+      const counts = await Promise.all((agentId ? [agentId] : deps.agentIds()).map((id) => deps.count(id)));
+      return counts.reduce((sum, n) => sum + n, 0);
+    },
     storePath: (agentId) => sessions.storePath(agentId ?? deps.rules().defaultAgentId),
 
     async patch(raw, patch) {
       const key = canonicalKey(raw);
       if (patch.label) {
-        const [taken] = (await list({ label: patch.label })).filter((row) => row.key !== key);
+        const [taken] = (await listSessions({ label: patch.label }, deps)).filter((row) => row.key !== key);
         if (taken)
           throw new AppError('conflict', `The label "${patch.label}" is in use by ${taken.key}. Choose another one.`);
       }
@@ -107,7 +56,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
 
     async reset(raw) {
       const key = canonicalKey(raw);
-      return stopFor(key, () => sessions.reset(key));
+      return stopFor(key, () => sessions.reset(key), deps);
     },
 
     async delete(raw, { archiveTranscript }) {
@@ -115,25 +64,86 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       const agentId = sessions.agentOf(key);
       if (key === mainSessionKey(agentId, keyRules(deps.rules())))
         throw new AppError('invalid', 'The main session cannot be deleted; reset it instead.');
-      return stopFor(key, () => sessions.delete(key, archiveTranscript));
+      return stopFor(key, () => sessions.delete(key, archiveTranscript), deps);
     },
 
     compact(raw, { maxLines, instructions }) {
       const key = canonicalKey(raw);
       return lanes.exclusive(key, (going) =>
-        maxLines === undefined ? deps.compact(key, instructions, going) : keepLast(key, maxLines),
+        maxLines === undefined ? deps.compact(key, instructions, going) : keepLast(key, maxLines, deps),
       );
     },
 
-    async tail(raw, limit) {
-      const key = canonicalKey(raw);
-      const entry = await sessions.get(key);
-      const end = entry && (await readTail(sessions.transcriptPath(key, entry), TAIL_BYTES));
-      return (end?.text ?? '')
-        .split('\n')
-        .map(parseLine)
-        .flatMap((line) => (line?.type === 'message' ? [line.message] : []))
-        .slice(-limit);
-    },
+    tail: async (raw, limit) => tailOf(canonicalKey(raw), limit, sessions),
   };
+}
+
+async function listSessions(
+  filter: Parameters<SessionService['list']>[0] = {},
+  { sessions, agentIds }: SessionServiceDeps,
+): Promise<{ key: string; entry: SessionEntry }[]> {
+  const agents = filter.agentId ? [filter.agentId] : agentIds();
+  const all =
+    filter.activeSince === undefined &&
+    filter.label === undefined &&
+    filter.spawnedBy === undefined &&
+    !filter.search?.trim();
+  const rows = (await Promise.all(agents.map((id) => sessions.list(id, all ? filter.limit : undefined)))).flat();
+  const needle = filter.search?.trim().toLowerCase();
+  return rows
+    .filter(
+      ({ key, entry }) =>
+        (filter.activeSince === undefined || entry.updatedAt >= filter.activeSince) &&
+        (filter.label === undefined || entry.label === filter.label) &&
+        (filter.spawnedBy === undefined || entry.spawnedBy === filter.spawnedBy) &&
+        (!needle ||
+          [key, entry.label, entry.displayName, entry.title, entry.subject, entry.sessionId].some((text) =>
+            text?.toLowerCase().includes(needle),
+          )),
+    )
+    .sort((a, b) => b.entry.updatedAt - a.entry.updatedAt)
+    .slice(0, filter.limit ?? Infinity);
+}
+
+/** Stops what runs, then does `work` before any message that comes meanwhile. */
+async function stopFor<R>(key: string, work: () => Promise<R>, { lanes, endStopped }: SessionServiceDeps): Promise<R> {
+  const { removed } = lanes.abort(key);
+  const [done] = await Promise.all([lanes.exclusive(key, work), endStopped(removed)]);
+  return done;
+}
+
+/** Keeps the last lines word for word; the old file stays beside it as `.bak`. */
+async function keepLast(
+  key: string,
+  maxLines: number,
+  { sessions, transcripts }: SessionServiceDeps,
+): ReturnType<SessionService['compact']> {
+  const session = await sessions.existing(key);
+  if (!session) throw new AppError('not_found', `There is no session ${key}.`);
+  const { path } = session.transcript;
+  await transcripts.forget(path);
+  const lines = ((await readTextIfExists(path)) ?? '').split('\n').filter(Boolean);
+  const header = lines[0]?.includes('"type":"session"') ? [lines[0]] : [];
+  const body = lines.slice(header.length);
+  if (body.length <= maxLines) return { compacted: false, kept: body.length };
+  const archived = `${path}.${Date.now()}.bak`;
+  await copyIfExists(path, archived);
+  await writeFileAtomic(path, `${[...header, ...body.slice(-maxLines)].join('\n')}\n`);
+  await sessions.patch(key, { totalTokens: null });
+  return { compacted: true, kept: maxLines, archived };
+}
+
+/** The newest messages, oldest first, from the end of the file. */
+async function tailOf(
+  key: string,
+  limit: number,
+  sessions: Pick<Sessions, 'get' | 'transcriptPath'>,
+): ReturnType<SessionService['tail']> {
+  const entry = await sessions.get(key);
+  const end = entry && (await readTail(sessions.transcriptPath(key, entry), TAIL_BYTES));
+  return (end?.text ?? '')
+    .split('\n')
+    .map(parseLine)
+    .flatMap((line) => (line?.type === 'message' ? [line.message] : []))
+    .slice(-limit);
 }

@@ -41,50 +41,92 @@ export interface Health {
   version(): number;
 }
 
-export function createHealth({
-  services,
-  clock,
-  onChange,
-}: {
-  services: GatewayServices;
-  clock: Clock;
+export interface HealthDeps {
+  readonly services: GatewayServices;
+  readonly clock: Clock;
   onChange(details: HealthDetails): void;
-}): Health {
-  let channels: readonly ChannelStatus[] = [];
-  let sessions: HealthSummary['sessions'] = { path: services.sessions.storePath(), count: 0, recent: [] };
-  let collectedAt = -Infinity;
-  let durationMs = 0;
-  let version = 0;
-  let shown = '';
-  let refreshing: Promise<HealthSummary> | undefined;
+}
 
-  const current = (): HealthSummary => ({
-    ok: true,
-    ts: clock.now(),
-    durationMs,
-    eventLoop: eventLoop(services),
-    channels: Object.fromEntries(channels.map((channel) => [channel.id, channelHealth(channel, clock.now())])),
-    channelOrder: channels.map((channel) => channel.id),
-    channelLabels: Object.fromEntries(channels.map((channel) => [channel.id, channel.label])),
-    ...services.features.health(),
-    defaultAgentId: services.agents.defaultId(),
-    sessions,
-  });
+export const createHealth = (deps: HealthDeps): Health => new CollectedHealth(deps);
 
-  async function collect(probe: boolean): Promise<HealthSummary> {
+class CollectedHealth implements Health {
+  readonly #deps: HealthDeps;
+  #channels: readonly ChannelStatus[] = [];
+  #sessions: HealthSummary['sessions'];
+  #collectedAt = -Infinity;
+  #durationMs = 0;
+  #version = 0;
+  #shown = '';
+  #refreshing: Promise<HealthSummary> | undefined;
+
+  constructor(deps: HealthDeps) {
+    this.#deps = deps;
+    this.#sessions = { path: deps.services.sessions.storePath(), count: 0, recent: [] };
+  }
+
+  current(): HealthSummary {
+    const { services, clock } = this.#deps;
+    const channels = this.#channels;
+    return {
+      ok: true,
+      ts: clock.now(),
+      durationMs: this.#durationMs,
+      eventLoop: eventLoop(services),
+      channels: Object.fromEntries(channels.map((channel) => [channel.id, channelHealth(channel, clock.now())])),
+      channelOrder: channels.map((channel) => channel.id),
+      channelLabels: Object.fromEntries(channels.map((channel) => [channel.id, channel.label])),
+      ...services.features.health(),
+      defaultAgentId: services.agents.defaultId(),
+      sessions: this.#sessions,
+    };
+  }
+
+  async details(): Promise<HealthDetails> {
+    const { services } = this.#deps;
+    const { storage, overdue } = await services.storage();
+    const { phase, config } = services.status();
+    return { phase, storage, config, overdue };
+  }
+
+  refresh({ probe }: { probe: boolean }): Promise<HealthSummary> {
+    this.#refreshing ??= this.#collect(probe).finally(() => (this.#refreshing = undefined));
+    return this.#refreshing;
+  }
+
+  async recent(): Promise<HealthSummary> {
+    return this.#isOlder(FRESH_MS) ? this.refresh({ probe: false }) : this.current();
+  }
+
+  refreshIfOld(): void {
+    if (!this.#isOlder(MAX_AGE_MS)) return;
+    void this.refresh({ probe: true }).catch((error: unknown) =>
+      this.#deps.services.log.warn('health.refresh', { error: asAppError(error).message }),
+    );
+  }
+
+  version(): number {
+    return this.#version;
+  }
+
+  #isOlder(maxAgeMs: number): boolean {
+    return this.#deps.clock.monotonic() - this.#collectedAt >= maxAgeMs;
+  }
+
+  async #collect(probe: boolean): Promise<HealthSummary> {
+    const { services, clock } = this.#deps;
     const startedAt = clock.monotonic();
     // A probe that throws must cost one line of the summary, not the summary.
     const [status, recent, count] = await Promise.all([
       services.channels.status({ probe, timeoutMs: PROBE_TIMEOUT_MS }).catch((error: unknown) => {
         services.log.warn('health.channels', { error: asAppError(error).message });
-        return channels;
+        return this.#channels;
       }),
       services.sessions.list({ limit: 5 }),
       services.sessions.count(),
     ]);
-    channels = status;
+    this.#channels = status;
     const now = clock.now();
-    sessions = {
+    this.#sessions = {
       path: services.sessions.storePath(),
       count,
       recent: recent.map(({ key, entry }) => ({
@@ -93,51 +135,24 @@ export function createHealth({
         age: Math.max(0, now - entry.updatedAt),
       })),
     };
-    collectedAt = clock.monotonic();
-    durationMs = Math.round(collectedAt - startedAt);
-    noteChange(await details());
-    return current();
+    this.#collectedAt = clock.monotonic();
+    this.#durationMs = Math.round(this.#collectedAt - startedAt);
+    this.#noteChange(await this.details());
+    return this.current();
   }
 
   /** Times and session counts move all the time; only what a person would act on counts as a change. */
-  function noteChange(found: HealthDetails): void {
+  #noteChange(found: HealthDetails): void {
+    const { clock, onChange } = this.#deps;
     const now = JSON.stringify([
-      channels.map((channel) => channelHealth(channel, clock.now())).map(({ ok, summary }) => [ok, summary]),
+      this.#channels.map((channel) => channelHealth(channel, clock.now())).map(({ ok, summary }) => [ok, summary]),
       found,
     ]);
-    if (now === shown) return;
-    shown = now;
-    version += 1;
+    if (now === this.#shown) return;
+    this.#shown = now;
+    this.#version += 1;
     onChange(found);
   }
-
-  async function details(): Promise<HealthDetails> {
-    const { storage, overdue } = await services.storage();
-    const { phase, config } = services.status();
-    return { phase, storage, config, overdue };
-  }
-
-  function refresh({ probe }: { probe: boolean }): Promise<HealthSummary> {
-    refreshing ??= collect(probe).finally(() => (refreshing = undefined));
-    return refreshing;
-  }
-
-  const isOld = (maxAgeMs = MAX_AGE_MS): boolean => clock.monotonic() - collectedAt >= maxAgeMs;
-
-  return {
-    current,
-    details,
-    refresh,
-    recent: async () => (isOld(FRESH_MS) ? refresh({ probe: false }) : current()),
-    refreshIfOld: () =>
-      void (
-        isOld() &&
-        refresh({ probe: true }).catch((error: unknown) =>
-          services.log.warn('health.refresh', { error: asAppError(error).message }),
-        )
-      ),
-    version: () => version,
-  };
 }
 
 function eventLoop(services: GatewayServices): HealthSummary['eventLoop'] {

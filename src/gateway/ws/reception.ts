@@ -48,8 +48,9 @@ const noRoom = refusal(
   },
 );
 
-export function createReception({ methods, handshake, log, bootId }: ReceptionDeps): Reception {
-  const { hub, presence, health, limits, clock, services } = methods;
+export function createReception(deps: ReceptionDeps): Reception {
+  const { methods, handshake, log } = deps;
+  const { limits, clock } = methods;
   /** Sockets that are not admitted yet. */
   const unauthenticated = createCrowd<WebSocket>({
     total: () => limits.maxPendingHandshakes,
@@ -83,7 +84,7 @@ export function createReception({ methods, handshake, log, bootId }: ReceptionDe
       },
       admitted(admission, requestId, backlog) {
         unauthenticated.left(socket);
-        serve(socket, admission, { requestId, backlog });
+        serve(socket, admission, { requestId, backlog }, deps);
       },
     });
     socket.once('close', () => {
@@ -92,53 +93,61 @@ export function createReception({ methods, handshake, log, bootId }: ReceptionDe
     });
   }
 
-  /** What nobody reads must not stand in memory, however many do not. */
-  function shed(): void {
-    for (const { peer, unread } of hub.unreadBytes() > limits.maxUnreadBytes ? hub.shed(limits.maxUnreadBytes) : [])
-      log.warn('gateway.slow', { connId: peer.connId, client: peer.client.id, unread });
-  }
-
-  function serve(socket: WebSocket, { peer, deviceToken }: Admitted, { requestId, backlog }: FirstRequest): void {
-    const connection = createConnection({ socket, peer, limits, clock, onLoad: shed });
-    const ended = new AbortController();
-    // Every command line comes and goes: at info they would drown what matters.
-    const note = peer.local && peer.client.mode === 'cli' ? log.debug : log.info;
-    const { handle } = createDispatcher(connection, methods, ended.signal);
-    socket.on('message', (data, isBinary) =>
-      isBinary ? connection.close(1003, 'text frames only') : handle(String(data)),
-    );
-    socket.once('close', (code) => {
-      hub.remove(connection);
-      ended.abort();
-      presence.disconnected(peer);
-      note('gateway.closed', { connId: peer.connId, code });
-    });
-    presence.connected(peer);
-    // `hello-ok` comes before any event, so the connection joins the hub after it.
-    connection.respond(requestId, {
-      payload: helloOk(peer, deviceToken, {
-        services,
-        auth: handshake.auth,
-        presence,
-        health,
-        limits,
-        table: methods.table,
-        events: hub.events,
-        bootId,
-        now: clock.now(),
-      }),
-    });
-    hub.add(connection);
-    note('gateway.connected', {
-      connId: peer.connId,
-      client: peer.client.id,
-      mode: peer.client.mode,
-      role: peer.role,
-      local: peer.local,
-    });
-    for (const text of backlog) handle(text);
-    health.refreshIfOld();
-  }
-
   return { welcome };
+}
+
+/** What nobody reads must not stand in memory, however many do not. */
+function shed({ methods: { hub, limits }, log }: ReceptionDeps): void {
+  for (const { peer, unread } of hub.unreadBytes() > limits.maxUnreadBytes ? hub.shed(limits.maxUnreadBytes) : [])
+    log.warn('gateway.slow', { connId: peer.connId, client: peer.client.id, unread });
+}
+
+/** From the answer to its first request until it closes. */
+function serve(
+  socket: WebSocket,
+  { peer, deviceToken }: Admitted,
+  { requestId, backlog }: FirstRequest,
+  deps: ReceptionDeps,
+): void {
+  const { methods, handshake, log, bootId } = deps;
+  const { hub, presence, health, limits, clock, services } = methods;
+  const connection = createConnection({ socket, peer, limits, clock, onLoad: () => shed(deps) });
+  const ended = new AbortController();
+  // Every command line comes and goes: at info they would drown what matters.
+  const note = peer.local && peer.client.mode === 'cli' ? log.debug : log.info;
+  const { handle } = createDispatcher(connection, methods, ended.signal);
+  socket.on('message', (data, isBinary) =>
+    isBinary ? connection.close(1003, 'text frames only') : handle(String(data)),
+  );
+  socket.once('close', (code) => {
+    hub.remove(connection);
+    ended.abort();
+    presence.disconnected(peer);
+    note('gateway.closed', { connId: peer.connId, code });
+  });
+  presence.connected(peer);
+  // `hello-ok` comes before any event, so the connection joins the hub after it.
+  connection.respond(requestId, {
+    payload: helloOk(peer, deviceToken, {
+      services,
+      auth: handshake.auth,
+      presence,
+      health,
+      limits,
+      table: methods.table,
+      events: hub.events,
+      bootId,
+      now: clock.now(),
+    }),
+  });
+  hub.add(connection);
+  note('gateway.connected', {
+    connId: peer.connId,
+    client: peer.client.id,
+    mode: peer.client.mode,
+    role: peer.role,
+    local: peer.local,
+  });
+  for (const text of backlog) handle(text);
+  health.refreshIfOld();
 }

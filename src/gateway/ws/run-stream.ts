@@ -39,175 +39,59 @@ type Done = Extract<TurnOutcome, { kind: 'done' }>;
 type Omitting<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 type ChatState = Omitting<ChatEvent, 'runId' | 'sessionKey' | 'agentId' | 'seq'>;
 
-export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: RunStreamDeps): RunStream {
-  const { runId, sessionKey, agentId, inside } = run;
-  /** Of what the model writes; directives are not for people. */
-  function seen(written: string, whole: boolean): string {
-    if (!inside) return written;
-    if (!whole) return seenSoFar(written);
-    return mayDirect(written) ? readDirectives(written).text : written;
-  }
-  let chatSeq = 0;
-  let agentSeq = 0;
+export const createRunStream = (run: RunInfo, deps: RunStreamDeps): RunStream => new ClientStream(run, deps);
+
+class ClientStream implements RunStream {
+  readonly #run: RunInfo;
+  readonly #deps: RunStreamDeps;
+  readonly #notices: string[] = [];
+  #chatSeq = 0;
+  #agentSeq = 0;
   /** The assistant message in progress. */
-  let said: Growing = { text: '', sent: 0 };
-  let thought: Growing = { text: '', sent: 0 };
+  #said: Growing = { text: '', sent: 0 };
+  #thought: Growing = { text: '', sent: 0 };
   /** The message in progress has ended; the next text begins another one. */
-  let messageEnded = false;
+  #messageEnded = false;
   /** The next update replaces what clients show. */
-  let replaces = false;
-  const notices: string[] = [];
-  let flushedAt = -Infinity;
-  let timer: Timer | undefined;
+  #replaces = false;
+  #flushedAt = -Infinity;
+  #timer: Timer | undefined;
 
-  function chat(state: ChatState): void {
-    hub.publish(
-      'chat',
-      { runId, sessionKey, agentId, seq: chatSeq++, ...state },
-      { to: hears(run), droppable: state.state === 'delta' },
-    );
+  constructor(run: RunInfo, deps: RunStreamDeps) {
+    this.#run = run;
+    this.#deps = deps;
   }
 
-  function agent(stream: AgentStream, data: Record<string, unknown>): void {
-    const forThoseWhoAsked = stream === 'tool' || stream === 'thinking';
-    const payload = { runId, seq: agentSeq++, stream, ts: clock.now(), data: { sessionKey, ...data } };
-    hub.publish('agent', payload, {
-      to: forThoseWhoAsked ? hearsTools(run) : hears(run),
-      droppable: stream === 'assistant' || stream === 'thinking',
-    });
-  }
-
-  function message(whole: Message): void {
-    const shown = inside && whole.role === 'assistant' ? withoutDirectives(whole) : whole;
-    if (shown.role === 'assistant' && isSilent(textOf(shown.content))) return;
-    hub.publish(
-      'session.message',
-      { sessionKey, agentId, runId, message: shown },
-      { to: ({ followedSessions }) => followedSessions.has(sessionKey) },
-    );
-  }
-
-  /** Sends what was written since the last time; at the end the chat text is left to the final event. */
-  function flush({ end = false } = {}): void {
-    timer?.cancel();
-    timer = undefined;
-    flushedAt = clock.monotonic();
-    const thinking = unsent(thought);
-    if (thinking) agent('thinking', { text: thought.text, delta: thinking });
-    const withheld = end
-      ? isSilent(said.text)
-      : maybeSilent(said.text) || run.origin === 'heartbeat' || run.origin === 'session'; // what nobody asked for may come to nothing
-    const text = withheld ? '' : seen(said.text, end);
-    const words = withheld ? '' : text.slice(said.sent);
-    if (!words) return;
-    said.sent = text.length;
-    if (!end)
-      chat(
-        present({
-          state: 'delta',
-          message: assistant(text, clock),
-          deltaText: words,
-          replace: replaces ? true : undefined,
-        }),
-      );
-    replaces = false;
-    agent('assistant', { text, delta: words });
-  }
-
-  /** The first words go out at once; what follows waits for its interval. */
-  function schedule(): void {
-    if (timer) return;
-    const wait =
-      Math.max(deltaIntervalMs, said.text.length / WHOLE_TEXT_PER_MS, thought.text.length / WHOLE_TEXT_PER_MS) -
-      (clock.monotonic() - flushedAt);
-    if (wait <= 0) flush();
-    else timer = clock.setTimeout(flush, wait);
-  }
-
-  function write(to: 'said' | 'thought', delta: string): void {
-    if (messageEnded) {
-      said = { text: '', sent: 0 };
-      thought = { text: '', sent: 0 };
-      messageEnded = false;
-      replaces = true;
-    }
-    (to === 'said' ? said : thought).text += delta;
-    schedule();
-  }
-
-  function end(outcome: TurnOutcome): void {
-    flush({ end: true });
-    chat(lastWord(outcome));
-    agent(
-      'lifecycle',
-      present({
-        phase: outcome.kind === 'failed' ? 'error' : 'end',
-        endedAt: clock.now(),
-        error: outcome.kind === 'failed' ? outcome.message : undefined,
-        aborted: outcome.kind === 'aborted' ? true : undefined,
-      }),
-    );
-  }
-
-  /** What people read, and what they got with it and before it. */
-  function doneMessage(outcome: Done, whole: (text: string) => { message?: ChatMessage }): { message?: ChatMessage } {
-    const { text, shown, told: sentBefore, silent, mergedInto } = outcome;
-    if (mergedInto || silent) return {};
-    const { message } = shown ? { message: messageOf(shown, clock) } : whole(text || notices.join('\n\n'));
-    return sentBefore
-      ? { message: { ...(message ?? messageOf({ text: '', files: [] }, clock)), told: sentBefore } }
-      : present({ message });
-  }
-
-  /** What the turn said in the end, whatever was streamed on the way; nothing when it was folded into another turn. */
-  function lastWord(outcome: TurnOutcome): ChatState {
-    const whole = (text: string): { message?: ChatMessage } =>
-      text && !isSilent(text) ? { message: assistant(text, clock) } : {};
-    switch (outcome.kind) {
-      case 'done':
-        return finished(outcome, doneMessage(outcome, whole));
-      case 'aborted':
-        return { state: 'aborted', ...whole(seen(outcome.text || said.text, true)), stopReason: 'aborted' };
-      case 'failed':
-        return {
-          state: 'error',
-          ...whole(seen(said.text, true)),
-          errorMessage: outcome.message,
-          errorKind: ERROR_KINDS[outcome.code] ?? 'unknown',
-        };
-    }
-  }
-
-  function notify(event: AgentEvent): void {
+  notify(event: AgentEvent): void {
     switch (event.type) {
       case 'understanding':
-        return agent('understanding', { text: event.text });
+        return this.#agent('understanding', { text: event.text });
       case 'started':
-        return agent('lifecycle', {
+        return this.#agent('lifecycle', {
           phase: 'start',
-          startedAt: clock.now(),
+          startedAt: this.#deps.clock.now(),
           provider: event.provider,
           model: event.model,
         });
       case 'text':
-        return write('said', event.delta);
+        return this.#write('said', event.delta);
       case 'thinking':
-        return write('thought', event.delta);
+        return this.#write('thought', event.delta);
       case 'message':
-        messageEnded = true;
-        return message(event.message);
+        this.#messageEnded = true;
+        return this.#message(event.message);
       case 'tool.started':
-        flush();
-        return agent('tool', { phase: 'start', name: event.tool, toolCallId: event.callId, args: event.input });
+        this.#flush();
+        return this.#agent('tool', { phase: 'start', name: event.tool, toolCallId: event.callId, args: event.input });
       case 'tool.progress':
-        return agent('tool', {
+        return this.#agent('tool', {
           phase: 'update',
           name: event.tool,
           toolCallId: event.callId,
           partialResult: event.text,
         });
       case 'tool.ended':
-        agent('tool', {
+        this.#agent('tool', {
           phase: 'result',
           name: event.tool,
           toolCallId: event.callId,
@@ -215,18 +99,157 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
           durationMs: event.ms,
           result: { content: event.result.content, details: event.result.details },
         });
-        return message(event.result);
+        return this.#message(event.result);
       case 'notice':
-        notices.push(event.text);
-        return agent('notice', { text: event.text });
+        this.#notices.push(event.text);
+        return this.#agent('notice', { text: event.text });
       case 'compacted':
-        return agent('compaction', { phase: 'end', before: event.before, after: event.after });
+        return this.#agent('compaction', { phase: 'end', before: event.before, after: event.after });
       case 'ended':
-        return end(event.outcome);
+        return this.#end(event.outcome);
     }
   }
 
-  return { notify, [Symbol.dispose]: () => timer?.cancel() };
+  [Symbol.dispose](): void {
+    this.#timer?.cancel();
+  }
+
+  /** Of what the model writes; directives are not for people. */
+  #seen(written: string, whole: boolean): string {
+    if (!this.#run.inside) return written;
+    if (!whole) return seenSoFar(written);
+    return mayDirect(written) ? readDirectives(written).text : written;
+  }
+
+  #chat(state: ChatState): void {
+    const { runId, sessionKey, agentId } = this.#run;
+    this.#deps.hub.publish(
+      'chat',
+      { runId, sessionKey, agentId, seq: this.#chatSeq++, ...state },
+      { to: hears(this.#run), droppable: state.state === 'delta' },
+    );
+  }
+
+  #agent(stream: AgentStream, data: Record<string, unknown>): void {
+    const { hub, clock } = this.#deps;
+    const { runId, sessionKey } = this.#run;
+    const forThoseWhoAsked = stream === 'tool' || stream === 'thinking';
+    const payload = { runId, seq: this.#agentSeq++, stream, ts: clock.now(), data: { sessionKey, ...data } };
+    hub.publish('agent', payload, {
+      to: forThoseWhoAsked ? hearsTools(this.#run) : hears(this.#run),
+      droppable: stream === 'assistant' || stream === 'thinking',
+    });
+  }
+
+  #message(whole: Message): void {
+    const { runId, sessionKey, agentId, inside } = this.#run;
+    const shown = inside && whole.role === 'assistant' ? withoutDirectives(whole) : whole;
+    if (shown.role === 'assistant' && isSilent(textOf(shown.content))) return;
+    this.#deps.hub.publish(
+      'session.message',
+      { sessionKey, agentId, runId, message: shown },
+      { to: ({ followedSessions }) => followedSessions.has(sessionKey) },
+    );
+  }
+
+  /** Sends what was written since the last time; at the end the chat text is left to the final event. */
+  #flush({ end = false } = {}): void {
+    const { clock } = this.#deps;
+    const { origin } = this.#run;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#flushedAt = clock.monotonic();
+    const thinking = unsent(this.#thought);
+    if (thinking) this.#agent('thinking', { text: this.#thought.text, delta: thinking });
+    const withheld = end
+      ? isSilent(this.#said.text)
+      : maybeSilent(this.#said.text) || origin === 'heartbeat' || origin === 'session'; // what nobody asked for may come to nothing
+    const text = withheld ? '' : this.#seen(this.#said.text, end);
+    const words = withheld ? '' : text.slice(this.#said.sent);
+    if (!words) return;
+    this.#said.sent = text.length;
+    if (!end)
+      this.#chat(
+        present({
+          state: 'delta',
+          message: assistant(text, clock),
+          deltaText: words,
+          replace: this.#replaces ? true : undefined,
+        }),
+      );
+    this.#replaces = false;
+    this.#agent('assistant', { text, delta: words });
+  }
+
+  /** The first words go out at once; what follows waits for its interval. */
+  #schedule(): void {
+    if (this.#timer) return;
+    const { clock, deltaIntervalMs } = this.#deps;
+    const wait =
+      Math.max(
+        deltaIntervalMs,
+        this.#said.text.length / WHOLE_TEXT_PER_MS,
+        this.#thought.text.length / WHOLE_TEXT_PER_MS,
+      ) -
+      (clock.monotonic() - this.#flushedAt);
+    if (wait <= 0) this.#flush();
+    else this.#timer = clock.setTimeout(() => this.#flush(), wait);
+  }
+
+  #write(to: 'said' | 'thought', delta: string): void {
+    if (this.#messageEnded) {
+      this.#said = { text: '', sent: 0 };
+      this.#thought = { text: '', sent: 0 };
+      this.#messageEnded = false;
+      this.#replaces = true;
+    }
+    (to === 'said' ? this.#said : this.#thought).text += delta;
+    this.#schedule();
+  }
+
+  #end(outcome: TurnOutcome): void {
+    this.#flush({ end: true });
+    this.#chat(this.#lastWord(outcome));
+    this.#agent(
+      'lifecycle',
+      present({
+        phase: outcome.kind === 'failed' ? 'error' : 'end',
+        endedAt: this.#deps.clock.now(),
+        error: outcome.kind === 'failed' ? outcome.message : undefined,
+        aborted: outcome.kind === 'aborted' ? true : undefined,
+      }),
+    );
+  }
+
+  /** What people read, and what they got with it and before it. */
+  #doneMessage(outcome: Done, whole: (text: string) => { message?: ChatMessage }): { message?: ChatMessage } {
+    const { text, shown, told: sentBefore, silent, mergedInto } = outcome;
+    if (mergedInto || silent) return {};
+    const { clock } = this.#deps;
+    const { message } = shown ? { message: messageOf(shown, clock) } : whole(text || this.#notices.join('\n\n'));
+    return sentBefore
+      ? { message: { ...(message ?? messageOf({ text: '', files: [] }, clock)), told: sentBefore } }
+      : present({ message });
+  }
+
+  /** What the turn said in the end, whatever was streamed on the way; nothing when it was folded into another turn. */
+  #lastWord(outcome: TurnOutcome): ChatState {
+    const whole = (text: string): { message?: ChatMessage } =>
+      text && !isSilent(text) ? { message: assistant(text, this.#deps.clock) } : {};
+    switch (outcome.kind) {
+      case 'done':
+        return finished(outcome, this.#doneMessage(outcome, whole));
+      case 'aborted':
+        return { state: 'aborted', ...whole(this.#seen(outcome.text || this.#said.text, true)), stopReason: 'aborted' };
+      case 'failed':
+        return {
+          state: 'error',
+          ...whole(this.#seen(this.#said.text, true)),
+          errorMessage: outcome.message,
+          errorKind: ERROR_KINDS[outcome.code] ?? 'unknown',
+        };
+    }
+  }
 }
 
 /** No end is without a word: where nothing is to be read, the reason says so. */

@@ -1,0 +1,92 @@
+/** What was said in a conversation, as people see it: what the model was told besides stays out. */
+import { withoutDirectives } from '../core/directives.ts';
+import { present } from '../core/present.ts';
+import { textOf, type Message, type UserMessage } from '../core/transcript.ts';
+import type { ChatHistory, SeenMessage } from '../host/chat.ts';
+import type { ActiveRun } from '../host/runs.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { InboundRow } from '../journal/rows.ts';
+import { GREETING } from '../pipeline/commands/new.ts';
+import type { RunHub } from '../pipeline/run-hub.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { remembered } from '../sessions/transcript-line.ts';
+
+export interface ChatHistoryDeps {
+  readonly sessions: Pick<Sessions, 'existing'>;
+  readonly hub: Pick<RunHub, 'active'>;
+  readonly journal: Pick<Journal, 'inbound'>;
+}
+
+/** The newest messages of a conversation, those that wait to be understood last. `key`: canonical. */
+export async function chatHistory(key: string, limit: number, deps: ChatHistoryDeps): Promise<ChatHistory> {
+  const { sessions } = deps;
+  const session = await sessions.existing(key);
+  const waiting = await beingUnderstood(key, deps);
+  if (!session) return { sessionKey: key, messages: stillWaiting(waiting, deps) };
+  // From here on nothing is waited for: what has entered the transcript meanwhile waits no more.
+  const inside = session.entry.lastChannel === undefined;
+  const known = remembered(session.transcript.lines).flatMap((line) =>
+    line.type === 'message'
+      ? asSeen(line.message, inside).map((message) => ({
+          ...message,
+          id: line.id,
+          ...present({ turnId: line.turnId || undefined }),
+        }))
+      : [],
+  );
+  const messages = [...known, ...stillWaiting(waiting, deps)].slice(-limit);
+  return present({
+    sessionKey: key,
+    sessionId: session.entry.sessionId,
+    messages,
+    thinkingLevel: session.entry.thinkingLevel,
+  });
+}
+
+/** A message enters the transcript with its notes; until it has them, the person's words stand for it. */
+async function beingUnderstood(key: string, { hub, journal }: ChatHistoryDeps): Promise<readonly InboundRow[]> {
+  const runs = hub.active().filter((run) => run.sessionKey === key && isUnderstood(run));
+  const rows = await Promise.all(runs.map(({ runId }) => journal.inbound.find(runId)));
+  return rows.filter((row) => row !== undefined).filter(({ turnId }) => turnId === undefined);
+}
+
+function stillWaiting(rows: readonly InboundRow[], { hub }: ChatHistoryDeps): ChatHistory['messages'] {
+  const waiting = new Set(
+    hub
+      .active()
+      .filter(isUnderstood)
+      .map(({ runId }) => runId),
+  );
+  return rows.filter(({ runId }) => waiting.has(runId)).map((row) => ({ ...asSent(row), turnId: row.runId }));
+}
+
+/** Understanding is at its message. */
+const isUnderstood = ({ progress }: ActiveRun): boolean => progress !== undefined;
+
+/**
+ * As people see it; none: what it says was said before. A bare reset asks for a greeting; the person wrote `/new`.
+ * `inside`: the conversation was never on a channel, which would have read the directives of an answer.
+ */
+function asSeen(message: Message, inside: boolean): readonly SeenMessage[] {
+  if (message.role === 'user' && textOf(message.content) === GREETING)
+    return [{ ...message, content: [{ type: 'text', text: '/new' }] }];
+  if (message.role !== 'assistant') return [message];
+  if (!message.shown) return [inside ? withoutDirectives(message) : message];
+  const { shown, ...answer } = message;
+  const content = [
+    ...answer.content.filter(({ type }) => type !== 'text'),
+    ...(shown.text === '' ? [] : [{ type: 'text' as const, text: shown.text }]),
+  ];
+  if (content.length + shown.files.length === 0) return [];
+  return [{ ...answer, content, ...present({ files: shown.files.length > 0 ? shown.files : undefined }) }];
+}
+
+function asSent({ message: { text, attachments }, acceptedAt }: InboundRow): UserMessage {
+  const files = attachments.map(({ name = 'file', mime }) => ({ name, mime }));
+  return {
+    role: 'user',
+    content: [{ type: 'text', text }],
+    timestamp: acceptedAt,
+    ...present({ written: files.length > 0 ? { text, files } : undefined }),
+  };
+}
