@@ -2,7 +2,7 @@
  * Makes the docs pages that live beside the code: the README of every channel, provider and tool, and of the OpenAI
  * endpoints.
  *   node scripts/docs-pages.mjs           writes the pages
- *   node scripts/docs-pages.mjs --check   changes nothing; exit code 1 names the pages that are not what would be written
+ *   node scripts/docs-pages.mjs --check   changes nothing; exit code 1 names the pages that would change
  */
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * Writes docs/reference/ from the schemas and tables the product runs on.
  *   node scripts/reference.mjs           writes the pages
- *   node scripts/reference.mjs --check   changes nothing; exit code 1 names the pages that are not what would be written
+ *   node scripts/reference.mjs --check   changes nothing; exit code 1 names the pages that would change
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -134,7 +134,7 @@ function listenToSignals(now: Now): { next(): Promise<StopRequest> } {
   process.on('SIGUSR1', restart).on('SIGHUP', restart);
   return {
     async next() {
-      const request = ending ?? (await stopRequest.promise); // an end stays one, also after a restart nobody has taken up yet
+      const request = ending ?? (await stopRequest.promise); // an end wins over a later restart
       if (request.restart) stopRequest = Promise.withResolvers<StopRequest>();
       return request;
     },

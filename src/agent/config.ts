@@ -113,7 +113,8 @@ const defaults = z
     model: modelChoice
       .optional()
       .describe(
-        'The model every agent uses unless it names its own. Absent: chosen from keys in the environment, then Ollama, then the offline concierge.',
+        'The model every agent uses unless it names its own. Absent: chosen from keys in the environment, ' +
+          'then Ollama, then the offline concierge.',
       ),
     imageModel: modelChoice.optional().describe('The model pictures are described with when the chat model sees none.'),
     models: z
@@ -137,7 +138,8 @@ const defaults = z
       .min(1)
       .optional()
       .describe(
-        'Turns that run at the same time, over all sessions. Absent: by memory, eight for each GiB of it, at least 4 and at most 64. Heartbeats and hooks have a quarter as many places of their own.',
+        'Turns that run at the same time, over all sessions. Absent: by memory, eight for each GiB of it, at ' +
+          'least 4 and at most 64. Heartbeats and hooks have a quarter as many places of their own.',
       ),
     contextTokens: z
       .number()
@@ -171,7 +173,8 @@ const defaults = z
       .enum(ELEVATED_LEVELS)
       .default('off')
       .describe(
-        'How far commands of people who may be elevated go: on and ask run outside the sandbox, full also without approval.',
+        'How far commands of people who may be elevated go: on and ask run outside the sandbox, full also ' +
+          'without approval.',
       ),
     sandbox: sandboxSchema.describe('Commands and files in a box of their own.'),
     subagents: subagentsSchema.describe('Sub-agents: work a session hands to a session of its own.'),
@@ -356,7 +359,8 @@ export const toolsConfigSchema = toolPolicy
           .object(toolLists)
           .prefault({})
           .describe(
-            'Tools of sandboxed sessions. Absent lists: bash, process, files, image and the session tools are allowed; browser, canvas, nodes, cron, gateway are denied.',
+            'Tools of sandboxed sessions. Absent lists: bash, process, files, image and the session tools ' +
+              'are allowed; browser, canvas, nodes, cron, gateway are denied.',
           ),
       })
       .prefault({})

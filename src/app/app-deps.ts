@@ -11,7 +11,7 @@ import type { Env } from '../platform/env.ts';
 import type { Config } from '../schema.ts';
 import type { UnderstandingPartsDeps } from '../pipeline/understander/understanding-parts.ts';
 
-/** The kernel's named checkpoints, which crash tests kill the process at and tracing listens to; features have their own. */
+/** The kernel's named checkpoints: crash tests kill the process there, tracing listens. Features have their own. */
 export type Checkpoint =
   | Parameters<MessageInboxDeps['reached']>[0]
   | Parameters<InboundDeps['reached']>[0]

@@ -1,4 +1,4 @@
-/** What everything else stands on: plugins, models, the registry of channels, the stores, the rules of routes and keys. */
+/** What everything else stands on: plugins, models, the channel registry, the stores, the rules of routes and keys. */
 import { join } from 'node:path';
 import { createModels } from '../agent/models/create-models.ts';
 import { createReconciler } from '../agent/turn/reconciler.ts';

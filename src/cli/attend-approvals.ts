@@ -20,7 +20,8 @@ export interface Attending {
 
 interface AttendOptions {
   readonly link: GatewayLink;
-  readonly io: CliIo /** Undefined: nobody can be asked here. */;
+  readonly io: CliIo;
+  /** Undefined: nobody can be asked here. */
   readonly keyboard?: () => Promise<Keyboard>;
 }
 

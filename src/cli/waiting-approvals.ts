@@ -2,7 +2,8 @@
 import type { WireApproval } from '../protocol/answers/approvals.ts';
 
 export interface Waiting {
-  readonly approval: WireApproval /** Ends when somebody answered, here or elsewhere, or the watch is over. */;
+  readonly approval: WireApproval;
+  /** Ends when somebody answered, here or elsewhere, or the watch is over. */
   readonly settled: AbortSignal;
 }
 

@@ -20,7 +20,8 @@ export interface EditContext<C> {
   readonly env: Env;
   readonly source: SchemaSource<C>;
   readonly baseHash: string | undefined;
-  readonly guard?: ChangeGuard | undefined /** Names nobody knows are refused. */;
+  readonly guard?: ChangeGuard | undefined;
+  /** Names nobody knows are refused. */
   readonly knownOnly?: boolean | undefined;
   readonly vet?: Vet<C> | undefined;
 }

@@ -21,7 +21,8 @@ const OVER_THE_FILE: Readonly<Record<string, string>> = {
 };
 
 export interface FromEnv {
-  readonly variable: string /** Absent: the variable is not set. */;
+  readonly variable: string;
+  /** Absent: the variable is not set. */
   readonly value?: string | number;
   readonly wins: boolean;
 }

@@ -101,7 +101,8 @@ function spliceList(text: string, { path, start, remove, items }: Change & { kin
 }
 
 interface Insertion {
-  readonly block: Block /** -1: in front. */;
+  readonly block: Block;
+  /** -1: in front. */
   readonly after: number;
   readonly style: Style;
   readonly entry: { readonly key?: string; readonly value: unknown };

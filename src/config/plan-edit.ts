@@ -14,7 +14,8 @@ export interface FileChange {
 /** What stands in the files, and what it means today. */
 export interface Written {
   readonly root: Sourced;
-  readonly moves: readonly Move[] /** In present names. */;
+  readonly moves: readonly Move[];
+  /** In present names. */
   readonly migrated: unknown;
 }
 

@@ -321,7 +321,8 @@ export interface ActionCall {
 /** A question with fixed answers, `durationHours` long; without it the platform's own time. */
 export interface Poll {
   readonly question: string;
-  readonly options: readonly string[] /** 1: one answer. */;
+  readonly options: readonly string[];
+  /** 1: one answer. */
   readonly maxSelections: number;
   readonly durationHours?: number;
 }

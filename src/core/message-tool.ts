@@ -33,10 +33,13 @@ export interface MessageActRequest {
 
 /** One message that went out, as the session notes it. */
 export interface MessageSent {
-  readonly address: ChatAddress /** As it was sent. */;
+  readonly address: ChatAddress;
+  /** As it was sent. */
   readonly text: string;
-  readonly messageIds: readonly string[] /** The files that went along: addresses, and `sha256:` of the bytes. */;
-  readonly media?: readonly string[] /** Names of files that were left out: this turn sent them there before. */;
+  readonly messageIds: readonly string[];
+  /** The files that went along: addresses, and `sha256:` of the bytes. */
+  readonly media?: readonly string[];
+  /** Names of files that were left out: this turn sent them there before. */
   readonly repeated?: readonly string[];
   /** In the product's own chat: the files people got there. Absent: it went to a channel. */
   readonly files?: readonly KeptFile[];

@@ -37,7 +37,8 @@ export interface PlaceFacing {
  */
 export interface KeysFound {
   readonly keys: readonly string[];
-  readonly maybe: readonly string[] /** Of `keys`, those that are names. */;
+  readonly maybe: readonly string[];
+  /** Of `keys`, those that are names. */
   readonly named: readonly string[];
 }
 

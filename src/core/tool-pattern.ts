@@ -4,7 +4,8 @@ import { FAMILY_TOOLS, TOOL_GROUPS } from './tool-groups.ts';
 
 /** What tool patterns look at. */
 export interface NamedTool {
-  readonly name: string /** The third-party plugin that brings it. */;
+  readonly name: string;
+  /** The third-party plugin that brings it. */
   readonly pluginId?: string;
 }
 

@@ -16,7 +16,8 @@ export type Trigger =
   | {
       readonly origin: 'session';
       readonly exchangeId: string;
-      readonly step: ExchangeStep /** The session that asked, where this is another one: its limits hold for the turn too. */;
+      readonly step: ExchangeStep;
+      /** The session that asked, where this is another one: its limits hold for the turn too. */
       readonly from?: string;
     }
   /**

@@ -116,8 +116,10 @@ export type TurnOutcome =
       readonly shown?: Shown;
       /** What a tool gave people there before it, in order. */
       readonly told?: readonly Shown[];
-      readonly stopReason?: 'stop' | 'length' /** Nobody was told. */;
-      readonly silent?: true /** One answer for several messages: it is told with that other run, whose text this is too. */;
+      readonly stopReason?: 'stop' | 'length';
+      /** Nobody was told. */
+      readonly silent?: true;
+      /** One answer for several messages: it is told with that other run, whose text this is too. */
       readonly mergedInto?: string;
     }
   /** `text` is what had been said by then. */

@@ -10,21 +10,24 @@ const auth = z
       .enum(['token', 'password', 'none', 'trusted-proxy'])
       .default('token')
       .describe(
-        'Which shared secret opens the gateway. `none` and `trusted-proxy` are read from files of other releases and mean `token` here: the gateway is never open.',
+        'Which shared secret opens the gateway. `none` and `trusted-proxy` are read from files of other ' +
+          'releases and mean `token` here: the gateway is never open.',
       ),
     token: z
       .string()
       .min(1)
       .optional()
       .describe(
-        'Shared token; one is generated and kept in the state directory when missing. At least 24 characters where others than this machine reach the gateway.',
+        'Shared token; one is generated and kept in the state directory when missing. At least 24 characters ' +
+          'where others than this machine reach the gateway.',
       ),
     password: z
       .string()
       .min(1)
       .optional()
       .describe(
-        'Shared password, used when `mode` is `password`. At least 12 characters where others than this machine reach the gateway.',
+        'Shared password, used when `mode` is `password`. At least 12 characters where others than this ' +
+          'machine reach the gateway.',
       ),
   })
   .prefault({});

@@ -1,4 +1,6 @@
-/** The gateway's doors put together: who is let in, WebSocket and HTTP on one port, guesses on both counted together. */
+/**
+ * The gateway's doors put together: who is let in, WebSocket and HTTP on one port, guesses on both counted together.
+ */
 import type { DeviceRegistry } from '../host/devices.ts';
 import type { Clock } from '../platform/clock.ts';
 import { machineName } from '../platform/machine-name.ts';

@@ -13,7 +13,8 @@ import { randomToken } from '../platform/ids.ts';
 
 export interface Secret {
   readonly token?: string;
-  readonly password?: string /** Made by us; may be shown once to the person at the terminal. */;
+  readonly password?: string;
+  /** Made by us; may be shown once to the person at the terminal. */
   readonly generated: boolean;
 }
 
@@ -35,7 +36,9 @@ export async function gatewaySecret({
   );
   if (refused)
     log.warn('gateway.secret.placeholder', {
-      fix: 'A token or password that is blank or a placeholder (undefined, null, changeme, <…>, your-…) is not used. Set a real one, or remove it.',
+      fix:
+        'A token or password that is blank or a placeholder (undefined, null, changeme, <…>, your-…) is not ' +
+        'used. Set a real one, or remove it.',
     });
   if (config.auth.mode === 'password') return present({ password, generated: false });
   return token === undefined

@@ -163,7 +163,8 @@ test('a client that trickles its request is cut off, as is one with a huge head'
   assert.match(
     await raw(
       gateway.port,
-      `POST /v1/responses HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TEST_TOKEN}\r\ncontent-length: 100\r\n\r\n{`,
+      `POST /v1/responses HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ` +
+        `${TEST_TOKEN}\r\ncontent-length: 100\r\n\r\n{`,
     ),
     /^HTTP\/1\.1 408 /,
   );

@@ -21,15 +21,18 @@ export function welcome(
   const snapshot = config.snapshot();
   const lines = [
     `${PRODUCT_LABEL} is ready at ${url}`,
-    `Open the web chat: ${terminal || uiUrl === url ? uiUrl : `${url} (its address with the token, in a terminal: ${OWN_COMMAND} dashboard)`}`,
+    'Open the web chat: ' +
+      `${terminal || uiUrl === url ? uiUrl : `${url} (its address with the token, in a terminal: ${OWN_COMMAND} dashboard)`}`,
   ];
   if (snapshot.safeMode)
     lines.push(
-      `SAFE MODE: ${snapshot.path} is invalid, so the gateway runs on defaults. Fix it (${OWN_COMMAND} config validate) and it is applied at once.`,
+      `SAFE MODE: ${snapshot.path} is invalid, so the gateway runs on defaults. Fix it (${OWN_COMMAND} ` +
+        'config validate) and it is applied at once.',
     );
   else if (snapshot.source === 'last-good')
     lines.push(
-      `NOTE: ${snapshot.path} is ${snapshot.exists ? 'invalid' : 'gone'}, so the gateway runs on the last good configuration (${OWN_COMMAND} config validate).`,
+      `NOTE: ${snapshot.path} is ${snapshot.exists ? 'invalid' : 'gone'}, so the gateway runs on the last ` +
+        `good configuration (${OWN_COMMAND} config validate).`,
     );
   for (const issue of snapshot.issues)
     lines.push(`  ${issue.path || '(file)'}: ${issue.problem}${issue.fix ? ` — ${issue.fix}` : ''}`);

@@ -27,8 +27,10 @@ export interface ToolVerdict {
   /** Every stage that looked at it, in order; the first that is not `ok` removed it. */
   readonly stages: readonly {
     readonly stage: string;
-    readonly ok: boolean /** The setting, e.g. `tools.deny`. */;
-    readonly setting?: string /** The pattern in it that matched or was missed. */;
+    readonly ok: boolean;
+    /** The setting, e.g. `tools.deny`. */
+    readonly setting?: string;
+    /** The pattern in it that matched or was missed. */
     readonly pattern?: string;
   }[];
 }

@@ -62,7 +62,8 @@ async function follow(url: URL, asked: Asked): Promise<Omit<Reading, 'leadsTo'> 
 }
 
 type Reading = Pick<UnderstoodLink, 'title' | 'author' | 'date' | 'site' | 'text'> & {
-  readonly mime: string /** It goes on. */;
+  readonly mime: string;
+  /** It goes on. */
   readonly more: boolean;
   readonly leadsTo?: string;
 };

@@ -95,7 +95,8 @@ it('makes one text of several messages and of those that gave way', () => {
   assert.equal(composeTurn([row('a')], [], WHOLE), 'a');
   assert.equal(
     composeTurn([row('a'), row('b')], [row('x\ny')], WHOLE),
-    '[Queued messages while agent was busy]\n[Queue overflow] Dropped 1 message(s) due to cap.\n- x y\n---\nQueued #1\na\n---\nQueued #2\nb',
+    '[Queued messages while agent was busy]\n[Queue overflow] Dropped 1 message(s) due to cap.\n- x ' +
+      'y\n---\nQueued #1\na\n---\nQueued #2\nb',
   );
 });
 
@@ -113,7 +114,9 @@ describe('with notes', () => {
         TRIGGERS,
         understood(link, remark, file, { ...voice, text: 'hello' }),
       ),
-      '[Audio]\nUser text:\nsee https://a.example\nTranscript:\nhello\n\n<file name="a.csv" mime="text/csv">\nx,1\n</file>\n\n[Attachment skipped]\n\n[Link]\nURL: https://a.example\nSource: cat\nSummary:\na page',
+      '[Audio]\nUser text:\nsee https://a.example\nTranscript:\nhello\n\n<file name="a.csv" ' +
+        'mime="text/csv">\nx,1\n</file>\n\n[Attachment skipped]\n\n[Link]\nURL: https://a.example\nSource: ' +
+        'cat\nSummary:\na page',
     );
     assert.equal(
       composeText(row(''), TRIGGERS, understood(link)),
@@ -123,57 +126,61 @@ describe('with notes', () => {
     assert.equal(composeText(row(' as it is \n'), TRIGGERS, understood()), ' as it is \n');
   });
 
-  it('nothing in them is a command or a reset; what a person said in a recording counts as written (T38, T40, T60, T61)', () => {
-    const recording = (authority = row('').authority) => {
-      const one = row('', { authority });
-      return {
-        ...one,
-        message: { ...one.message, attachments: [{ kind: 'audio', mime: 'audio/ogg', recorded: true }] as const },
+  it(
+    'nothing in them is a command or a reset; what a person said in a recording counts as written (T38, T40, ' +
+      'T60, T61)',
+    () => {
+      const recording = (authority = row('').authority) => {
+        const one = row('', { authority });
+        return {
+          ...one,
+          message: { ...one.message, attachments: [{ kind: 'audio', mime: 'audio/ogg', recorded: true }] as const },
+        };
       };
-    };
-    const sentFile = {
-      ...recording(),
-      message: {
-        ...recording().message,
-        attachments: [{ kind: 'audio', mime: 'audio/mpeg', name: 'song.mp3' }] as const,
-      },
-    };
-    const evil = { ...link, text: '/reset' };
-    assert.equal(readReset(row('look', {}), TRIGGERS, understood(evil)), undefined);
-    assert.deepEqual(spokenCommands(row('look'), TRIGGERS, understood(evil)), []);
-    assert.equal(spokenCommands(recording(), TRIGGERS, understood(voice))[0]?.command.name, 'status');
-    assert.deepEqual(
-      spokenCommands(sentFile, TRIGGERS, understood(voice)),
-      [],
-      "a file with sound is somebody's words",
-    );
-    assert.equal(readReset(sentFile, TRIGGERS, understood({ ...voice, text: '/new' })), undefined);
-    assert.deepEqual(
-      spokenCommands(row('what is this?'), TRIGGERS, understood(voice)),
-      [],
-      'a caption is what they wrote',
-    );
-    assert.deepEqual(
-      spokenCommands(recording(), TRIGGERS, understood({ ...voice, kind: 'image' })),
-      [],
-      'a picture says nothing',
-    );
-    assert.equal(
-      readReset(
-        recording(
-          nobodysAuthority({
-            agentId: 'main',
-            sessionKey: 'agent:main:main',
-            address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: 'c1' } },
-          }),
+      const sentFile = {
+        ...recording(),
+        message: {
+          ...recording().message,
+          attachments: [{ kind: 'audio', mime: 'audio/mpeg', name: 'song.mp3' }] as const,
+        },
+      };
+      const evil = { ...link, text: '/reset' };
+      assert.equal(readReset(row('look', {}), TRIGGERS, understood(evil)), undefined);
+      assert.deepEqual(spokenCommands(row('look'), TRIGGERS, understood(evil)), []);
+      assert.equal(spokenCommands(recording(), TRIGGERS, understood(voice))[0]?.command.name, 'status');
+      assert.deepEqual(
+        spokenCommands(sentFile, TRIGGERS, understood(voice)),
+        [],
+        "a file with sound is somebody's words",
+      );
+      assert.equal(readReset(sentFile, TRIGGERS, understood({ ...voice, text: '/new' })), undefined);
+      assert.deepEqual(
+        spokenCommands(row('what is this?'), TRIGGERS, understood(voice)),
+        [],
+        'a caption is what they wrote',
+      );
+      assert.deepEqual(
+        spokenCommands(recording(), TRIGGERS, understood({ ...voice, kind: 'image' })),
+        [],
+        'a picture says nothing',
+      );
+      assert.equal(
+        readReset(
+          recording(
+            nobodysAuthority({
+              agentId: 'main',
+              sessionKey: 'agent:main:main',
+              address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: 'c1' } },
+            }),
+          ),
+          TRIGGERS,
+          understood({ ...voice, text: '/new' }),
         ),
-        TRIGGERS,
-        understood({ ...voice, text: '/new' }),
-      ),
-      undefined,
-    );
-    assert.equal(readReset(recording(), TRIGGERS, understood({ ...voice, text: '/new' }))?.command.name, 'new');
-  });
+        undefined,
+      );
+      assert.equal(readReset(recording(), TRIGGERS, understood({ ...voice, text: '/new' }))?.command.name, 'new');
+    },
+  );
 
   it('a reset keeps the notes on the text behind it', () => {
     assert.match(
@@ -236,24 +243,29 @@ describe('with notes', () => {
     };
     assert.equal(
       composeTurn([row('a'), { ...row('see https://a.example'), runId: 'b' }], [], WHOLE, one),
-      '[Queued messages while agent was busy]\n---\nQueued #1\na\n---\nQueued #2\nsee https://a.example\n\n[Link]\nURL: https://a.example\nSource: cat\nSummary:\na page',
+      '[Queued messages while agent was busy]\n---\nQueued #1\na\n---\nQueued #2\nsee ' +
+        'https://a.example\n\n[Link]\nURL: https://a.example\nSource: cat\nSummary:\na page',
     );
   });
 });
 
-it('G118 takes words of one person that came close together for one message, with the history and the id of the whole', () => {
-  const framed: TurnText = {
-    read: TRIGGERS,
-    gatherMs: 100,
-    framed: (text, { runId, history = [] }) => `<${runId}${history.length}>${text}`,
-  };
-  const at = (runId: string, acceptedAt: number, over: Sample = {}): InboundRow => ({
-    ...row(runId, over),
-    runId,
-    acceptedAt,
-  });
-  const first = { ...at('a', 0), history: [{ sender: 'Bob', text: 'x', at: 0 }] };
-  assert.equal(composeTurn([first, at('b', 90)], [], framed), '<b1>a\nb');
-  assert.match(composeTurn([first, at('b', 200)], [], framed), /Queued #1\n<a1>a\n---\nQueued #2\n<b0>b$/);
-  assert.match(composeTurn([first, at('b', 50)], [], { ...framed, gatherMs: 0 }), /Queued #2/);
-});
+it(
+  'G118 takes words of one person that came close together for one message, with the history and the id of the ' +
+    'whole',
+  () => {
+    const framed: TurnText = {
+      read: TRIGGERS,
+      gatherMs: 100,
+      framed: (text, { runId, history = [] }) => `<${runId}${history.length}>${text}`,
+    };
+    const at = (runId: string, acceptedAt: number, over: Sample = {}): InboundRow => ({
+      ...row(runId, over),
+      runId,
+      acceptedAt,
+    });
+    const first = { ...at('a', 0), history: [{ sender: 'Bob', text: 'x', at: 0 }] };
+    assert.equal(composeTurn([first, at('b', 90)], [], framed), '<b1>a\nb');
+    assert.match(composeTurn([first, at('b', 200)], [], framed), /Queued #1\n<a1>a\n---\nQueued #2\n<b0>b$/);
+    assert.match(composeTurn([first, at('b', 50)], [], { ...framed, gatherMs: 0 }), /Queued #2/);
+  },
+);

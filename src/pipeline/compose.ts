@@ -182,7 +182,8 @@ export function noticesOf(rows: readonly InboundRow[], understood: Understood): 
   return more > 0
     ? [
         ...notices.slice(0, MAX_NOTICES),
-        `${more} more ${more === 1 ? 'file' : 'files'} could not be understood either; the timeline of this message names them.`,
+        `${more} more ${more === 1 ? 'file' : 'files'} could not be understood either; the timeline of this ` +
+          'message names them.',
       ]
     : notices;
 }

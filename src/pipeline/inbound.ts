@@ -57,7 +57,8 @@ export function createInbound(deps: InboundDeps) {
         await journal.inbound.end([row.seq], { state: 'answered', reason: 'noted' });
         end(row.runId, SAID_NOTHING);
       })
-      .catch((error: unknown) => log.error('inbound.note', { runId: row.runId, error })); // the row stays open: the sweep or the next start takes it up
+      // The row stays open: the sweep or the next start takes it up.
+      .catch((error: unknown) => log.error('inbound.note', { runId: row.runId, error }));
   }
 
   function begin(row: InboundRow): void {

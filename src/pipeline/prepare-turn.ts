@@ -19,7 +19,8 @@ export interface PreparedTurn {
 export type Prepared = { readonly spoken: readonly ReadCommand[] } | PreparedTurn;
 
 const HOPELESS =
-  'The gateway died twice while it worked on this message, so it was set aside and will not be tried again. Send it again if you still need an answer.';
+  'The gateway died twice while it worked on this message, so it was set aside and will not be tried again. ' +
+  'Send it again if you still need an answer.';
 
 export type PrepareTurn = (messages: TurnMessages, signal: AbortSignal) => Promise<Prepared>;
 

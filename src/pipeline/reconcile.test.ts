@@ -170,47 +170,51 @@ describe('reconciling', () => {
     assert.deepEqual(await s.texts(), [...WHOLE, 'user:and then', 'user:more']);
   });
 
-  it('a page that a power cut tore out costs neither the turns behind it nor their order, and leaves a file that can be read line by line', async () => {
-    await using s = await harness();
-    const { row } = await s.journal.inbound.accept(accepted({ id: 'm3', text: 'and then' }), 't3');
-    await s.journal.turns.begin({
-      id: 't3',
-      sessionKey: KEY,
-      agentId: 'main',
-      sessionId: (await s.sessions.patch(KEY, {})).sessionId,
-      seqs: [row.seq],
-    });
-    await s.journal.turns.modelFinished('t3', 0, answer([{ type: 'text', text: 'later' }]), []);
-    await s.journal.turns.end({
-      turnId: 't3',
-      outcome: { kind: 'done', text: 'later', usage: noUsage },
-      inbound: { state: 'answered' },
-      replies: [],
-    });
-    await s.run();
-    const whole = [...WHOLE, 'user:and then', 'assistant:later'];
-    assert.deepEqual(await s.texts(), whole);
-    const before = readFileSync(s.file);
-    for (const [from, to] of [
-      [0, 100],
-      [300, 900],
-      [before.indexOf('done') - 20, before.indexOf('done') + 300],
-    ] as const) {
-      writeFileSync(s.file, Buffer.from(before).fill(0, from, to));
-      assert.deepEqual(await s.nextInstance(), whole, `${from} to ${to}`);
-      assert.ok(
-        readFileSync(s.file, 'utf8')
-          .split('\n')
-          .filter(Boolean)
-          .every((line) => JSON.parse(line).type),
+  it(
+    'a page that a power cut tore out costs neither the turns behind it nor their order, and leaves a file ' +
+      'that can be read line by line',
+    async () => {
+      await using s = await harness();
+      const { row } = await s.journal.inbound.accept(accepted({ id: 'm3', text: 'and then' }), 't3');
+      await s.journal.turns.begin({
+        id: 't3',
+        sessionKey: KEY,
+        agentId: 'main',
+        sessionId: (await s.sessions.patch(KEY, {})).sessionId,
+        seqs: [row.seq],
+      });
+      await s.journal.turns.modelFinished('t3', 0, answer([{ type: 'text', text: 'later' }]), []);
+      await s.journal.turns.end({
+        turnId: 't3',
+        outcome: { kind: 'done', text: 'later', usage: noUsage },
+        inbound: { state: 'answered' },
+        replies: [],
+      });
+      await s.run();
+      const whole = [...WHOLE, 'user:and then', 'assistant:later'];
+      assert.deepEqual(await s.texts(), whole);
+      const before = readFileSync(s.file);
+      for (const [from, to] of [
+        [0, 100],
+        [300, 900],
+        [before.indexOf('done') - 20, before.indexOf('done') + 300],
+      ] as const) {
+        writeFileSync(s.file, Buffer.from(before).fill(0, from, to));
+        assert.deepEqual(await s.nextInstance(), whole, `${from} to ${to}`);
+        assert.ok(
+          readFileSync(s.file, 'utf8')
+            .split('\n')
+            .filter(Boolean)
+            .every((line) => JSON.parse(line).type),
+        );
+      }
+      assert.equal(
+        readdirSync(dirname(s.file)).filter((name) => name.includes('.corrupt-')).length,
+        3,
+        'a copy of each stays',
       );
-    }
-    assert.equal(
-      readdirSync(dirname(s.file)).filter((name) => name.includes('.corrupt-')).length,
-      3,
-      'a copy of each stays',
-    );
-  });
+    },
+  );
 
   it('twice changes nothing', async () => {
     await using s = await harness();

@@ -25,7 +25,8 @@ export interface Reach {
   readonly sealed?:
     | {
         readonly paths: readonly string[];
-        readonly why: string /** What the refusal carries along. */;
+        readonly why: string;
+        /** What the refusal carries along. */
         readonly access?: unknown;
       }
     | undefined;

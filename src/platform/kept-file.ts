@@ -6,8 +6,10 @@ import { quarantine, readTextIfExists, removeIfExists, writeFileAtomic } from '.
 
 /** A file that made no sense, and what was done about it. */
 export interface Damage {
-  readonly path: string /** Where what made no sense lies now. */;
-  readonly aside: string | undefined /** The last good copy is in its place. */;
+  readonly path: string;
+  /** Where what made no sense lies now. */
+  readonly aside: string | undefined;
+  /** The last good copy is in its place. */
   readonly restored: boolean;
 }
 

@@ -25,7 +25,8 @@ export const isLocked = (error: unknown): boolean =>
 /** An open database and the descriptor of its write-ahead log. */
 export interface SqliteHandle {
   readonly db: DatabaseSync;
-  readonly session: SqlSession /** The log's descriptor. */;
+  readonly session: SqlSession;
+  /** The log's descriptor. */
   readonly log: number;
 }
 

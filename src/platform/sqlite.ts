@@ -37,7 +37,8 @@ interface Job {
 
 /** A database as its opener has it. */
 export interface OpenSqlite extends Sqlite {
-  readonly db: DatabaseSync /** Its log is not being copied. */;
+  readonly db: DatabaseSync;
+  /** Its log is not being copied. */
   rested(): Promise<void>;
 }
 

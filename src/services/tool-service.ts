@@ -117,7 +117,10 @@ function find(written: string, { tools, decisions }: Evaluated): Tool {
 
 function removal({ stages }: ToolVerdict): string {
   const { stage, setting, pattern } = stages.find(({ ok }) => !ok)!;
-  return `the ${stage} stage removed it${setting === undefined ? '' : ` (${setting}${pattern === undefined ? '' : `: ${pattern}`})`}`;
+  return (
+    `the ${stage} stage removed ` +
+    `it${setting === undefined ? '' : ` (${setting}${pattern === undefined ? '' : `: ${pattern}`})`}`
+  );
 }
 
 /** What the arguments say themselves wins. */

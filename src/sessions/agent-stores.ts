@@ -1,4 +1,7 @@
-/** The stores of all agents: loaded when first asked for, changed under one counting of versions, written in the background. */
+/**
+ * The stores of all agents: loaded when first asked for, changed under one counting of versions, written in the
+ * background.
+ */
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { systemClock, type Clock, type Timer } from '../platform/clock.ts';

@@ -12,7 +12,8 @@ const resetSchema = z.object({
     .enum(['none', 'daily', 'idle'])
     .optional()
     .describe(
-      'When a session starts over by itself: never, at a fixed hour, or after a pause. Absent: `daily` with an `atHour`, else `idle` with `idleMinutes`, else `none`.',
+      'When a session starts over by itself: never, at a fixed hour, or after a pause. Absent: `daily` with ' +
+        'an `atHour`, else `idle` with `idleMinutes`, else `none`.',
     ),
   atHour: z
     .number()
@@ -46,7 +47,8 @@ export const sessionConfigSchema = z
       .string()
       .optional()
       .describe(
-        'Path of sessions.json; `{agentId}` is replaced. Default: agents/{agentId}/sessions/sessions.json in the state directory.',
+        'Path of sessions.json; `{agentId}` is replaced. Default: agents/{agentId}/sessions/sessions.json in ' +
+          'the state directory.',
       ),
     resetTriggers: z.array(z.string()).default(['/new', '/reset']).describe('Texts that start the session over.'),
     reset: resetSchema.prefault({}),
@@ -121,7 +123,8 @@ export const messagesConfigSchema = z
           .max(60_000)
           .default(0)
           .describe(
-            'Quiet time in ms before an idle session answers, so that what one person writes in several messages is answered once; 0: at once. Files and commands end it.',
+            'Quiet time in ms before an idle session answers, so that what one person writes in several ' +
+              'messages is answered once; 0: at once. Files and commands end it.',
           ),
         byChannel: z.record(z.string(), z.number().min(0).max(60_000)).default({}).describe('Quiet time by channel.'),
       })

@@ -8,6 +8,7 @@ export interface QueueSettings {
   readonly mode: QueueMode;
   readonly debounceMs: number;
   readonly cap: number;
-  readonly drop: QueueDrop /** Milliseconds an idle session waits for more words of the same person; absent: none. */;
+  readonly drop: QueueDrop;
+  /** Milliseconds an idle session waits for more words of the same person; absent: none. */
   readonly gatherMs?: number;
 }

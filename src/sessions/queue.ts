@@ -45,7 +45,8 @@ export function collectText(texts: readonly string[], dropped: readonly string[]
   const note =
     dropped.length === 0
       ? ''
-      : `[Queue overflow] Dropped ${dropped.length} message(s) due to cap.\n${dropped.map((line) => `- ${line}`).join('\n')}`;
+      : `[Queue overflow] Dropped ${dropped.length} message(s) due to ` +
+        `cap.\n${dropped.map((line) => `- ${line}`).join('\n')}`;
   if (texts.length === 1) return note ? `${note}\n\n${texts[0]!}` : texts[0]!;
   const blocks = texts.map((text, index) => `---\nQueued #${index + 1}\n${text}`).join('\n');
   return ['[Queued messages while agent was busy]', ...(note ? [note] : []), blocks].join('\n');

@@ -259,7 +259,8 @@ describe('somebody else', () => {
     await using s = await harness();
     const store = await edited(
       s,
-      `{ // by hand\n ours: {sessionId: 's1', label: 'x', updatedAt: 1}, theirs: {sessionId: 's2', label: 'edited', updatedAt: 1}, more: {sessionId: 's3', updatedAt: 1,}, }`,
+      `{ // by hand\n ours: {sessionId: 's1', label: 'x', updatedAt: 1}, theirs: {sessionId: 's2', label: ` +
+        `'edited', updatedAt: 1}, more: {sessionId: 's3', updatedAt: 1,}, }`,
     );
     const entries = await all(store);
     assert.deepEqual(

@@ -19,7 +19,8 @@ export interface MessageLine {
   readonly parentId?: string;
   readonly timestamp: string;
   readonly turnId?: string;
-  readonly message: Message /** `person`: shown in the chat, not sent to the model (commands, notices). */;
+  readonly message: Message;
+  /** `person`: shown in the chat, not sent to the model (commands, notices). */
   readonly audience?: 'person';
 }
 /** Everything before `firstKeptId` is replaced by `summary` when the conversation goes to a model. */

@@ -138,7 +138,8 @@ describe('reading', () => {
 
   it('skips what is no line of a transcript', async () => {
     const { dir, open } = await harness(
-      `not json\n\n[1]\nnull\n{"type":"custom"}\n{"type":"message","id":"x"}\n{"type":"message","id":"y","message":null}\n${good('a')}`,
+      'not ' +
+        `json\n\n[1]\nnull\n{"type":"custom"}\n{"type":"message","id":"x"}\n{"type":"message","id":"y","message":null}\n${good('a')}`,
     );
     await using _ = dir;
     assert.deepEqual(spoken(await open()), ['a']);

@@ -61,7 +61,8 @@ export interface Said {
   readonly file?: {
     readonly name: string;
     readonly mime: string;
-    readonly data: Uint8Array /** A voice note. */;
+    readonly data: Uint8Array;
+    /** A voice note. */
     readonly voice?: boolean;
   };
   /** It answers this message. */

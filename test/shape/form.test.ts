@@ -1,7 +1,8 @@
-/** The form of the code, counted line by line: docstrings of public exports. */
+/** The form of the code, counted: docstrings of public exports, lines that are too long. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { longLines } from './long-lines.ts';
 import { exportCount, undocumentedExports } from './undocumented-exports.ts';
 
 const isOfTests = (path: string) => /\.test\.ts$|\/fake[^/]*\.ts$|\/harness\.ts$/.test(path);
@@ -35,4 +36,26 @@ test('an export without a docstring is found, whatever stands above it', () => {
     'a.ts:4 b',
   ]);
   assert.deepEqual(found(`${opening}export default 1;\nexport { c } from './c.ts';`), []);
+});
+
+/** Lines with a regular expression, a test's title or another literal that nobody broke yet. It only goes down. */
+const MAX_LONG_LITERALS = 375;
+
+test('lines end at column 120, but for a few with one long literal', () => {
+  const files = globSync(['src/**/*.ts', 'ui/src/**/*.ts', 'scripts/**/*.mjs']).map((path) =>
+    longLines(path.replaceAll('\\', '/'), readFileSync(path, 'utf8')),
+  );
+  assert.deepEqual(
+    files.flatMap(({ others }) => others),
+    [],
+  );
+  const literals = files.flatMap((found) => found.literals);
+  assert.ok(literals.length <= MAX_LONG_LITERALS, `${literals.length} lines:\n${literals.join('\n')}`);
+});
+
+test('a long line is an exception only where a literal makes it long', () => {
+  const word = 'x'.repeat(120);
+  assert.deepEqual(longLines('a.ts', `a();\nb('${word}');`), { literals: ['a.ts:2'], others: [] });
+  assert.deepEqual(longLines('a.ts', `a(/${word}/);\n// ${word}\n`), { literals: ['a.ts:1'], others: ['a.ts:2'] });
+  assert.deepEqual(longLines('a.ts', `${word}('a');`), { literals: [], others: ['a.ts:1'] });
 });

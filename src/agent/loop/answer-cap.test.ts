@@ -62,20 +62,24 @@ test('an answer right at the limit is an answer', async () => {
   );
 });
 
-test('a server that does not stop ends the answer the same way; one that said nothing by then gives way to the next model', async () => {
-  const error = new AppError('too_large', 'The server sent more than 64 MB as one answer; the rest was not read.');
-  const said = await play([[...text('half'), { type: 'break', error }]]);
-  assert.equal(
-    said.outcome.kind === 'done' && said.outcome.text,
-    'half\n\n⚠️ The answer was stopped here: the server sent more than 64 MB as one answer; the rest was not read.',
-  );
-  const models = [
-    scriptedModel([[...thinking('hm'), { type: 'break', error }]]),
-    scriptedModel([says('here')]),
-  ] as const;
-  const next = await play([], { candidates: models.map((model) => candidate(model)) });
-  assert.deepEqual(
-    [next.outcome.kind === 'done' && next.outcome.text, models.map(({ requests }) => requests.length)],
-    ['here', [1, 1]],
-  );
-});
+test(
+  'a server that does not stop ends the answer the same way; one that said nothing by then gives way to the ' +
+    'next model',
+  async () => {
+    const error = new AppError('too_large', 'The server sent more than 64 MB as one answer; the rest was not read.');
+    const said = await play([[...text('half'), { type: 'break', error }]]);
+    assert.equal(
+      said.outcome.kind === 'done' && said.outcome.text,
+      'half\n\n⚠️ The answer was stopped here: the server sent more than 64 MB as one answer; the rest was not read.',
+    );
+    const models = [
+      scriptedModel([[...thinking('hm'), { type: 'break', error }]]),
+      scriptedModel([says('here')]),
+    ] as const;
+    const next = await play([], { candidates: models.map((model) => candidate(model)) });
+    assert.deepEqual(
+      [next.outcome.kind === 'done' && next.outcome.text, models.map(({ requests }) => requests.length)],
+      ['here', [1, 1]],
+    );
+  },
+);

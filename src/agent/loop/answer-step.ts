@@ -134,7 +134,8 @@ function refuseEmpty(answer: Answer, model: LoopModel): void {
   if (answer.stopReason === 'length')
     throw new AppError(
       'too_large',
-      `${name} used all the tokens of its answer before it said anything. Raise the output limit or lower the thinking level.`,
+      `${name} used all the tokens of its answer before it said anything. Raise the output limit or lower ` +
+        'the thinking level.',
     );
   throw new AppError('bad_response', `${name} gave an empty answer.`, { details: { reason: EMPTY } });
 }

@@ -26,6 +26,7 @@ export function createLoopDetector(): LoopDetector {
 }
 
 export const loopWarning = (count: number): string =>
-  `[This is the ${ordinal(count)} time you made exactly this call and got exactly this result. Repeating it will not change anything: do something else, or tell the person what stops you.]`;
+  `[This is the ${ordinal(count)} time you made exactly this call and got exactly this result. Repeating it ` +
+  'will not change anything: do something else, or tell the person what stops you.]';
 
 const ordinal = (n: number): string => `${n}${n === 2 ? 'nd' : n === 3 ? 'rd' : 'th'}`;

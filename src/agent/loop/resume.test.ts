@@ -37,7 +37,8 @@ function journal({ models = [], tools = {}, steered = {} }: Remembered = {}): St
     recalledSteer: (index) => steered[index],
     modelFinished: async (index, message, started) =>
       void wrote.push(
-        `model ${index} ${message.stopReason} [${started.map((one) => `${one.callId}${one.readOnly ? ' ro' : ''}`).join(', ')}]`,
+        `model ${index} ${message.stopReason} ` +
+          `[${started.map((one) => `${one.callId}${one.readOnly ? ' ro' : ''}`).join(', ')}]`,
       ),
     toolFinished: async (result) => void wrote.push(`tool ${result.toolCallId}`),
     steered: async (index, messages) => void wrote.push(`steered ${index} ${messages.length}`),

@@ -138,7 +138,9 @@ const refusedPictures = (step: StepAnswer): step is Extract<StepAnswer, { kind: 
 async function askSeen({ input, state, candidate }: Run, ask: () => Promise<StepAnswer>): Promise<StepAnswer> {
   for (let step = await ask(); ; ) {
     if (!refusedPictures(step)) return step;
-    const why = `${input.candidates[candidate]!.provider} refused it (${clipMiddle(step.error.message, MAX_REASON, () => ' … ')}); tell the person`;
+    const why =
+      `${input.candidates[candidate]!.provider} refused it ` +
+      `(${clipMiddle(step.error.message, MAX_REASON, () => ' … ')}); tell the person`;
     const pictures = state.hidePictures(why);
     if (!pictures) return step;
     input.log.warn('model.pictures.refused', {
@@ -212,7 +214,9 @@ function addResults(
         : result;
     state.add(warned);
     if (count >= loopStopAt)
-      stuck = `The model called ${result.toolName} ${count} times with the same input and the same result; the turn was stopped.`;
+      stuck =
+        `The model called ${result.toolName} ${count} times with the same input and the same result; the turn ` +
+        'was stopped.';
   }
   return stuck;
 }

@@ -102,8 +102,10 @@ async function outcomeOf(run: ToolRun, prepared: PreparedCall, startedBefore: bo
 }
 
 const unknownOutcome = (name: string): string =>
-  `The gateway was restarted while this ${name} call was running. Its outcome is unknown: it may have happened fully, partly or not at all. ` +
-  'Do not repeat it blindly. First look at what it would have changed (read the file, list the state), then do only what is missing.';
+  `The gateway was restarted while this ${name} call was running. Its outcome is unknown: it may have ` +
+  'happened fully, partly or not at all. ' +
+  ('Do not repeat it blindly. First look at what it would have changed (read the file, list the state), then ' +
+    'do only what is missing.');
 
 /** One of the places that catch everything: whatever a tool throws becomes a result the model can read. */
 async function runTool(

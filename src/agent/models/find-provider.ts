@@ -87,7 +87,8 @@ function readable(id: string, { models, env }: ProviderFinder): ReadableConfig |
   if (config.api && !api)
     throw new AppError(
       'unsupported',
-      `models.providers.${id}.api is "${config.api}", which this version does not speak. It speaks ${SPOKEN_APIS.join(', ')}.`,
+      `models.providers.${id}.api is "${config.api}", which this version does not speak. It speaks ` +
+        `${SPOKEN_APIS.join(', ')}.`,
     );
   return {
     baseUrl: config.baseUrl,
@@ -110,7 +111,8 @@ function configuredKey(key: ProviderConfig['apiKey'], id: string, env: ProviderF
   if (key.source !== 'env')
     throw new AppError(
       'unsupported',
-      `models.providers.${id}.apiKey comes from "${key.source}", which this version cannot read. Write \${NAME} or { source: "env", id: "NAME" }.`,
+      `models.providers.${id}.apiKey comes from "${key.source}", which this version cannot read. Write ` +
+        `\${NAME} or { source: "env", id: "NAME" }.`,
     );
   return env[key.id]?.trim();
 }
@@ -183,5 +185,9 @@ async function unknownProvider(
     ]),
   ];
   const near = nearest(id, ids);
-  return `There is no model provider "${id}".${near ? ` Did you mean "${near}"?` : ''} Known: ${ids.sort().join(', ')}. For a server of your own set models.providers.${id}.baseUrl (and api when it is not openai-completions).`;
+  return (
+    `There is no model provider "${id}".${near ? ` Did you mean "${near}"?` : ''} Known: ` +
+    `${ids.sort().join(', ')}. For a server of your own set models.providers.${id}.baseUrl (and api when it is ` +
+    'not openai-completions).'
+  );
 }

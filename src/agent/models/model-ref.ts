@@ -30,7 +30,8 @@ export function parseModelRef(text: string, names: Names): ModelRef {
   ]);
   throw new AppError(
     'invalid',
-    `"${written}" does not name a model.${near ? ` Did you mean "${near}"?` : ''} Write provider/model, for instance anthropic/claude-opus-4-6, or an alias from agents.defaults.models.`,
+    `"${written}" does not name a model.${near ? ` Did you mean "${near}"?` : ''} Write provider/model, for ` +
+      'instance anthropic/claude-opus-4-6, or an alias from agents.defaults.models.',
   );
 }
 

@@ -8,7 +8,8 @@ export function contextSections(files: readonly ContextFile[]): readonly string[
     ? ' SOUL.md says who you are: speak and act accordingly.'
     : '';
   return [
-    `## Workspace Files\nThe person and you keep these files in the workspace; they are loaded here for every conversation.`,
+    `## Workspace Files\nThe person and you keep these files in the workspace; they are loaded here for ` +
+      'every conversation.',
     [
       `# Project Context\nThe following files are part of your instructions.${soul}`,
       ...files.map(({ name, text }) => `<file name="${name}">\n${text}\n</file>`),

@@ -31,7 +31,8 @@ export function skills({ skills: known, tools }: PromptInput): string {
   const list = known.map(({ name, description, path }) => `- ${name}: ${description} (${path})`);
   return [
     '## Skills',
-    'Before you answer, look through these descriptions. When one clearly fits, read its file with `read` and follow it. Read one at most; when none fits, read none.',
+    'Before you answer, look through these descriptions. When one clearly fits, read its file with `read` ' +
+      'and follow it. Read one at most; when none fits, read none.',
     ...list,
   ].join('\n');
 }
@@ -46,7 +47,8 @@ export function modelAliases({ modelAliases: known = {}, tools }: PromptInput): 
 }
 
 export const workspace = ({ workspaceDir }: PromptInput): string =>
-  `## Workspace\nYour working folder is ${workspaceDir}. Relative paths start there. Keep your files in it unless you are told otherwise.`;
+  `## Workspace\nYour working folder is ${workspaceDir}. Relative paths start there. Keep your files in it ` +
+  'unless you are told otherwise.';
 
 const SEEN = {
   none: "It is an empty folder of its own, not the agent's workspace.",
@@ -58,12 +60,17 @@ export function sandbox({ sandbox: box }: PromptInput): string {
   if (!box) return '';
   const network = box.network ? 'Commands reach the network.' : 'Commands reach no network.';
   const way = box.elevated ? ' A command that has to run on the machine itself may ask for it with `elevated`.' : '';
-  return `## Sandbox\nYour tools work in a sandbox. ${SEEN[box.workspaceAccess]} ${network} Time, memory, processes and disk are limited.${way} What is missing there is missing on purpose: say so in place of looking for a way out.`;
+  return (
+    `## Sandbox\nYour tools work in a sandbox. ${SEEN[box.workspaceAccess]} ${network} Time, memory, processes ` +
+    `and disk are limited.${way} What is missing there is missing on purpose: say so in place of looking for a ` +
+    'way out.'
+  );
 }
 
 export const documentation = ({ docsPath }: PromptInput): string =>
   docsPath
-    ? `## Documentation\nHow ${PRODUCT_LABEL} works, is configured and is repaired is written in ${docsPath}. Look there before you answer questions about it.`
+    ? `## Documentation\nHow ${PRODUCT_LABEL} works, is configured and is repaired is written in ${docsPath}. ` +
+      'Look there before you answer questions about it.'
     : '';
 
 export const owners = ({ owners: known = [] }: PromptInput): string =>
@@ -78,11 +85,13 @@ Begin an answer with [[reply_to_current]] to quote the message you are answering
     : '';
 
 export const messaging = ({ runtime: { channel }, tools }: PromptInput): string =>
-  `## Messaging\nWhat you write is sent to the conversation the message came from (${channel}). You do not choose the channel, and you need no tool to answer.${elsewhere(tools)}`;
+  `## Messaging\nWhat you write is sent to the conversation the message came from (${channel}). You do not ` +
+  `choose the channel, and you need no tool to answer.${elsewhere(tools)}`;
 
 const elsewhere = (tools: PromptInput['tools']): string =>
   tools.some(({ name }) => name === 'message')
-    ? ` With \`message\` you write in other chats, react and send files. What you sent to this chat with it you do not say again: then answer ${SILENT_REPLY}.`
+    ? ` With \`message\` you write in other chats, react and send files. What you sent to this chat with it ` +
+      `you do not say again: then answer ${SILENT_REPLY}.`
     : '';
 
 export const silence = (): string => `## Silent Replies

@@ -59,7 +59,8 @@ describe('the input of a tool', () => {
   it('is refused with each problem on a line, and what came (T221)', () => {
     assert.equal(
       refused({ limit: 'many', mode: 'medium' }),
-      'The input of demo is not valid:\n- path: is required (string)\n- limit: Invalid input: expected number, received string\n' +
+      'The input of demo is not valid:\n- path: is required (string)\n- limit: Invalid input: expected ' +
+        'number, received string\n' +
         '- mode: Invalid option: expected one of "fast"|"slow"\nReceived: {\n  "limit": "many",\n  "mode": "medium"\n}',
     );
     assert.match(refused('not json'), /- \(input\): must be a JSON object\nReceived: not json/);

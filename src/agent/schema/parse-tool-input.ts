@@ -33,7 +33,10 @@ function renamed(value: JsonSchema, aliases: Readonly<Record<string, string>>): 
 function line({ path, message, code }: z.core.$ZodIssue): string {
   const missing = code === 'invalid_type' && message.endsWith('received undefined');
   const expected = missing ? /expected ([^,]+)/.exec(message)?.[1] : undefined;
-  return `- ${path.map(String).join('.') || '(input)'}: ${missing ? `is required${expected ? ` (${expected})` : ''}` : message}`;
+  return (
+    `- ${path.map(String).join('.') || '(input)'}: ` +
+    `${missing ? `is required${expected ? ` (${expected})` : ''}` : message}`
+  );
 }
 
 const complaint = (name: string, lines: readonly string[], raw: unknown): string =>

@@ -1,4 +1,6 @@
-/** Shortens conversations by summaries: one session now, because somebody asks, or the one of a turn that grew too long. */
+/**
+ * Shortens conversations by summaries: one session now, because somebody asks, or the one of a turn that grew too long.
+ */
 import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sessions } from '../../sessions/sessions.ts';

@@ -61,7 +61,9 @@ export function createContextFiles(): ContextFiles {
   return {
     async load(dir, caps = defaultContextCaps) {
       const facts = await Promise.all(CONTEXT_FILE_NAMES.map((name) => statIfExists(join(dir, name))));
-      const stamp = `${caps.perFile}/${caps.total}/${caps.confined === true} ${caps.shownAs ?? ''} ${facts.map(stampOf).join(' ')}`;
+      const stamp =
+        `${caps.perFile}/${caps.total}/${caps.confined === true} ${caps.shownAs ?? ''} ` +
+        `${facts.map(stampOf).join(' ')}`;
       const key = `${dir}\n${caps.confined === true}`;
       const before = known.get(key);
       if (before?.stamp === stamp) return before.files;
@@ -98,7 +100,8 @@ export async function loadContextFiles(
           text,
           share,
           (cut) =>
-            `\n[… ${cut} of ${text.length} characters left out; read ${join(caps.shownAs ?? dir, name)} for all of it …]\n`,
+            `\n[… ${cut} of ${text.length} characters left out; read ${join(caps.shownAs ?? dir, name)} for ` +
+            `all of it …]\n`,
         ),
         cut: Math.max(0, text.length - share),
       };

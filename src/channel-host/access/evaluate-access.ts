@@ -70,7 +70,9 @@ export function createAccessEvaluator({
     onGivenUp: (pattern) =>
       log.warn('mention.pattern.given_up', {
         pattern,
-        fix: 'It took too long several times and is not tried any more. Write it without repetitions inside repetitions.',
+        fix:
+          'It took too long several times and is not tried any more. Write it without repetitions inside ' +
+          'repetitions.',
       }),
   });
   return async (message, route, plugin) => {

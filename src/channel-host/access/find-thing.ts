@@ -56,7 +56,8 @@ export function createFindThing(deps: FindThingDeps): FindThing {
     if (!find)
       throw new AppError(
         'invalid',
-        `There is but one ${kind}; leave ":${head(id, 64)}" out. Which one is asked of: ${Object.keys(finders).join(', ')}.`,
+        `There is but one ${kind}; leave ":${head(id, 64)}" out. Which one is asked of: ` +
+          `${Object.keys(finders).join(', ')}.`,
       );
     return find(id, home);
   };

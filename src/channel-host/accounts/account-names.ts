@@ -37,7 +37,8 @@ function channelNamed(name: string, plugins: readonly ChannelPlugin[]): ChannelP
   );
   throw new AppError(
     'invalid',
-    `Unknown channel "${head(name, 64)}".${near === undefined ? '' : ` Did you mean ${near}?`} Channels: ${plugins.map(({ id }) => id).join(', ') || 'none'}.`,
+    `Unknown channel "${head(name, 64)}".${near === undefined ? '' : ` Did you mean ${near}?`} Channels: ` +
+      `${plugins.map(({ id }) => id).join(', ') || 'none'}.`,
   );
 }
 

@@ -13,7 +13,8 @@ import type { AccountState } from './account-state.ts';
 
 export interface EvaluatedPlan {
   readonly plan: AccountPlan;
-  readonly problems: readonly ChannelProblem[] /** Its settings make sense. */;
+  readonly problems: readonly ChannelProblem[];
+  /** Its settings make sense. */
   readonly valid: boolean;
 }
 

@@ -117,7 +117,8 @@ function enabledAction(
   if (!action.enabled)
     throw new AppError(
       'unsupported',
-      `${name} is turned off on ${plugin.label}: set channels.${plugin.id}.actions.${action.gate ?? name} to true. What is on: ${there}.`,
+      `${name} is turned off on ${plugin.label}: set channels.${plugin.id}.actions.${action.gate ?? name} to ` +
+        `true. What is on: ${there}.`,
     );
   return action;
 }

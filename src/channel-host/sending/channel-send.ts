@@ -182,7 +182,8 @@ const patiently = <T>(
     error: () =>
       new AppError(
         'timeout',
-        `${address.channel} has not taken the message yet. It stays in the outbox and is tried again; do not send it again.`,
+        `${address.channel} has not taken the message yet. It stays in the outbox and is tried again; do not ` +
+          'send it again.',
       ),
   });
 

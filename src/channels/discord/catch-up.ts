@@ -27,7 +27,8 @@ export function catchUp(deps: CatchUpDeps): void {
     if (peerId) deps.places.know({ id: channelId, kind: 'direct', peerId } satisfies Place);
     deps.intake
       .take(channelId, () => inChat(deps, { channelId, last, guildId }))
-      .catch((error: unknown) => deps.log.debug('discord.catchup', { error })); // closed: it is missed still the next time
+      // The intake was closed; the next start fetches it.
+      .catch((error: unknown) => deps.log.debug('discord.catchup', { error }));
   }
 }
 

@@ -32,7 +32,8 @@ const guildEntry = z.looseObject({
     .record(z.string(), channelEntry)
     .optional()
     .describe(
-      'Channels by id; by name where nothing else has it; `*` for those not named. When present, other channels are not answered. A thread counts as its channel.',
+      'Channels by id; by name where nothing else has it; `*` for those not named. When present, other ' +
+        'channels are not answered. A thread counts as its channel.',
     ),
 });
 
@@ -50,7 +51,8 @@ export const discordConfig = z.looseObject({
     .unwrap()
     .optional()
     .describe(
-      'Direct chats: `pairing` (default) answers strangers with a code the owner approves; `allowlist` only those in allowFrom; `open` everybody (needs `*` in allowFrom); `disabled` nobody.',
+      'Direct chats: `pairing` (default) answers strangers with a code the owner approves; `allowlist` only ' +
+        'those in allowFrom; `open` everybody (needs `*` in allowFrom); `disabled` nobody.',
     ),
   token: z
     .string()
@@ -66,7 +68,8 @@ export const discordConfig = z.looseObject({
     .record(z.string(), guildEntry)
     .optional()
     .describe(
-      'Guilds (servers) by id; by name where nothing else has it; `*` for those not named. When present, other guilds are not answered.',
+      'Guilds (servers) by id; by name where nothing else has it; `*` for those not named. When present, ' +
+        'other guilds are not answered.',
     ),
   maxLinesPerMessage: z.number().int().min(1).default(17).describe('Lines of one message; longer text is split.'),
   mediaMaxMb: z.number().positive().default(10).describe('Megabytes of a file that is sent or taken.'),

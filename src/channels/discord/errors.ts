@@ -20,7 +20,8 @@ export const CODE = {
 } as const;
 
 const TOKEN_FIX =
-  'Reset it in the Discord Developer Portal (Bot, Reset Token) and put the new one in channels.discord.token, tokenFile or DISCORD_BOT_TOKEN.';
+  'Reset it in the Discord Developer Portal (Bot, Reset Token) and put the new one in ' +
+  'channels.discord.token, tokenFile or DISCORD_BOT_TOKEN.';
 
 export const tokenRefused = (cause?: unknown): AppError =>
   new AppError('auth', `Discord refused the bot's token. ${TOKEN_FIX}`, { cause });
@@ -55,19 +56,22 @@ function refusal(error: DiscordAPIError, doing: string): AppError {
   if (error.code === CODE.cannotMessageUser)
     return said(
       'denied',
-      'This person does not accept direct messages from the bot. They have to allow direct messages from a server they share with it, or write to it first.',
+      'This person does not accept direct messages from the bot. They have to allow direct messages from a ' +
+        'server they share with it, or write to it first.',
     );
   if (error.code === CODE.missingPermissions || error.code === CODE.missingAccess)
     return said(
       'denied',
-      `The bot may not do this on Discord while ${doing}. Give its role the permission in the server, or in this channel.`,
+      `The bot may not do this on Discord while ${doing}. Give its role the permission in the server, or in ` +
+        'this channel.',
     );
   if (error.status === 413 || error.code === CODE.tooLarge)
     return said('too_large', `The file is larger than Discord takes here, while ${doing}.`);
   if (error.status === 404)
     return said(
       'not_found',
-      `Discord does not know what was meant (${error.message}) while ${doing}. It may have been deleted, or the bot cannot see it.`,
+      `Discord does not know what was meant (${error.message}) while ${doing}. It may have been deleted, or ` +
+        'the bot cannot see it.',
     );
   if (error.status === 403) return said('denied', `Discord does not allow this (${error.message}) while ${doing}.`);
   return said('invalid', `Discord rejected the request (${firstLine(error.message)}) while ${doing}.`);

@@ -59,7 +59,8 @@ const discord: ChannelPlugin<DiscordConfig> = {
   review,
   liveKeys: ['dm'],
   promptHints: [
-    'Discord shows Markdown without tables; a message has at most 2000 characters. Ids are numbers: mention a person as <@id>, a channel as <#id>.',
+    'Discord shows Markdown without tables; a message has at most 2000 characters. Ids are numbers: mention ' +
+      'a person as <@id>, a channel as <#id>.',
   ],
 };
 

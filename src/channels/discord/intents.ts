@@ -43,6 +43,8 @@ export function contentProblem(application: APIApplication, config: DiscordConfi
   return {
     kind: 'intent',
     message: 'The bot cannot read messages in servers that do not mention it: the Message Content Intent is off.',
-    fix: 'Turn it on in the Discord Developer Portal (Bot, Privileged Gateway Intents) and reconnect, or set channels.discord.intents.messageContent to false.',
+    fix:
+      'Turn it on in the Discord Developer Portal (Bot, Privileged Gateway Intents) and reconnect, or set ' +
+      'channels.discord.intents.messageContent to false.',
   };
 }

@@ -32,7 +32,8 @@ export function createPost({ call, places, account, responses, ledger, botId }: 
       ? thrown
       : new AppError(
           'denied',
-          `The bot may not write in channel ${at.channelId}: it lacks ${lacks.join(', ')}. Give its role these permissions in the server or in this channel.`,
+          `The bot may not write in channel ${at.channelId}: it lacks ${lacks.join(', ')}. Give its role ` +
+            'these permissions in the server or in this channel.',
           { cause: thrown },
         );
   }

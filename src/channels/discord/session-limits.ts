@@ -58,7 +58,8 @@ export function overBy(code: number): AppError | undefined {
   if (code === 4013 || code === 4014)
     return new AppError(
       'auth',
-      'Discord refused the intents asked for. Turn them on in the Discord Developer Portal (Bot, Privileged Gateway Intents), or turn them off in channels.discord.intents.',
+      'Discord refused the intents asked for. Turn them on in the Discord Developer Portal (Bot, Privileged ' +
+        'Gateway Intents), or turn them off in channels.discord.intents.',
     );
   if (code === 4010 || code === 4011)
     return new AppError(

@@ -8,7 +8,8 @@ export const DISCORD_IDS: IdForms = { chat: KEY, space: KEY, person: ID, names: 
 const LINK = /^https?:\/\/(?:(?:www|ptb|canary)\.)?discord(?:app)?\.com\/channels\/(?:@me|\d+)\/(\d+)(?:\/(\d+))?\/?$/i;
 
 export const TARGET_HINT =
-  'user:<id>, channel:<id> (a thread is a channel too), a mention like <@id> or <#id>, or a link to a channel; never a name';
+  'user:<id>, channel:<id> (a thread is a channel too), a mention like <@id> or <#id>, or a link to a ' +
+  'channel; never a name';
 
 /** Bare ids are channels. A name is no target: it may be anybody's. */
 export function parseTarget(target: string): Pick<ChatAddress, 'chat'> | undefined {

@@ -53,13 +53,15 @@ export const slackSchema = z.looseObject({
     .record(z.string(), placeSchema)
     .optional()
     .describe(
-      'Channels by id, or by `#name`; `*` stands for every one not named. When present, others are not answered, unless `groupPolicy` is `open`.',
+      'Channels by id, or by `#name`; `*` stands for every one not named. When present, others are not ' +
+        'answered, unless `groupPolicy` is `open`.',
     ),
   dm: dmSchema.optional().describe('Direct messages; an older spelling of the common keys, which it overrules.'),
   replyToMode: replyTo
     .optional()
     .describe(
-      'Answers to a message outside threads: in the channel (`off`), the first part in a thread (`first`), all in a thread (`all`). Default `off`.',
+      'Answers to a message outside threads: in the channel (`off`), the first part in a thread (`first`), ' +
+        'all in a thread (`all`). Default `off`.',
     ),
   replyToModeByChatType: z
     .object({
@@ -92,7 +94,8 @@ export const slackSchema = z.looseObject({
     .enum(['off', 'own', 'all', 'allowlist'])
     .default('own')
     .describe(
-      'Which reactions the agent is told of: none, those to its own messages, all, or all by people in `reactionAllowlist`.',
+      'Which reactions the agent is told of: none, those to its own messages, all, or all by people in ' +
+        '`reactionAllowlist`.',
     ),
   reactionAllowlist: idList.optional().describe('Slack user ids for `reactionNotifications: "allowlist"`.'),
   catchUp: z
@@ -105,7 +108,8 @@ export const slackSchema = z.looseObject({
     .max(1440)
     .default(10)
     .describe(
-      'Over a socket, after so many minutes without a message, look whether Slack has some that it did not deliver, and connect anew if so. 0: never.',
+      'Over a socket, after so many minutes without a message, look whether Slack has some that it did not ' +
+        'deliver, and connect anew if so. 0: never.',
     ),
   unfurl: z.boolean().default(false).describe('Let Slack show previews of links in answers.'),
 });

@@ -48,7 +48,8 @@ export async function connect(account: Account): Promise<ChannelConnection> {
         over.reject(
           new AppError(
             'auth',
-            'The Slack app was uninstalled or its tokens were revoked. Install it again and put the new token into channels.slack.botToken.',
+            'The Slack app was uninstalled or its tokens were revoked. Install it again and put the new ' +
+              'token into channels.slack.botToken.',
           ),
         );
       else await parts.receiver.offer(update);

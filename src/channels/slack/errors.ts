@@ -109,7 +109,8 @@ function platformError(word: string | undefined, needed: string | undefined, say
   if (AUTH.has(word))
     return say(
       'auth',
-      `${word}: the token is not accepted. Install the app to the workspace anew, put the new token into channels.slack.botToken (and appToken), then: ${PUBLIC_COMMAND} channels restart --channel slack`,
+      `${word}: the token is not accepted. Install the app to the workspace anew, put the new token into ` +
+        `channels.slack.botToken (and appToken), then: ${PUBLIC_COMMAND} channels restart --channel slack`,
     );
   if (word === 'missing_scope')
     return say(

@@ -70,7 +70,8 @@ const slack: ChannelPlugin<SlackSettings> = {
     { key: 'allowFrom', label: 'Slack user ids that may write directly', list: true },
   ],
   promptHints: [
-    'Slack shows a subset of Markdown; write Markdown, it is converted. Mention a person as <@USERID> only with an id you were given.',
+    'Slack shows a subset of Markdown; write Markdown, it is converted. Mention a person as <@USERID> only ' +
+      'with an id you were given.',
     'Threads are separate conversations; answer in the thread you were asked in.',
   ],
   verify: async (account) => (await import('./verify.ts')).verify(account),

@@ -51,7 +51,8 @@ const tokenOf = (message: Answer): string | undefined =>
 interface Search {
   readonly method: string;
   readonly args: Readonly<Record<string, unknown>>;
-  isIt(message: Answer): boolean /** One of ours whose token is not shown: it could be any. */;
+  isIt(message: Answer): boolean;
+  /** One of ours whose token is not shown: it could be any. */
   mayBe(message: Answer): boolean;
 }
 

@@ -89,7 +89,8 @@ async function keepOpen({
     if (reason === 'link_disabled')
       throw new AppError(
         'auth',
-        'Slack turned Socket Mode off for this app. Turn it on again (app settings, Socket Mode), or use channels.slack.mode "http".',
+        'Slack turned Socket Mode off for this app. Turn it on again (app settings, Socket Mode), or use ' +
+          'channels.slack.mode "http".',
       );
     deps.onDown();
     short = performance.now() - since < LIVED_MS ? short + 1 : 0;

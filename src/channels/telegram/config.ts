@@ -33,7 +33,8 @@ export const telegramConfigSchema = z.looseObject({
     .string()
     .optional()
     .describe(
-      'Proves that a post comes from Telegram: 1 to 256 letters, digits, `_` and `-`. Needed with `webhookUrl`. Secret.',
+      'Proves that a post comes from Telegram: 1 to 256 letters, digits, `_` and `-`. Needed with ' +
+        '`webhookUrl`. Secret.',
     ),
   webhookPath: z
     .string()
@@ -54,7 +55,9 @@ export const telegramConfigSchema = z.looseObject({
           .enum(INLINE_BUTTON_SCOPES)
           .optional()
           .describe(
-            "Whose presses of buttons are taken: nobody's (`off`), those in direct chats (`dm`), in groups (`group`), everywhere (`all`), or in groups only of people an allowlist names (`allowlist`, the default).",
+            "Whose presses of buttons are taken: nobody's (`off`), those in direct chats (`dm`), in groups " +
+              '(`group`), everywhere (`all`), or in groups only of people an allowlist names (`allowlist`, the ' +
+              'default).',
           ),
       }),
     ])

@@ -174,7 +174,9 @@ function hintAtPrivacy(me: UserFromGetMe, { groups = {} }: TelegramConfig, board
   if (me.can_read_all_group_messages || requested.length === 0) return;
   board.set('privacy', {
     kind: 'config',
-    message: `Privacy mode is on for @${me.username}: in ${requested.join(', ')} it sees only what addresses it, or all where it is an admin.`,
+    message:
+      `Privacy mode is on for @${me.username}: in ${requested.join(', ')} it sees only what addresses it, or ` +
+      'all where it is an admin.',
     fix: 'Turn it off with @BotFather (/setprivacy), then remove the bot from the group and add it again.',
   });
 }

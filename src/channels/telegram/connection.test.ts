@@ -46,28 +46,32 @@ async function harness({
 
 const texts = ({ received }: TestAccount): string[] => received.map(({ text }) => text);
 
-test('a second program with the token is named as the problem, also while every other poll succeeds, and is no problem any more once it is gone', async () => {
-  await using context = await harness();
-  const { platform, fixture } = context;
-  const clock = createFakeClock();
-  await using _ = await connect(fixture.account, { clock });
-  const named = (): boolean =>
-    fixture.facts.problems?.some(
-      ({ message, fix }) => /Another program polls/.test(message) && /Stop the other program/.test(fix ?? ''),
-    ) ?? false;
-  for (const turn of [1, 2, 3]) {
-    await until(() => platform.consumers === 1);
-    platform.rival(0);
-    await until(() => fixture.facts.connected === false);
-    await until(async () => (await clock.advance(1000), platform.consumers === 1));
-    await platform.write({ chat: DIRECT, by: '501', text: `turn ${turn}` });
-    await until(() => texts(fixture).includes(`turn ${turn}`));
-    assert.equal(named(), turn > 1);
-  }
-  await clock.advance(61_000);
-  await platform.write({ chat: DIRECT, by: '501', text: 'alone again' });
-  await until(() => texts(fixture).includes('alone again') && !named(), 'the recovery');
-});
+test(
+  'a second program with the token is named as the problem, also while every other poll succeeds, and is no ' +
+    'problem any more once it is gone',
+  async () => {
+    await using context = await harness();
+    const { platform, fixture } = context;
+    const clock = createFakeClock();
+    await using _ = await connect(fixture.account, { clock });
+    const named = (): boolean =>
+      fixture.facts.problems?.some(
+        ({ message, fix }) => /Another program polls/.test(message) && /Stop the other program/.test(fix ?? ''),
+      ) ?? false;
+    for (const turn of [1, 2, 3]) {
+      await until(() => platform.consumers === 1);
+      platform.rival(0);
+      await until(() => fixture.facts.connected === false);
+      await until(async () => (await clock.advance(1000), platform.consumers === 1));
+      await platform.write({ chat: DIRECT, by: '501', text: `turn ${turn}` });
+      await until(() => texts(fixture).includes(`turn ${turn}`));
+      assert.equal(named(), turn > 1);
+    }
+    await clock.advance(61_000);
+    await platform.write({ chat: DIRECT, by: '501', text: 'alone again' });
+    await until(() => texts(fixture).includes('alone again') && !named(), 'the recovery');
+  },
+);
 
 test('a webhook somebody left is removed, at the start and later', async () => {
   await using context = await harness();
@@ -262,31 +266,35 @@ test('an address nobody listens at is no refusal of the token, and shows none', 
   );
 });
 
-test('G215 the menu holds our commands and those of the configuration; what collides is left out; nothing registered leaves only theirs', async () => {
-  const customCommands = [
-    { command: 'status', description: 'mine' },
-    { command: '/weather', description: 'The weather' },
-    { command: 'Bad Name', description: 'x' },
-  ];
-  for (const [commands, wanted] of [
-    [
+test(
+  'G215 the menu holds our commands and those of the configuration; what collides is left out; nothing ' +
+    'registered leaves only theirs',
+  async () => {
+    const customCommands = [
+      { command: 'status', description: 'mine' },
+      { command: '/weather', description: 'The weather' },
+      { command: 'Bad Name', description: 'x' },
+    ];
+    for (const [commands, wanted] of [
       [
-        { name: 'status', description: 'Where we are', args: [] },
-        { name: 'dock-x', description: 'Dock', args: [] },
+        [
+          { name: 'status', description: 'Where we are', args: [] },
+          { name: 'dock-x', description: 'Dock', args: [] },
+        ],
+        ['status', 'dock_x', 'weather'],
       ],
-      ['status', 'dock_x', 'weather'],
-    ],
-    [[], ['status', 'weather']],
-  ] as const) {
-    await using context = await harness({ config: { customCommands }, commands: [...commands] });
-    await context.fixture.connect();
-    await until(() => context.platform.commands.length > 0);
-    assert.deepEqual(
-      context.platform.commands.map(({ command }) => command),
-      wanted,
-    );
-  }
-});
+      [[], ['status', 'weather']],
+    ] as const) {
+      await using context = await harness({ config: { customCommands }, commands: [...commands] });
+      await context.fixture.connect();
+      await until(() => context.platform.commands.length > 0);
+      assert.deepEqual(
+        context.platform.commands.map(({ command }) => command),
+        wanted,
+      );
+    }
+  },
+);
 
 test('a group that became a supergroup is told with its new id', async () => {
   await using context = await harness();

@@ -18,7 +18,8 @@ export interface RefusalDetails {
 }
 
 export const TOKEN_FIX =
-  'Telegram does not accept the bot token: ask @BotFather for it (/mybots, API Token) and set channels.telegram.botToken, tokenFile or TELEGRAM_BOT_TOKEN.';
+  'Telegram does not accept the bot token: ask @BotFather for it (/mybots, API Token) and set ' +
+  'channels.telegram.botToken, tokenFile or TELEGRAM_BOT_TOKEN.';
 
 /** Outcomes the gateway can be sure of; 502 and 504 say nothing about what became of the request behind the proxy. */
 export function refusalError(method: string, { error_code: status, description, parameters }: ApiRefusal): AppError {

@@ -99,7 +99,8 @@ export async function startFakeTelegram({
       return refuse(response, {
         error_code: 409,
         description:
-          "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
+          "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the " +
+          'webhook first',
       });
     const old = s.poll;
     if (old) {

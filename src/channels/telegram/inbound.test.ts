@@ -103,19 +103,23 @@ test('a mention addresses the bot, and commands are read without it', () => {
   );
 });
 
-test('a command with our name is native and loses the name; without it, in a group, it is text for whom it may concern', () => {
-  const command = (text: string, length: number): any =>
-    normalise(said(text, [{ type: 'bot_command', offset: 0, length }]), context());
-  const ours = command('/dock_x@Test_Bot now', 16);
-  assert.deepEqual([ours.text, ours.native, ours.addressesBot], ['/dock-x now', true, true]);
-  const bare = command('/status', 7);
-  assert.deepEqual([bare.text, bare.native, bare.addressesBot, bare.said], ['/status', undefined, false, '/status']);
-  const unknown = command('/weather@test_bot Graz', 17);
-  assert.deepEqual(
-    [unknown.native, unknown.said, unknown.text],
-    [undefined, '/weather Graz', '/weather@test_bot Graz'],
-  );
-});
+test(
+  'a command with our name is native and loses the name; without it, in a group, it is text for whom it may ' +
+    'concern',
+  () => {
+    const command = (text: string, length: number): any =>
+      normalise(said(text, [{ type: 'bot_command', offset: 0, length }]), context());
+    const ours = command('/dock_x@Test_Bot now', 16);
+    assert.deepEqual([ours.text, ours.native, ours.addressesBot], ['/dock-x now', true, true]);
+    const bare = command('/status', 7);
+    assert.deepEqual([bare.text, bare.native, bare.addressesBot, bare.said], ['/status', undefined, false, '/status']);
+    const unknown = command('/weather@test_bot Graz', 17);
+    assert.deepEqual(
+      [unknown.native, unknown.said, unknown.text],
+      [undefined, '/weather Graz', '/weather@test_bot Graz'],
+    );
+  },
+);
 
 test('G212 a bot without a name of its own cannot be mentioned: everything is for it', () => {
   assert.equal(normalise(said('hello'), context({}, { self: { id: 123456 } }))?.addressesBot, true);

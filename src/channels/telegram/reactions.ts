@@ -6,10 +6,11 @@ import { addressOf, checkSpot, type UpdateContext } from './update-context.ts';
 import { chatSender, userSender } from './sender.ts';
 
 /** What Telegram lets bots react with; anything else it refuses. */
-const EMOJI =
-  '👍 👎 ❤ 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋 🖕 😈 😴 😭 🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀ 😡'.split(
-    ' ',
-  );
+const EMOJI = (
+  '👍 👎 ❤ 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 ' +
+  '🍓 🍾 💋 🖕 😈 😴 😭 🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 ' +
+  '🤷‍♂ 🤷 🤷‍♀ 😡'
+).split(' ');
 
 /**
  * Telegram does not say whose message it was: only what memory knows counts as ours. A reaction taken back is not told.
@@ -42,7 +43,9 @@ export function fromReaction(
     sender,
     quiet: true,
     said: NOTHING_SAID,
-    text: `${sender.name} reacted with ${added.map(shown).join(' ')} to ${known?.own ? 'your message' : 'message'} ${id}.`,
+    text:
+      `${sender.name} reacted with ${added.map(shown).join(' ')} to ${known?.own ? 'your message' : 'message'} ` +
+      `${id}.`,
     attachments: [],
     addressesBot: known?.own ?? false,
     ...present({ place: 'title' in chat && chat.title ? { chat: chat.title } : undefined }),

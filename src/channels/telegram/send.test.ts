@@ -117,7 +117,9 @@ test('every refusal has its kind', async () => {
 test('Markdown of every kind is taken as it is, without a second try', async () => {
   await using context = await harness();
   const text =
-    '# A **bold** heading\n\n> quoted\n>> twice\n\n1. one\n   - two `a<b`\n\n[**a** link](https://example.com/?a=1&b="2")\n\n```ts\nif (a < b && c > d) "x";\n```\n\n| a | b |\n|---|---|\n| 1 | <2> |\n\n~~gone~~ *slanted* <script>no</script> &amp;';
+    '# A **bold** heading\n\n> quoted\n>> twice\n\n1. one\n   - two `a<b`\n\n[**a** ' +
+    'link](https://example.com/?a=1&b="2")\n\n```ts\nif (a < b && c > d) "x";\n```\n\n| a | b ' +
+    '|\n|---|---|\n| 1 | <2> |\n\n~~gone~~ *slanted* <script>no</script> &amp;';
   const before = context.platform.calls.filter(({ method }) => method === 'sendMessage').length;
   await context.connection.send(at('501'), message({ text }));
   assert.equal(context.platform.calls.filter(({ method }) => method === 'sendMessage').length - before, 1);

@@ -12,7 +12,8 @@ export const cronConfigSchema = z
       .boolean()
       .default(true)
       .describe(
-        'False: no job runs by itself; jobs can be changed and run by hand all the same. CLAWDBOT_SKIP_CRON=1 says the same for one start.',
+        'False: no job runs by itself; jobs can be changed and run by hand all the same. ' +
+          'CLAWDBOT_SKIP_CRON=1 says the same for one start.',
       ),
     store: z
       .string()
@@ -32,7 +33,8 @@ export const cronConfigSchema = z
           .enum(['once', 'skip', 'all'])
           .optional()
           .describe(
-            '`once`: of the instants that passed while nobody was there the newest runs (the default); `skip`: none; `all`: each, at most 100. A job may say otherwise.',
+            '`once`: of the instants that passed while nobody was there the newest runs (the default); ' +
+              '`skip`: none; `all`: each, at most 100. A job may say otherwise.',
           ),
         maxAge: lengthOfTime.default('24h').describe('What is older is skipped in any case, e.g. `24h`.'),
       })

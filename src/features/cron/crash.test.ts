@@ -23,7 +23,8 @@ import { instantDisk } from '../../testing/instant-disk.ts';
 /** Where a life ends: before or after its nth write; or it does not. */
 interface Kill {
   readonly atWrite: number;
-  readonly when: 'before' | 'after' /** Only those are counted. */;
+  readonly when: 'before' | 'after';
+  /** Only those are counted. */
   readonly of?: 'claims';
 }
 

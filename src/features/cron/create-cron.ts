@@ -204,7 +204,8 @@ class RunningCron implements Cron {
       if (good && isBygone(stored, good.job, nowMs))
         throw new AppError(
           'invalid',
-          `schedule: "${this.#schedules().inWords(stored.schedule)}" has gone by; give it a new time, or run it by hand.`,
+          `schedule: "${this.#schedules().inWords(stored.schedule)}" has gone by; give it a new time, or run ` +
+            'it by hand.',
         );
       return this.#become(id, changedEntry(good, stored, nowMs), 'updated');
     });

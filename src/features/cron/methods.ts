@@ -28,7 +28,8 @@ const USUAL_CALENDAR = 500;
 export const cronSpecs = defineMethods({
   'cron.status': {
     summary:
-      'Whether the scheduler runs, how many jobs there are, when the next one is due, and what is wrong with the file of jobs.',
+      'Whether the scheduler runs, how many jobs there are, when the next one is due, and what is wrong with ' +
+      'the file of jobs.',
     needs: 'operator.read',
     params: cronStatusParams,
   },

@@ -66,7 +66,8 @@ export const cronAddParams = z.looseObject({
     .unknown()
     .optional()
     .describe(
-      '`{kind:"at",at}`, `{kind:"every",everyMs}`, `{kind:"cron",expr,tz?}`, or words: "tomorrow 9:00", "every weekday at 7".',
+      '`{kind:"at",at}`, `{kind:"every",everyMs}`, `{kind:"cron",expr,tz?}`, or words: "tomorrow 9:00", ' +
+        '"every weekday at 7".',
     ),
   sessionTarget: z.unknown().optional().describe('`main`, `isolated` or `session:<key>`.'),
   wakeMode: z.unknown().optional().describe('`next-heartbeat` or `now`.'),

@@ -7,42 +7,49 @@ import { stepRunId } from '../../journal/exchange.ts';
 import { ID, A, B, ROOM, own, sent, signal, said, fixture } from './harness.ts';
 
 describe('a message to another session', () => {
-  it('(T188) is answered, goes back and forth beginning with the requester, and ends with the target telling its own chat', async () => {
-    await using it = await fixture((step, _row, nth) => (step === 'announce' ? 'We talked.' : `answer ${nth}`));
-    const { exchanges } = it.instance();
-    await exchanges.start();
-    await exchanges.begin(sent);
-    assert.deepEqual(await exchanges.whenEnded(ID, 0, { timeoutMs: 1000, signal }), { kind: 'said', text: 'answer 1' });
-    await it.over();
-    assert.deepEqual(it.steps(), [
-      ['ask', B],
-      ['reply', A],
-      ['reply', B],
-      ['announce', B],
-    ]);
-    assert.deepEqual(
-      it.taken.map(({ route }) => route.replyTo),
-      [own(B), own(A), own(B), ROOM],
-      'only the announcement goes to a chat, and that is the target’s',
-    );
-    assert.ok(
-      it.taken.every(
-        ({ message, commands, authority, queue }) =>
-          message.system &&
-          !commands &&
-          queue === 'followup' &&
-          authority.rights.length === 0 &&
-          authority.hands.length > 0,
-      ),
-    );
-    assert.ok(
-      it.taken[0]!.message.text.includes('What do you want?') &&
-        it.taken[1]!.message.text.includes('answer 1') &&
-        it.taken[2]!.message.text.includes('answer 2'),
-    );
-    assert.match(it.taken[1]!.message.text, /turn 1 of 2/);
-    exchanges.close();
-  });
+  it(
+    '(T188) is answered, goes back and forth beginning with the requester, and ends with the target telling ' +
+      'its own chat',
+    async () => {
+      await using it = await fixture((step, _row, nth) => (step === 'announce' ? 'We talked.' : `answer ${nth}`));
+      const { exchanges } = it.instance();
+      await exchanges.start();
+      await exchanges.begin(sent);
+      assert.deepEqual(await exchanges.whenEnded(ID, 0, { timeoutMs: 1000, signal }), {
+        kind: 'said',
+        text: 'answer 1',
+      });
+      await it.over();
+      assert.deepEqual(it.steps(), [
+        ['ask', B],
+        ['reply', A],
+        ['reply', B],
+        ['announce', B],
+      ]);
+      assert.deepEqual(
+        it.taken.map(({ route }) => route.replyTo),
+        [own(B), own(A), own(B), ROOM],
+        'only the announcement goes to a chat, and that is the target’s',
+      );
+      assert.ok(
+        it.taken.every(
+          ({ message, commands, authority, queue }) =>
+            message.system &&
+            !commands &&
+            queue === 'followup' &&
+            authority.rights.length === 0 &&
+            authority.hands.length > 0,
+        ),
+      );
+      assert.ok(
+        it.taken[0]!.message.text.includes('What do you want?') &&
+          it.taken[1]!.message.text.includes('answer 1') &&
+          it.taken[2]!.message.text.includes('answer 2'),
+      );
+      assert.match(it.taken[1]!.message.text, /turn 1 of 2/);
+      exchanges.close();
+    },
+  );
 
   it('(T188) ends when one of them says REPLY_SKIP or nothing; without an answer nothing follows', async () => {
     for (const [words, steps] of [

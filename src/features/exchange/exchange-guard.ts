@@ -16,7 +16,8 @@ export type Guarded = { readonly ok: true; readonly depth: number } | { readonly
 
 interface ExchangeRequest {
   readonly turn: Pick<Turn, 'route' | 'trigger'>;
-  readonly kind: Exchange['kind'] /** Absent: a new session. */;
+  readonly kind: Exchange['kind'];
+  /** Absent: a new session. */
   readonly targetKey?: string;
 }
 
@@ -32,13 +33,17 @@ export async function guardExchange(
   if (isParty && from?.step !== 'result')
     return {
       ok: false,
-      error: `${targetKey} takes part in this very exchange: what you answer reaches it by itself. Write it into your answer.`,
+      error:
+        `${targetKey} takes part in this very exchange: what you answer reaches it by itself. Write it into ` +
+        'your answer.',
     };
   const depth = (around?.depth ?? 0) + 1;
   if (depth > MAX_DEPTH)
     return {
       ok: false,
-      error: `Sessions have set each other to work ${MAX_DEPTH} times in a row; no more without a person. Tell what is left to do in your answer.`,
+      error:
+        `Sessions have set each other to work ${MAX_DEPTH} times in a row; no more without a person. Tell what ` +
+        'is left to do in your answer.',
     };
   // Said before anything is prepared; whoever comes in between is refused when it is kept.
   if ((await exchanges.going(turn.route.sessionKey, kind)) >= MAX_GOING) return { ok: false, error: tooMany(kind) };

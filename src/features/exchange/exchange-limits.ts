@@ -5,4 +5,5 @@ import type { Exchange } from '../../journal/exchange.ts';
 export const MAX_GOING = 32;
 
 export const tooMany = (kind: Exchange['kind']): string =>
-  `${MAX_GOING} ${kind === 'spawn' ? 'sub-agents of this session are at work' : 'messages of this session are on their way'} already; wait until some are done.`;
+  `${MAX_GOING} ` +
+  `${kind === 'spawn' ? 'sub-agents of this session are at work' : 'messages of this session are on their way'} already; wait until some are done.`;

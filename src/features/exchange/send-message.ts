@@ -105,7 +105,8 @@ function invalidRequest({ sessionKey, label, message }: SendRequest): string | u
   if (!sessionKey?.trim() && !label?.trim()) return 'Either sessionKey or label is required';
   if (message.trim() === '') return 'message is empty: say what the other session should know or do.';
   return message.length > MAX_CHARACTERS
-    ? `message has ${message.length} characters; at most ${MAX_CHARACTERS} are taken. Put the rest into a file and name it.`
+    ? `message has ${message.length} characters; at most ${MAX_CHARACTERS} are taken. Put the rest into a file ` +
+        'and name it.'
     : undefined;
 }
 

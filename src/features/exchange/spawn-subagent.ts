@@ -98,13 +98,15 @@ function notAllowed(
   if (!chosen)
     return refused(
       'forbidden',
-      `agentId "${agentId}" is not allowed here (allowed: ${allowed.map(({ id }) => id).join(', ')}). It would have to stand in subagents.allowAgents.`,
+      `agentId "${agentId}" is not allowed here (allowed: ${allowed.map(({ id }) => id).join(', ')}). It ` +
+        'would have to stand in subagents.allowAgents.',
     );
   if (!chosen.configured) return refused('error', `There is no agent "${agentId}".`);
   if (sandboxed({ agentId: requester, sessionKey }) && !sandboxed({ agentId, sessionKey: childSessionKey }))
     return refused(
       'forbidden',
-      `This session is sandboxed, and sub-agents of "${agentId}" would not be: a sub-agent gets no further than the session that starts it.`,
+      `This session is sandboxed, and sub-agents of "${agentId}" would not be: a sub-agent gets no further ` +
+        'than the session that starts it.',
     );
   return undefined;
 }

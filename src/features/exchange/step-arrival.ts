@@ -27,7 +27,8 @@ export interface StepArrivalDeps extends OwnAddressDeps {
 interface Coming {
   readonly exchange: Exchange;
   readonly steps: readonly Step[];
-  readonly next: Extract<Next, { kind: 'step' }> /** Of the session that takes it. */;
+  readonly next: Extract<Next, { kind: 'step' }>;
+  /** Of the session that takes it. */
   readonly entry: SessionEntry;
 }
 

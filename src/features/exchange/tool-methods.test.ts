@@ -85,39 +85,43 @@ describe('sessions.send', () => {
     }
   });
 
-  it('(T189 T193 T186) refuses both and neither, itself, what is not there or out of reach, and what takes no messages', async () => {
-    const it = harness();
-    for (const [request, status, error] of [
-      [{ sessionKey: GROUP, label: 'room' }, 'error', /^Provide either sessionKey or label \(not both\)\.$/],
-      [{}, 'error', /^Either sessionKey or label is required$/],
-      [{ sessionKey: ' ', label: '' }, 'error', /^Either/],
-      [{ sessionKey: 'main' }, 'forbidden', /itself/],
-      [{ sessionKey: 'own-id' }, 'error', /no session/],
-      [{ sessionKey: 'agent:work:main' }, 'forbidden', /agentToAgent/],
-      [{ label: 'boss' }, 'error', /no session with the label "boss"/],
-      [{ label: 'boss', agentId: 'work' }, 'error', /no session/],
-      [{ sessionKey: 'agent:main:desk:dm:nobody' }, 'error', /no session/],
-      [{ sessionKey: GROUP, message: ' ' }, 'error', /empty/],
-      [{ sessionKey: GROUP, message: 'x'.repeat(64_001) }, 'error', /64001 characters/],
-    ] as const) {
-      const sent = await it.send(request);
+  it(
+    '(T189 T193 T186) refuses both and neither, itself, what is not there or out of reach, and what takes no ' +
+      'messages',
+    async () => {
+      const it = harness();
+      for (const [request, status, error] of [
+        [{ sessionKey: GROUP, label: 'room' }, 'error', /^Provide either sessionKey or label \(not both\)\.$/],
+        [{}, 'error', /^Either sessionKey or label is required$/],
+        [{ sessionKey: ' ', label: '' }, 'error', /^Either/],
+        [{ sessionKey: 'main' }, 'forbidden', /itself/],
+        [{ sessionKey: 'own-id' }, 'error', /no session/],
+        [{ sessionKey: 'agent:work:main' }, 'forbidden', /agentToAgent/],
+        [{ label: 'boss' }, 'error', /no session with the label "boss"/],
+        [{ label: 'boss', agentId: 'work' }, 'error', /no session/],
+        [{ sessionKey: 'agent:main:desk:dm:nobody' }, 'error', /no session/],
+        [{ sessionKey: GROUP, message: ' ' }, 'error', /empty/],
+        [{ sessionKey: GROUP, message: 'x'.repeat(64_001) }, 'error', /64001 characters/],
+      ] as const) {
+        const sent = await it.send(request);
+        assert.deepEqual(
+          [sent.status, error.test(sent.error)],
+          [status, true],
+          `${JSON.stringify(request).slice(0, 80)}: ${sent.error}`,
+        );
+        assert.match(sent.runId, /^exchange:/);
+      }
+      const closed = harness({
+        config: { session: { sendPolicy: { rules: [{ action: 'deny', match: { channel: 'desk' } }] } } },
+      });
       assert.deepEqual(
-        [sent.status, error.test(sent.error)],
-        [status, true],
-        `${JSON.stringify(request).slice(0, 80)}: ${sent.error}`,
+        [(await closed.send({ sessionKey: GROUP })).status, (await closed.send({ label: 'twin' })).status],
+        ['forbidden', 'ok'],
+        'of two with that label one is in reach',
       );
-      assert.match(sent.runId, /^exchange:/);
-    }
-    const closed = harness({
-      config: { session: { sendPolicy: { rules: [{ action: 'deny', match: { channel: 'desk' } }] } } },
-    });
-    assert.deepEqual(
-      [(await closed.send({ sessionKey: GROUP })).status, (await closed.send({ label: 'twin' })).status],
-      ['forbidden', 'ok'],
-      'of two with that label one is in reach',
-    );
-    assert.deepEqual([...it.begun, ...closed.begun.slice(1)], []);
-  });
+      assert.deepEqual([...it.begun, ...closed.begun.slice(1)], []);
+    },
+  );
 
   it('ends circles: the other side of an exchange, and the fourth in a row', async () => {
     const trigger = (step: 'ask' | 'reply' | 'announce' | 'result') =>

@@ -1,4 +1,6 @@
-/** What the session tools ask of exchanges for one turn: messages to other sessions, sub-agents, and which there may be. */
+/**
+ * What the session tools ask of exchanges for one turn: messages to other sessions, sub-agents, and which there may be.
+ */
 import type { Turn } from '../../core/turn.ts';
 import type { SessionFinder } from '../../host/session-finder.ts';
 import { sendMessage, type SendAnswer, type SendDeps, type SendRequest } from './send-message.ts';

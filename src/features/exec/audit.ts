@@ -93,7 +93,9 @@ const user: Rule = ({
       level: 'warn',
       path: 'the user',
       problem: 'This user is root: commands outside a sandbox run as root too.',
-      fix: 'Run the gateway as its own user, or set agents.defaults.sandbox.mode to "all"; sandboxed commands never run as root.',
+      fix:
+        'Run the gateway as its own user, or set agents.defaults.sandbox.mode to "all"; sandboxed commands ' +
+        'never run as root.',
     },
   );
 

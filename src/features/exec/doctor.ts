@@ -24,7 +24,8 @@ export const checks: readonly Check[] = [
       const found = await findBubblewrap({ path });
       if (!('problem' in found))
         return ok(
-          `bubblewrap ${found.version} works${wanted(config) ? '' : '; no session is sandboxed (agents.defaults.sandbox.mode)'}`,
+          `bubblewrap ${found.version} ` +
+            `works${wanted(config) ? '' : '; no session is sandboxed (agents.defaults.sandbox.mode)'}`,
         );
       const docker =
         (await findProgram('docker', path)) === undefined

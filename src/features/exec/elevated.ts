@@ -25,7 +25,8 @@ export interface ElevationRequest {
 }
 
 export interface FailedGate {
-  readonly gate: 'enabled' | 'allowFrom' /** The setting that would open it. */;
+  readonly gate: 'enabled' | 'allowFrom';
+  /** The setting that would open it. */
   readonly setting: string;
 }
 
@@ -33,7 +34,8 @@ export interface FailedGate {
 export type Elevation =
   | {
       readonly allowed: true;
-      readonly level: ElevatedLevel /** Only the model asked for it: a person has to say yes to this very call. */;
+      readonly level: ElevatedLevel;
+      /** Only the model asked for it: a person has to say yes to this very call. */
       readonly confirm?: true;
     }
   | {

@@ -59,7 +59,8 @@ export const forbidden = ({
   security === 'deny'
     ? refuse(
         'denied',
-        `exec denied: host=${host} security=deny. ${policy.problem ?? 'tools.exec.security, the call or the approvals file says so.'}`,
+        `exec denied: host=${host} security=deny. ` +
+          `${policy.problem ?? 'tools.exec.security, the call or the approvals file says so.'}`,
       )
     : undefined;
 
@@ -128,7 +129,8 @@ async function askPerson(
   const { request, decided } = asked;
   deps.announce(request, owner);
   watch.progress(
-    `Waiting for approval ${request.slug}: answer in the Control UI, with \`${PUBLIC_COMMAND} approvals\`, or with /approve ${request.slug} allow-once`,
+    `Waiting for approval ${request.slug}: answer in the Control UI, with \`${PUBLIC_COMMAND} approvals\`, ` +
+      `or with /approve ${request.slug} allow-once`,
   );
   const resolution = await decided;
   const refusal = refusalOf(resolution, request, deps.fallbackRuns);
@@ -161,7 +163,8 @@ function refusalOf(
       const who = by ? ` by ${by}` : '';
       return refuse(
         'user-denied',
-        `Exec denied (gateway id=${slug}, user-denied${who}). The person said no: do not try it again in another form; ask what they would like instead.`,
+        `Exec denied (gateway id=${slug}, user-denied${who}). The person said no: do not try it again in ` +
+          'another form; ask what they would like instead.',
       );
     }
     case 'withdrawn':
@@ -171,7 +174,8 @@ function refusalOf(
       const waited = `nobody answered within ${Math.round((expiresAt - createdAt) / 1000)} s, so nothing was run`;
       return refuse(
         'approval-timeout',
-        `Exec denied (gateway id=${slug}, approval-timeout): ${waited}. Tell the person what you wanted to run and why.`,
+        `Exec denied (gateway id=${slug}, approval-timeout): ${waited}. Tell the person what you wanted to ` +
+          'run and why.',
       );
     }
   }

@@ -13,7 +13,8 @@ import { shellEnv, shellProgram } from './shell-program.ts';
 import { workFolder } from './work-folder.ts';
 
 type HereJob = Job & {
-  readonly level: ElevatedLevel /** Only the model asked to leave the sandbox: a person decides. */;
+  readonly level: ElevatedLevel;
+  /** Only the model asked to leave the sandbox: a person decides. */
   readonly confirm: boolean;
 };
 

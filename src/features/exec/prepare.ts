@@ -35,7 +35,10 @@ function malformed({ command }: ShellRequest): string | undefined {
   if (command.trim() === '') return 'Provide a command to start.';
   if (command.includes('\0')) return 'The command holds a zero character, which no shell takes.';
   if (command.length <= MAX_COMMAND_CHARS) return undefined;
-  return `The command has ${command.length} characters; the limit is ${MAX_COMMAND_CHARS}. Write it into a file and run that.`;
+  return (
+    `The command has ${command.length} characters; the limit is ${MAX_COMMAND_CHARS}. Write it into a file and ` +
+    'run that.'
+  );
 }
 
 const settled = (request: ShellRequest, { owner, settings }: ShellPlace, host: Settled['host']): Settled => ({

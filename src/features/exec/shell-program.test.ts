@@ -67,7 +67,8 @@ test('the login shell is asked once, whatever its profile prints', async () => {
   const shell = join(dir.path, 'shell');
   await writeFile(
     shell,
-    `#!/bin/sh\necho x >> '${dir.path}/asked'\necho "Welcome!"\nPATH=/from/profile:$PATH\n. /dev/stdin <<EOF\n$2\nEOF\n`,
+    `#!/bin/sh\necho x >> '${dir.path}/asked'\necho "Welcome!"\nPATH=/from/profile:$PATH\n. /dev/stdin ` +
+      `<<EOF\n$2\nEOF\n`,
   );
   await chmod(shell, 0o755);
   const ask = createLoginPath({ SHELL: shell, PATH: '/usr/bin:/bin' });

@@ -23,7 +23,8 @@ export function where({
   if (wanted !== undefined && wanted !== 'auto' && wanted !== inForce)
     return refuse(
       'denied',
-      `This command asked for host=${wanted}, but commands of this conversation run with host=${inForce} (tools.exec.host). Leave \`host\` out.`,
+      `This command asked for host=${wanted}, but commands of this conversation run with host=${inForce} ` +
+        `(tools.exec.host). Leave \`host\` out.`,
     );
   if (settings.host === 'node')
     return refuse(

@@ -9,10 +9,12 @@ const runTick = z.strictObject({
   status: z
     .enum(['sent', 'ok', 'skipped', 'failed'])
     .describe(
-      '`sent`: a person was told; `ok`: nothing needed them; `skipped`: it was not asked, or said nothing new; `failed`: it could not look.',
+      '`sent`: a person was told; `ok`: nothing needed them; `skipped`: it was not asked, or said nothing ' +
+        'new; `failed`: it could not look.',
     ),
   reason: text.describe(
-    'Why it looked (`interval`, `wake`, `cron:<id>` …), or why it did not (`quiet-hours`, `disabled`, `empty-heartbeat-file`, `alerts-disabled`, `requests-in-flight`, `duplicate`, `no-target`).',
+    'Why it looked (`interval`, `wake`, `cron:<id>` …), or why it did not (`quiet-hours`, `disabled`, ' +
+      '`empty-heartbeat-file`, `alerts-disabled`, `requests-in-flight`, `duplicate`, `no-target`).',
   ),
   preview: text.exactOptional(),
   channel: text.exactOptional(),

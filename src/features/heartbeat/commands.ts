@@ -45,7 +45,8 @@ function reportText(report: Partial<Report> | null): string {
   const { ts, agentId, status, reason, channel, to, preview } = report;
   const where = channel === undefined ? '' : `, ${visibleLine([channel, to].filter(Boolean).join(' '))}`;
   return [
-    `${ago(ts)}${agentId ? `, ${visibleLine(agentId)}` : ''}: ${MEANS[status] ?? visibleLine(status)}${reason ? ` (${BECAUSE[reason] ?? visibleLine(reason)})` : ''}${where}.`,
+    `${ago(ts)}${agentId ? `, ${visibleLine(agentId)}` : ''}: ` +
+      `${MEANS[status] ?? visibleLine(status)}${reason ? ` (${BECAUSE[reason] ?? visibleLine(reason)})` : ''}${where}.`,
     ...(preview ? [`  ${visibleLine(preview)}`] : []),
   ].join('\n');
 }

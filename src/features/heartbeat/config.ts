@@ -73,7 +73,8 @@ export const heartbeatSchema = z.object({
   every: every
     .optional()
     .describe(
-      'How often the agent looks whether anything needs a person: `30m`, `2h`, a bare number of minutes; `0m`: never. At least a second. Default 30m.',
+      'How often the agent looks whether anything needs a person: `30m`, `2h`, a bare number of minutes; ' +
+        '`0m`: never. At least a second. Default 30m.',
     ),
   activeHours: activeHours
     .optional()
@@ -84,7 +85,8 @@ export const heartbeatSchema = z.object({
     .min(1)
     .optional()
     .describe(
-      'Where it tells what it finds: `last` (where that session was written from last), `none`, or a channel id. Default `last`.',
+      'Where it tells what it finds: `last` (where that session was written from last), `none`, or a channel ' +
+        'id. Default `last`.',
     ),
   to: z.string().min(1).optional().describe('The chat on that channel, as people write targets.'),
   accountId: z.string().min(1).optional().describe('The account of that channel to write from.'),

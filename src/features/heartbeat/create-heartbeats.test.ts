@@ -12,50 +12,54 @@ import { present } from '../../core/present.ts';
 import { HOUR, hours, off, last, reasons, onTelegram } from './fake-texts.ts';
 
 describe('an agent that looks by itself', () => {
-  it('does so every half hour, is told what to do and what time it is, and leaves where people are written to alone', async () => {
-    await using on = await heartbeatHarness({
-      file: '- look at mail\n',
-      answer: 'HEARTBEAT_OK',
-      entries: { 'agent:main:main': onTelegram },
-    });
-    await on.advance(29 * MINUTE + 59_000);
-    assert.deepEqual(on.texts(), []);
-    await on.advance(1000, 2);
-    const [row] = on.fixture.accepted;
-    assert.match(
-      row!.message.text,
-      /^Heartbeat: .*<file name="HEARTBEAT\.md">\n- look at mail\n<\/file>.*Current time: Thursday, 15 January 2026, 12:30 \(UTC\)$/s,
-    );
-    assert.deepEqual(
-      [row!.trigger, row!.queue, row!.commands, standingOf(row!.authority), row!.message.system],
-      [{ origin: 'heartbeat', reason: 'interval' }, 'followup', false, 'delegate', true],
-    );
-    assert.deepEqual(row!.route, {
-      agentId: 'main',
-      sessionKey: 'agent:main:main',
-      matchedBy: 'session',
-      replyTo: { channel: 'telegram', accountId: 'default', chat: { kind: 'direct', id: '42' } },
-    });
-    assert.deepEqual(on.fixture.reports, [
-      {
-        ts: NOON + 30 * MINUTE,
+  it(
+    'does so every half hour, is told what to do and what time it is, and leaves where people are written to ' +
+      'alone',
+    async () => {
+      await using on = await heartbeatHarness({
+        file: '- look at mail\n',
+        answer: 'HEARTBEAT_OK',
+        entries: { 'agent:main:main': onTelegram },
+      });
+      await on.advance(29 * MINUTE + 59_000);
+      assert.deepEqual(on.texts(), []);
+      await on.advance(1000, 2);
+      const [row] = on.fixture.accepted;
+      assert.match(
+        row!.message.text,
+        /^Heartbeat: .*<file name="HEARTBEAT\.md">\n- look at mail\n<\/file>.*Current time: Thursday, 15 January 2026, 12:30 \(UTC\)$/s,
+      );
+      assert.deepEqual(
+        [row!.trigger, row!.queue, row!.commands, standingOf(row!.authority), row!.message.system],
+        [{ origin: 'heartbeat', reason: 'interval' }, 'followup', false, 'delegate', true],
+      );
+      assert.deepEqual(row!.route, {
         agentId: 'main',
         sessionKey: 'agent:main:main',
-        durationMs: 0,
-        status: 'ok',
-        reason: 'interval',
-        silent: true,
-        channel: 'telegram',
-        to: '42',
-        indicator: true,
-      },
-    ]);
-    assert.deepEqual(on.heartbeats.agents(), [
-      { agentId: 'main', everyMs: 30 * MINUTE, nextAtMs: NOON + HOUR, session: 'agent:main:main', target: 'last' },
-    ]);
-    for (let n = 0; n < 3; n++) await on.advance(30 * MINUTE, 2);
-    assert.equal(on.texts().length, 4);
-  });
+        matchedBy: 'session',
+        replyTo: { channel: 'telegram', accountId: 'default', chat: { kind: 'direct', id: '42' } },
+      });
+      assert.deepEqual(on.fixture.reports, [
+        {
+          ts: NOON + 30 * MINUTE,
+          agentId: 'main',
+          sessionKey: 'agent:main:main',
+          durationMs: 0,
+          status: 'ok',
+          reason: 'interval',
+          silent: true,
+          channel: 'telegram',
+          to: '42',
+          indicator: true,
+        },
+      ]);
+      assert.deepEqual(on.heartbeats.agents(), [
+        { agentId: 'main', everyMs: 30 * MINUTE, nextAtMs: NOON + HOUR, session: 'agent:main:main', target: 'last' },
+      ]);
+      for (let n = 0; n < 3; n++) await on.advance(30 * MINUTE, 2);
+      assert.equal(on.texts().length, 4);
+    },
+  );
 
   it('tells what it found, once a day the same', async () => {
     await using on = await heartbeatHarness({ file: '- rent', answer: 'The rent is due.' });
@@ -214,29 +218,33 @@ describe('an agent that looks by itself', () => {
     }
   });
 
-  it('looks in the conversation it is told, with the model it is told, and says what it thought when that is wanted', async () => {
-    await using on = await heartbeatHarness({
-      file: '- mail',
-      agents: {
-        defaults: {
-          heartbeat: {
-            session: 'telegram:group:-7',
-            model: 'p/small',
-            includeReasoning: true,
-            prompt: 'Look at the oven.',
+  it(
+    'looks in the conversation it is told, with the model it is told, and says what it thought when that is ' +
+      'wanted',
+    async () => {
+      await using on = await heartbeatHarness({
+        file: '- mail',
+        agents: {
+          defaults: {
+            heartbeat: {
+              session: 'telegram:group:-7',
+              model: 'p/small',
+              includeReasoning: true,
+              prompt: 'Look at the oven.',
+            },
           },
         },
-      },
-      entries: { 'agent:main:telegram:group:-7': { lastChannel: 'telegram', lastTo: '-7', chatType: 'group' } },
-    });
-    await on.advance(30 * MINUTE, 1);
-    const { route, options, message } = on.fixture.accepted[0]!;
-    assert.deepEqual(
-      [route.sessionKey, route.replyTo.chat, options],
-      ['agent:main:telegram:group:-7', { kind: 'group', id: '-7' }, { model: 'p/small', reasoning: 'on' }],
-    );
-    assert.match(message.text, /^Look at the oven\./);
-  });
+        entries: { 'agent:main:telegram:group:-7': { lastChannel: 'telegram', lastTo: '-7', chatType: 'group' } },
+      });
+      await on.advance(30 * MINUTE, 1);
+      const { route, options, message } = on.fixture.accepted[0]!;
+      assert.deepEqual(
+        [route.sessionKey, route.replyTo.chat, options],
+        ['agent:main:telegram:group:-7', { kind: 'group', id: '-7' }, { model: 'p/small', reasoning: 'on' }],
+      );
+      assert.match(message.text, /^Look at the oven\./);
+    },
+  );
 
   it('never looks in a conversation of another agent', async () => {
     await using on = await heartbeatHarness({

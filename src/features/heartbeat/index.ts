@@ -24,7 +24,8 @@ export default defineFeature({
       schema: heartbeatSchema
         .optional()
         .describe(
-          'Its own heartbeat; what is left out comes from `agents.defaults.heartbeat`. Once one agent has this, only those that have it look by themselves.',
+          'Its own heartbeat; what is left out comes from `agents.defaults.heartbeat`. Once one agent has ' +
+            'this, only those that have it look by themselves.',
         ),
     },
   ],

@@ -41,7 +41,8 @@ const mappingSchema = z.object({
     .max(20_000)
     .optional()
     .describe(
-      'What the agent is asked (`action: "agent"`). Lines without a placeholder are your own words; what the payload says is marked as coming from outside.',
+      'What the agent is asked (`action: "agent"`). Lines without a placeholder are your own words; what the ' +
+        'payload says is marked as coming from outside.',
     ),
   textTemplate: z.string().max(20_000).optional().describe('What the main session is told (`action: "wake"`).'),
   deliver: z.boolean().default(true).describe('Send the answer to a chat.'),
@@ -57,7 +58,8 @@ const mappingSchema = z.object({
     .boolean()
     .default(false)
     .describe(
-      'Hand the payload to the agent as if you had written it. Whoever can make the other side send something can then give your agent orders.',
+      'Hand the payload to the agent as if you had written it. Whoever can make the other side send ' +
+        'something can then give your agent orders.',
     ),
   transform: z
     .object({
@@ -77,7 +79,8 @@ export const hooksConfigSchema = z
       .trim()
       .optional()
       .describe(
-        'What callers prove themselves with, as `Authorization: Bearer …` or `X-Clawdbot-Token`; at least 16 characters, and not the token of the gateway. Secret.',
+        'What callers prove themselves with, as `Authorization: Bearer …` or `X-Clawdbot-Token`; at least 16 ' +
+          'characters, and not the token of the gateway. Secret.',
       ),
     path: z
       .string()

@@ -114,7 +114,9 @@ describe('a transform', () => {
     await mkdir(folder, { recursive: true });
     await writeFile(
       join(folder, 'pick.mjs'),
-      'export default ({ payload, headers }) => payload.skip ? null : ({ message: "from code " + payload.n + " " + Object.keys(headers).some((name) => /auth|token|cookie/.test(name)), name: "Code", ...payload.more });',
+      'export default ({ payload, headers }) => payload.skip ? null : ({ message: "from code " + payload.n + ' +
+        '" " + Object.keys(headers).some((name) => /auth|token|cookie/.test(name)), name: "Code", ' +
+        '...payload.more });',
     );
     await writeFile(join(folder, 'broken.mjs'), 'export default () => { throw new Error("secret 42"); };');
     await using gateway = await start({ stateDir: dir.path });

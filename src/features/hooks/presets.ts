@@ -16,7 +16,8 @@ const GMAIL: KnownMapping = {
   allowUnsafeExternalContent: false,
   sessionKey: 'hook:gmail:{{messages[0].id}}',
   messageTemplate:
-    'A mail came in. Tell me in a sentence or two who wrote and what they want.\nFrom: {{messages[0].from}}\nSubject: {{messages[0].subject}}\n{{messages[0].snippet}}\n{{messages[0].body}}',
+    'A mail came in. Tell me in a sentence or two who wrote and what they want.\nFrom: ' +
+    '{{messages[0].from}}\nSubject: {{messages[0].subject}}\n{{messages[0].snippet}}\n{{messages[0].body}}',
 };
 
 const PRESETS: Readonly<Record<HooksConfig['presets'][number], KnownMapping>> = { gmail: GMAIL };

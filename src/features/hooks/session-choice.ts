@@ -39,7 +39,8 @@ export function requestedSession(wanted: string | undefined, rules: Rules, agent
   if (!rules.allowRequestSessionKey)
     throw new AppError(
       'invalid',
-      'sessionKey: a request may only name sessions that begin with hook:. The owner can allow others with hooks.allowRequestSessionKey.',
+      'sessionKey: a request may only name sessions that begin with hook:. The owner can allow others with ' +
+        'hooks.allowRequestSessionKey.',
     );
   const named = parseSessionKey(key)?.agentId;
   if (named !== undefined && normaliseAgentId(named) !== agentId)

@@ -40,7 +40,8 @@ describe('a transform', () => {
   it('makes the request, of what the call says', async () => {
     await using at = await harness({
       'a.mjs':
-        'export default ({ payload, headers, query, path, url }) => ({ message: [payload.a, headers["x-event"], query.q, path, url.pathname].join(" ") });',
+        'export default ({ payload, headers, query, path, url }) => ({ message: [payload.a, ' +
+        'headers["x-event"], query.q, path, url.pathname].join(" ") });',
       'b.ts': 'export const other = async (facts: object) => ({ text: "b" });',
       'c.cjs': 'module.exports.transform = () => ({ text: "c" });',
     });

@@ -89,35 +89,39 @@ for (const [user, key, stops] of [
   ['ann', undefined, false],
   [undefined, 'k-9', false],
 ] as const) {
-  test(`a client that goes away ${stops ? 'stops a stateless turn' : `leaves the turn of a ${user ? 'named session' : 'repeatable request'} running`}`, async () => {
-    await using gateway = await startOpenAi();
-    const started = Promise.withResolvers<AbortSignal>();
-    const finish = Promise.withResolvers<void>();
-    gateway.services.chat.play(async ({ emit, signal }) => {
-      emit({ type: 'text', delta: 'a' });
-      started.resolve(signal);
-      if (stops) await once(signal, 'abort');
-      else await finish.promise;
-      return { kind: 'aborted', text: 'a', usage };
-    });
-    const leave = new AbortController();
-    const response = await gateway.fetch('/v1/chat/completions', {
-      method: 'POST',
-      signal: leave.signal,
-      headers: present({
-        authorization: `Bearer ${TEST_TOKEN}`,
-        'content-type': 'application/json',
-        'idempotency-key': key,
-      }),
-      body: JSON.stringify({ stream: true, user, messages: [{ role: 'user', content: 'x' }] }),
-    });
-    const signal = await started.promise;
-    leave.abort();
-    await assert.rejects(response.text());
-    if (stops && !signal.aborted) await once(signal, 'abort');
-    finish.resolve();
-    assert.equal(signal.aborted, stops);
-  });
+  test(
+    'a client that goes away ' +
+      `${stops ? 'stops a stateless turn' : `leaves the turn of a ${user ? 'named session' : 'repeatable request'} running`}`,
+    async () => {
+      await using gateway = await startOpenAi();
+      const started = Promise.withResolvers<AbortSignal>();
+      const finish = Promise.withResolvers<void>();
+      gateway.services.chat.play(async ({ emit, signal }) => {
+        emit({ type: 'text', delta: 'a' });
+        started.resolve(signal);
+        if (stops) await once(signal, 'abort');
+        else await finish.promise;
+        return { kind: 'aborted', text: 'a', usage };
+      });
+      const leave = new AbortController();
+      const response = await gateway.fetch('/v1/chat/completions', {
+        method: 'POST',
+        signal: leave.signal,
+        headers: present({
+          authorization: `Bearer ${TEST_TOKEN}`,
+          'content-type': 'application/json',
+          'idempotency-key': key,
+        }),
+        body: JSON.stringify({ stream: true, user, messages: [{ role: 'user', content: 'x' }] }),
+      });
+      const signal = await started.promise;
+      leave.abort();
+      await assert.rejects(response.text());
+      if (stops && !signal.aborted) await once(signal, 'abort');
+      finish.resolve();
+      assert.equal(signal.aborted, stops);
+    },
+  );
 }
 
 test('a silent model is bridged by comments, and a slow reader gets everything', async () => {

@@ -114,7 +114,8 @@ export function checkToolPairs({ history, results, calls }: Conversation): void 
     const open = item.role === 'assistant' ? item.calls.find(({ id }) => !answered.has(id)) : undefined;
     if (open && item.role === 'assistant')
       throw invalid(
-        `The tool call "${open.id}" has no result: an assistant message with tool calls must be followed by a result for each.`,
+        `The tool call "${open.id}" has no result: an assistant message with tool calls must be followed by ` +
+          'a result for each.',
         item.param,
       );
   }

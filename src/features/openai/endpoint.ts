@@ -37,7 +37,8 @@ export function requireEnabled(name: EndpointName, { host }: EndpointDeps): void
   if (host.endpoints()[name].enabled) return;
   throw new AppError(
     'not_found',
-    `This endpoint is switched off. To serve it, set gateway.http.endpoints.${name}.enabled to true: ${OWN_COMMAND} config set gateway.http.endpoints.${name}.enabled true`,
+    `This endpoint is switched off. To serve it, set gateway.http.endpoints.${name}.enabled to true: ` +
+      `${OWN_COMMAND} config set gateway.http.endpoints.${name}.enabled true`,
     { details: { code: 'endpoint_disabled' } },
   );
 }

@@ -21,7 +21,9 @@ export const callWeather: FakeTurn = ({ request }) =>
   request.options?.toolResults
     ? {
         kind: 'done',
-        text: `It is ${request.options.toolResults[0]!.content.map((block) => (block.type === 'text' ? block.text : '')).join('')}.`,
+        text:
+          'It is ' +
+          `${request.options.toolResults[0]!.content.map((block) => (block.type === 'text' ? block.text : '')).join('')}.`,
         usage,
       }
     : { kind: 'done', text: '', usage, toolCalls: [{ id: 'call_1', name: 'weather', arguments: { city: 'Bern' } }] };

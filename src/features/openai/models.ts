@@ -16,7 +16,8 @@ export function createModels({ host, access }: EndpointDeps): (request: HttpRequ
     if (!endpoints.chatCompletions.enabled && !endpoints.responses.enabled)
       throw new AppError(
         'not_found',
-        'The OpenAI-compatible endpoints are switched off. Set gateway.http.endpoints.chatCompletions.enabled or gateway.http.endpoints.responses.enabled to true.',
+        'The OpenAI-compatible endpoints are switched off. Set ' +
+          'gateway.http.endpoints.chatCompletions.enabled or gateway.http.endpoints.responses.enabled to true.',
         { details: { code: 'endpoint_disabled' } },
       );
     const created = Math.floor(host.startedAt / 1000);

@@ -73,7 +73,8 @@ export function responseFrames(facts: ResponseFacts): ResponseFrames {
     },
     // Written by hand: this runs once per token.
     text: (delta) =>
-      `${openMessage()}event: response.output_text.delta\ndata: {"type":"response.output_text.delta","sequence_number":${sequence++}${deltaTail}${JSON.stringify(delta)}}\n\n`,
+      `${openMessage()}event: response.output_text.delta\ndata: ` +
+      `{"type":"response.output_text.delta","sequence_number":${sequence++}${deltaTail}${JSON.stringify(delta)}}\n\n`,
     closing(answer, now) {
       const items = outputOf(facts, answer).map((item, index) =>
         item.type === 'message' ? closeMessage(item, answer.text) : wholeCall(item, index),

@@ -123,7 +123,8 @@ function readItem(given: z.output<typeof item>, param: string, { find, sticky }:
         find(given.id) ?? (sticky ? ({ role: 'assistant', text: '', calls: [], param } as const) : undefined);
       if (!found)
         throw invalid(
-          `The item "${given.id}" is not remembered any more. Send it in full (with the AI SDK: store: false), or continue by previous_response_id.`,
+          `The item "${given.id}" is not remembered any more. Send it in full (with the AI SDK: store: ` +
+            'false), or continue by previous_response_id.',
           `${param}.id`,
           'item_not_found',
         );

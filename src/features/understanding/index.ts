@@ -6,7 +6,8 @@ import { defineMethods } from '../../host/method.ts';
 const methods = defineMethods({
   'understanding.status': {
     summary:
-      'What becomes text before the agent sees a message – links, pictures, recordings, films, files – and who does it, in the order they are tried.',
+      'What becomes text before the agent sees a message – links, pictures, recordings, films, files – and ' +
+      'who does it, in the order they are tried.',
     needs: 'operator.read',
     params: noParams,
   },

@@ -19,7 +19,8 @@ const step = z.strictObject({
 
 const report = z.strictObject({
   status: outcome.describe(
-    '`skipped`: nothing was touched. `error`: it failed, and the code is the old one again unless `advice` says otherwise.',
+    '`skipped`: nothing was touched. `error`: it failed, and the code is the old one again unless `advice` ' +
+      'says otherwise.',
   ),
   mode,
   root: text,

@@ -68,7 +68,9 @@ export async function lookAtGit(root: string, steps: Steps): Promise<Look> {
     return {
       current,
       reason: 'diverged',
-      advice: `The checkout has ${ahead} commits of its own that ${upstream.text} does not have. Merge or rebase by hand.`,
+      advice:
+        `The checkout has ${ahead} commits of its own that ${upstream.text} does not have. Merge or rebase by ` +
+        'hand.',
     };
   return {
     current,
@@ -164,7 +166,8 @@ async function putBack(
   const built = installed && (await back.run('back: build', 'npm', 'run', 'build')).ok;
   const advice = built
     ? 'The old code is in place again.'
-    : `The old commit is in place, but not built. Run \`npm ci && npm run build\`, or \`npm start\`, before the next start.`;
+    : `The old commit is in place, but not built. Run \`npm ci && npm run build\`, or \`npm start\`, before ` +
+      'the next start.';
   return {
     ok: false,
     reason: broken.reason,

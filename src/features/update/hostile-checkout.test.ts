@@ -38,7 +38,8 @@ async function checkout() {
   // Builds by copying, and writes down what it is given.
   await lay(
     'bin/npm',
-    `#!/bin/sh\necho "$*" >> "${at('npm.log')}"\nenv > "${at('npm.env')}"\n[ "$2" = build ] && mkdir -p dist && cp src/app.js dist/app.js\n[ -f "${at('break')}" ] && [ "$2" = build ] && exit 1\nexit 0\n`,
+    `#!/bin/sh\necho "$*" >> "${at('npm.log')}"\nenv > "${at('npm.env')}"\n[ "$2" = build ] && mkdir -p dist ` +
+      `&& cp src/app.js dist/app.js\n[ -f "${at('break')}" ] && [ "$2" = build ] && exit 1\nexit 0\n`,
     0o755,
   );
   const vars = {

@@ -45,7 +45,8 @@ export async function takeFromNpm(
   );
   const advice = restored.ok
     ? `${current.version} is installed again.`
-    : `${current.version} could not be installed again either: run \`npm install --global ${name}@${current.version}\`.`;
+    : `${current.version} could not be installed again either: run \`npm install --global ` +
+      `${name}@${current.version}\`.`;
   return {
     ok: false,
     reason,

@@ -59,7 +59,9 @@ const nameOf = (agent: Agent): string => agent.identity?.name ?? agent.name ?? a
 function drawing(agent: Agent): string {
   const sign = agent.identity?.emoji || [...nameOf(agent)][0]!.toUpperCase();
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="#5b6b8c"/>` +
-    `<text x="32" y="34" font-size="34" font-family="system-ui, sans-serif" fill="#fff" text-anchor="middle" dominant-baseline="central">${escapeHtml([...sign].slice(0, 8).join(''))}</text></svg>`
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" ' +
+    'fill="#5b6b8c"/>' +
+    ('<text x="32" y="34" font-size="34" font-family="system-ui, sans-serif" fill="#fff" text-anchor="middle" ' +
+      `dominant-baseline="central">${escapeHtml([...sign].slice(0, 8).join(''))}</text></svg>`)
   );
 }

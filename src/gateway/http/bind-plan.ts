@@ -28,7 +28,8 @@ export function planBind(request: BindRequest): BindPlan {
   if (plan.loopbackOnly || request.secretConfigured) return plan;
   throw new AppError(
     'invalid',
-    `gateway.bind "${request.config.bind}" would open the gateway to other machines without a secret. Set gateway.auth.token or gateway.auth.password, or use gateway.bind "loopback".`,
+    `gateway.bind "${request.config.bind}" would open the gateway to other machines without a secret. Set ` +
+      'gateway.auth.token or gateway.auth.password, or use gateway.bind "loopback".',
     { details: { path: 'gateway.bind' } },
   );
 }

@@ -39,7 +39,8 @@ function checkHost(host: string | undefined, rules: GuardRules): void {
   const shown = JSON.stringify(host ?? '').slice(0, 120);
   throw new AppError(
     'denied',
-    `The Host header ${shown} is not a name of this gateway. Use localhost or an IP address, or add the web address to gateway.controlUi.allowedOrigins.`,
+    `The Host header ${shown} is not a name of this gateway. Use localhost or an IP address, or add the web ` +
+      'address to gateway.controlUi.allowedOrigins.',
   );
 }
 
@@ -67,7 +68,8 @@ function checkOrigin(origin: string | undefined, host: string | undefined, rules
   if (origin === undefined || isSameOrigin(origin, host) || isAllowedOrigin(origin, rules)) return;
   throw new AppError(
     'denied',
-    `The web origin ${JSON.stringify(origin).slice(0, 200)} may not use this gateway. Add it to gateway.controlUi.allowedOrigins if it is yours.`,
+    `The web origin ${JSON.stringify(origin).slice(0, 200)} may not use this gateway. Add it to ` +
+      'gateway.controlUi.allowedOrigins if it is yours.',
   );
 }
 
@@ -103,7 +105,8 @@ function checkQuery(query: string): void {
     if (SECRET_PARAMETERS.has(name))
       throw new AppError(
         'invalid',
-        `The address carries a secret (?${name}=…), which browsers and proxies write down. Send it as "Authorization: Bearer …", or open the Control UI with #token=… after the address.`,
+        `The address carries a secret (?${name}=…), which browsers and proxies write down. Send it as ` +
+          '"Authorization: Bearer …", or open the Control UI with #token=… after the address.',
         { details: { param: name } },
       );
   }

@@ -94,8 +94,14 @@ async function holder(host: string, port: number): Promise<string> {
   const ours = await answersAsGateway(host === '0.0.0.0' ? '127.0.0.1' : host, port);
   const elsewhere = 'or choose another port with --port <n> or gateway.port.';
   if (ours)
-    return `another ${PRODUCT_LABEL} gateway answers there. Stop that one ("${PRODUCT} gateway status" shows it), ${elsewhere}`;
-  return `another program listens there ("ss -ltnp 'sport = :${port}'" or "lsof -i :${port}" shows which). Stop it, ${elsewhere}`;
+    return (
+      `another ${PRODUCT_LABEL} gateway answers there. Stop that one ("${PRODUCT} gateway status" shows it), ` +
+      `${elsewhere}`
+    );
+  return (
+    `another program listens there ("ss -ltnp 'sport = :${port}'" or "lsof -i :${port}" shows which). Stop it, ` +
+    `${elsewhere}`
+  );
 }
 
 function answersAsGateway(host: string, port: number): Promise<boolean> {

@@ -26,7 +26,8 @@ export const accessMethods: Methods = {
 
   'access.explain': method({
     summary:
-      'Whether a message would be answered, who would ask, and what they may do, with every look that was taken; nothing is done.',
+      'Whether a message would be answered, who would ask, and what they may do, with every look that was ' +
+      'taken; nothing is done.',
     needs: 'operator.read',
     params: accessExplainParams,
     run: (params, { services }) => services.access.access(params as Hypothetical & AskedAct),

@@ -48,7 +48,8 @@ export async function planDelivery(
   });
   if (!address)
     throw refuse(
-      `deliver needs \`to\`: nobody wrote to this session from ${channel ?? 'a channel'} yet; configured: ${listed(known)}`,
+      `deliver needs \`to\`: nobody wrote to this session from ${channel ?? 'a channel'} yet; configured: ` +
+        `${listed(known)}`,
     );
   return { to: to ?? address.chat.id, channel: address.channel, address };
 }

@@ -105,40 +105,44 @@ describe('agent', () => {
     );
   });
 
-  it('G38 G40 delivers to where the session was written to from, or to the chat that is named on the account that is named', async () => {
-    await using gateway = await startTestGateway();
-    gateway.services.setChannels([telegram, { ...telegram, id: 'slack' }]);
-    gateway.services.sessionEntries.set('agent:main:main', {
-      sessionId: 's',
-      updatedAt: 1,
-      chatType: 'group',
-      lastChannel: 'telegram',
-      lastTo: '-100',
-      lastAccountId: 'work',
-      lastThreadId: '7',
-    } as never);
-    const client = await gateway.client();
-    const asked = async (patch: object) => (
-      await client.request('agent', turn({ deliver: true, idempotencyKey: JSON.stringify(patch), ...patch })),
-      gateway.services.sent.at(-1)!
-    );
-    for (const patch of [{}, { channel: 'last' }, { channel: 'TG' }]) {
-      const sent = await asked(patch);
-      assert.deepEqual(sent.address, {
+  it(
+    'G38 G40 delivers to where the session was written to from, or to the chat that is named on the account ' +
+      'that is named',
+    async () => {
+      await using gateway = await startTestGateway();
+      gateway.services.setChannels([telegram, { ...telegram, id: 'slack' }]);
+      gateway.services.sessionEntries.set('agent:main:main', {
+        sessionId: 's',
+        updatedAt: 1,
+        chatType: 'group',
+        lastChannel: 'telegram',
+        lastTo: '-100',
+        lastAccountId: 'work',
+        lastThreadId: '7',
+      } as never);
+      const client = await gateway.client();
+      const asked = async (patch: object) => (
+        await client.request('agent', turn({ deliver: true, idempotencyKey: JSON.stringify(patch), ...patch })),
+        gateway.services.sent.at(-1)!
+      );
+      for (const patch of [{}, { channel: 'last' }, { channel: 'TG' }]) {
+        const sent = await asked(patch);
+        assert.deepEqual(sent.address, {
+          channel: 'telegram',
+          accountId: 'work',
+          chat: { kind: 'group', id: '-100' },
+          threadId: '7',
+        });
+        assert.equal(sent.fromSession, 'agent:main:main', 'what the session said itself is not noted there again');
+      }
+      assert.deepEqual((await asked({ channel: 'last', to: '42' })).address, {
         channel: 'telegram',
-        accountId: 'work',
-        chat: { kind: 'group', id: '-100' },
-        threadId: '7',
+        accountId: 'default',
+        chat: { kind: 'direct', id: '42' },
       });
-      assert.equal(sent.fromSession, 'agent:main:main', 'what the session said itself is not noted there again');
-    }
-    assert.deepEqual((await asked({ channel: 'last', to: '42' })).address, {
-      channel: 'telegram',
-      accountId: 'default',
-      chat: { kind: 'direct', id: '42' },
-    });
-    assert.equal((await asked({ to: '42', channel: 'tg', accountId: 'home' })).address?.accountId, 'home');
-  });
+      assert.equal((await asked({ to: '42', channel: 'tg', accountId: 'home' })).address?.accountId, 'home');
+    },
+  );
 
   it('G39 G42 G43 never to another channel, to one that is gone, or to the product itself', async () => {
     await using gateway = await startTestGateway();

@@ -7,7 +7,8 @@ import { refuse } from './method.ts';
 export interface SentFile {
   readonly mime: string;
   readonly name?: string;
-  readonly data: Uint8Array /** Spoken into this message. */;
+  readonly data: Uint8Array;
+  /** Spoken into this message. */
   readonly recorded?: true;
 }
 

@@ -72,7 +72,8 @@ export const channelMethods: Methods = {
 
   'channels.logout': method({
     summary:
-      'Stops an account and forgets its secrets in the configuration; secrets in the environment or in files are named and stay.',
+      'Stops an account and forgets its secrets in the configuration; secrets in the environment or in files ' +
+      'are named and stay.',
     needs: 'operator.admin',
     params: channelAccountParams,
     run: async (name, { services }) => ({ ...named(name), ...(await services.channels.logout(name)) }),

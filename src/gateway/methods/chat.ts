@@ -35,7 +35,8 @@ export const chatMethods: Methods = {
 
   'chat.history': method({
     summary:
-      'The newest messages of a session, and what is being said right now; `hasMore` with the `nextOffset` that older ones begin behind.',
+      'The newest messages of a session, and what is being said right now; `hasMore` with the `nextOffset` ' +
+      'that older ones begin behind.',
     needs: 'operator.read',
     params: chatHistoryParams,
     heavy: true,
@@ -69,7 +70,8 @@ export const chatMethods: Methods = {
 
   'chat.file': method({
     summary:
-      'The bytes of a file people got or sent in a session, as base64: at most 1 MiB at a time, `nextOffset` where more follow.',
+      'The bytes of a file people got or sent in a session, as base64: at most 1 MiB at a time, `nextOffset` ' +
+      'where more follow.',
     needs: 'operator.read',
     params: chatFileParams,
     heavy: true,

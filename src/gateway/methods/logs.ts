@@ -26,7 +26,8 @@ export const logMethods: Methods = {
       const from = follows ? Math.max(cursor, size - maxBytes) : Math.max(0, size - maxBytes);
       const slice = await readSlice(file, { from, to: size, wholeLines: !follows || from > cursor });
       const { lines, end } = wholeLines(slice?.text ?? '', slice?.start ?? from);
-      // Redacted once more: `logging.redactSensitive: off` is the request of the machine's owner, not of everybody who may
+      // Redacted once more: `logging.redactSensitive: off` is the request of the machine's owner, not of everybody who
+      // may
       // read.
       return {
         file,

@@ -25,7 +25,8 @@ export const pairingMethods: Methods = {
 
   'channel.pairing.approve': method({
     summary:
-      'Lets a person write in direct chats, and tells them; opens no group. `owner` makes them the owner and needs operator.admin.',
+      'Lets a person write in direct chats, and tells them; opens no group. `owner` makes them the owner and ' +
+      'needs operator.admin.',
     needs: 'operator.pairing',
     params: pairingApprovalParams,
     run: async ({ channel, code, owner }, { services, principal }) => {

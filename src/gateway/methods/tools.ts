@@ -69,7 +69,8 @@ export const toolMethods: Methods = {
 
   'tools.explain': method({
     summary:
-      'Which stage of the tool policy keeps or removes each tool, and by which setting; for one tool also what its calls would be allowed, step by step.',
+      'Which stage of the tool policy keeps or removes each tool, and by which setting; for one tool also ' +
+      'what its calls would be allowed, step by step.',
     needs: 'operator.read',
     params: toolsExplainParams,
     async run({ tool, ...place }, call) {

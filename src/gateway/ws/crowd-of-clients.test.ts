@@ -178,7 +178,8 @@ describe('what nobody reads', () => {
       max = Math.max(max, gateway.ws.unreadBytes());
     }
     t.diagnostic(
-      `unread: ${(max / MB).toFixed(0)} MB at most of ${20 * 3 * 5} MB asked for; ${gateway.ws.connections().length} of 21 connections are left`,
+      `unread: ${(max / MB).toFixed(0)} MB at most of ${20 * 3 * 5} MB asked for; ` +
+        `${gateway.ws.connections().length} of 21 connections are left`,
     );
     assert.ok(max <= 25 * MB, `${max} bytes`);
     assert.ok((await owner.call('status')).unreadBytes <= 25 * MB);

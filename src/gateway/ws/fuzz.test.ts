@@ -82,7 +82,8 @@ describe('garbage', () => {
         const closed = new Promise<void>((resolve, reject) => {
           const socket = connect(gateway.port, '127.0.0.1', () => {
             socket.write(
-              'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+              'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: ' +
+                'websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
             );
             socket.write(bytes);
             // Unmasked client data is a protocol fault at the first frame; what is left over ends with the stream.

@@ -127,7 +127,8 @@ const placeStep = (
   ok: listed.value,
   setting: listed.path,
   detail: listed.value
-    ? `This place is listed${listed.byName ? ` by a name, which others may take; its id is ${address.chat.id}${spaceId === undefined ? '' : `, in ${spaceId}`}` : ''}.`
+    ? 'This place is ' +
+      `listed${listed.byName ? ` by a name, which others may take; its id is ${address.chat.id}${spaceId === undefined ? '' : `, in ${spaceId}`}` : ''}.`
     : `The place ${address.chat.id} is not among those of ${listed.path}, or it is turned off there.`,
 });
 

@@ -19,7 +19,8 @@ export interface PairingRequest {
 }
 
 export interface PairedSender {
-  readonly id: string /** The owner said that this is the owner. */;
+  readonly id: string;
+  /** The owner said that this is the owner. */
   readonly owner?: true;
   readonly name?: string | undefined;
   readonly at?: number | undefined;

@@ -16,9 +16,11 @@ import {
 
 export const PAIRING_TTL_MS = 60 * 60_000;
 const GOOD_COPY =
-  'The file made no sense and was set aside; its last good copy is in its place. Changes made by hand since then are in the file that was set aside only.';
+  'The file made no sense and was set aside; its last good copy is in its place. Changes made by hand since ' +
+  'then are in the file that was set aside only.';
 const NO_COPY =
-  'The file made no sense and was set aside; nobody counts as let in by it. Mend it and move it back, or approve people anew.';
+  'The file made no sense and was set aside; nobody counts as let in by it. Mend it and move it back, or ' +
+  'approve people anew.';
 
 export interface PairingFilesDeps {
   /** `<stateDir>/credentials` */

@@ -27,7 +27,8 @@ export interface SenderFacts {
 
 export interface SenderRights {
   readonly commands: boolean;
-  readonly rights: readonly Right[] /** Why, in order. */;
+  readonly rights: readonly Right[];
+  /** Why, in order. */
   readonly steps: readonly AdmissionStep[];
 }
 
@@ -134,7 +135,9 @@ function commandLook(facts: SenderFacts, owner: boolean): AdmissionStep {
     step,
     ok: false,
     setting: lists[0]!.path,
-    detail: `${who(facts)} may write, but use no commands beyond /help, /commands, /status, /whoami and /new: no list names them.`,
+    detail:
+      `${who(facts)} may write, but use no commands beyond /help, /commands, /status, /whoami and /new: no ` +
+      'list names them.',
   };
 }
 

@@ -27,7 +27,8 @@ export function createCommandHands({ environment, sessions, config }: CommandHan
     const setting = `tools.exec.approvers.${call.row.message.address.channel}`;
     throw new AppError(
       'denied',
-      `you may not answer approvals here. Use the Control UI or \`${PUBLIC_COMMAND} approvals\`, or list "${call.row.message.sender.id}" under ${setting}.`,
+      `you may not answer approvals here. Use the Control UI or \`${PUBLIC_COMMAND} approvals\`, or list ` +
+        `"${call.row.message.sender.id}" under ${setting}.`,
     );
   };
   return {
@@ -60,7 +61,8 @@ export function createCommandHands({ environment, sessions, config }: CommandHan
         if (overheard(message))
           throw new AppError(
             'denied',
-            `in a group, /elevated ${level} must be said to the agent: mention it, or answer one of its messages. \`/elevated off\` needs neither.`,
+            `in a group, /elevated ${level} must be said to the agent: mention it, or answer one of its ` +
+              `messages. \`/elevated off\` needs neither.`,
           );
         const route = {
           agentId,

@@ -97,7 +97,10 @@ function describeOutcome(outcome: ShellOutcome): string {
     case 'running':
       return `⚙️ Still running: /bash poll ${outcome.view.sessionId}`;
     case 'ended':
-      return `⚙️ ${outcome.view.exitCode === undefined ? outcome.view.status : `Code ${outcome.view.exitCode}`}${block(outcome.output)}`;
+      return (
+        '⚙️ ' +
+        `${outcome.view.exitCode === undefined ? outcome.view.status : `Code ${outcome.view.exitCode}`}${block(outcome.output)}`
+      );
   }
 }
 

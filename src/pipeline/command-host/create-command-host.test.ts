@@ -32,7 +32,8 @@ test('an id is what its channel takes for one', () => {
 
 test('the prompt in parts: what grows by itself, the rest as one', () => {
   const parts = promptParts(
-    'You are one.\n\n## Skills\n- a: b\n\n## Workspace\nhere\n\n# Project Context\nfollows\n\n<file name="AGENTS.md">\nrules\n</file>',
+    'You are one.\n\n## Skills\n- a: b\n\n## Workspace\nhere\n\n# Project Context\nfollows\n\n<file ' +
+      'name="AGENTS.md">\nrules\n</file>',
   );
   assert.deepEqual(
     parts.map(({ name }) => name),

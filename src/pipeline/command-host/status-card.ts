@@ -108,7 +108,8 @@ export function statusText(facts: SessionFacts, label: string, now: number, whol
     `⚙️ ${label} ${facts.version}`,
     `Model: ${facts.model} (${facts.modelSource})${levelsOf(facts)}`,
     `Tokens: ${facts.inputTokens} in, ${facts.outputTokens} out${cost}`,
-    `Context: ${facts.totalTokens} of ${facts.contextTokens} (${percent} %) · ${facts.compactions} compaction${facts.compactions === 1 ? '' : 's'}`,
+    `Context: ${facts.totalTokens} of ${facts.contextTokens} (${percent} %) · ${facts.compactions} ` +
+      `compaction${facts.compactions === 1 ? '' : 's'}`,
     `Session: ${facts.sessionKey}${facts.createdAt === undefined ? '' : ` · ${age(now - facts.createdAt)} old`}`,
     `Commands: ${facts.commands} · elevated ${facts.elevatedLevel}`,
     ...(facts.choices?.length ? [`Here: ${facts.choices.join(' · ')}`] : []),

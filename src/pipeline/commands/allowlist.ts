@@ -41,7 +41,8 @@ export const allowlistCommand: Command = {
 
 interface Place {
   readonly channel: string;
-  readonly accountId: string /** The entry without its channel. */;
+  readonly accountId: string;
+  /** The entry without its channel. */
   readonly entry: string;
   readonly has: boolean;
 }
@@ -93,7 +94,10 @@ async function change({ host, key, place, adds }: Change): Promise<string> {
     return '⚠️ Opening a channel to everybody is not done from a chat. Write "*" into the configuration if you mean it.';
   const id = host.senderEntry(channel, entry);
   if (adds && id === undefined)
-    return `⚠️ "${entry}" is no sender id of ${channel}. Names and handles can change hands; /whoami tells a person's id.`;
+    return (
+      `⚠️ "${entry}" is no sender id of ${channel}. Names and handles can change hands; /whoami tells a ` +
+      `person's id.`
+    );
   const settings = host.settings();
   const lists = settings.account({ channel, accountId });
   const now = lists[key] ?? lists.allowFrom; // a list of its own for groups begins with those it stands in place of
@@ -107,5 +111,9 @@ async function change({ host, key, place, adds }: Change): Promise<string> {
   if (!adds && !now.some(same)) return `⚙️ ${entry} is not in the list.`;
   const path = `${settings.channelPath(channel, accountId)}.${key}`;
   const { restarts } = await host.config.set(path, adds ? [...now, id!] : now.filter((one) => !same(one)));
-  return `⚙️ ${adds ? `${id} may write` : `${entry} may no longer write`} ${key === 'allowFrom' ? 'in direct chats' : 'in groups'} (${path}).${restarts ? ' It takes effect with a restart.' : ''}`;
+  return (
+    `⚙️ ${adds ? `${id} may write` : `${entry} may no longer write`} ` +
+    `${key === 'allowFrom' ? 'in direct chats' : 'in groups'} ` +
+    `(${path}).${restarts ? ' It takes effect with a restart.' : ''}`
+  );
 }

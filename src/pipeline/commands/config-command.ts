@@ -13,7 +13,10 @@ function shown(value: unknown, path: string | undefined): string {
   const text = JSON.stringify(value, null, 2);
   if (text === undefined) return `⚙️ ${path ?? 'The configuration'} is not set.`;
   const cut = text.length > LONGEST ? `${head(text, LONGEST)}\n…\n` : `${text}\n`;
-  return `⚙️ ${path ?? 'Configuration'}\n\`\`\`json\n${cut}\`\`\`${text.length > LONGEST ? '\nThat is not all of it; name a path to see less.' : ''}`;
+  return (
+    '⚙️ ' +
+    `${path ?? 'Configuration'}\n\`\`\`json\n${cut}\`\`\`${text.length > LONGEST ? '\nThat is not all of it; name a path to see less.' : ''}`
+  );
 }
 
 const split = (args: string): readonly [verb: string, rest: string] => {

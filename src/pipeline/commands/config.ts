@@ -25,19 +25,23 @@ export const commandsConfigSchema = z
       .boolean()
       .optional()
       .describe(
-        "True: `/restart` works, agents may restart the gateway in every conversation, and it obeys SIGUSR1 and SIGHUP from outside. False: agents never may. Absent: only the owner's may.",
+        'True: `/restart` works, agents may restart the gateway in every conversation, and it obeys SIGUSR1 ' +
+          "and SIGHUP from outside. False: agents never may. Absent: only the owner's may.",
       ),
     ownerAllowFrom: z
       .array(z.string())
       .optional()
       .describe(
-        "Who may use the commands of the owner from a channel, as `channel:senderId`. Absent: the senders a channel's `allowFrom` names one by one.",
+        'Who may use the commands of the owner from a channel, as `channel:senderId`. Absent: the senders a ' +
+          "channel's `allowFrom` names one by one.",
       ),
     useAccessGroups: z
       .boolean()
       .default(true)
       .describe(
-        'Commands are for senders a list names one by one (`allowFrom`, `groupAllowFrom`, a list of the place) or, in direct chats, whose pairing was approved; `*` is not enough. False: for everybody who may write.',
+        'Commands are for senders a list names one by one (`allowFrom`, `groupAllowFrom`, a list of the ' +
+          'place) or, in direct chats, whose pairing was approved; `*` is not enough. False: for everybody who ' +
+          'may write.',
       ),
   })
   .prefault({});

@@ -55,7 +55,9 @@ export const execCommand: Command = {
   async run({ args, sessionKey }, host) {
     if (args === '')
       return {
-        reply: `⚙️ Commands here: ${describe(host.entry(sessionKey)?.exec)}. Of this and the configuration the strictest counts.`,
+        reply:
+          `⚙️ Commands here: ${describe(host.entry(sessionKey)?.exec)}. Of this and the configuration the ` +
+          'strictest counts.',
       };
     if (/^(default|reset|clear)$/i.test(args)) {
       await host.patch(sessionKey, { exec: null });

@@ -43,7 +43,9 @@ function levelCommand<T extends string>({ name, label, levels, others = {}, ...s
       const word = args.toLowerCase();
       if (word === '')
         return {
-          reply: `⚙️ ${label}: ${spec.now(host.entry(sessionKey)) ?? spec.without}. Levels: ${levels.join(', ')}, default.`,
+          reply:
+            `⚙️ ${label}: ${spec.now(host.entry(sessionKey)) ?? spec.without}. Levels: ${levels.join(', ')}, ` +
+            'default.',
         };
       if (UNSET.has(word)) {
         await host.patch(sessionKey, spec.patch(null));

@@ -61,7 +61,8 @@ async function listing({ sessionKey }: CommandCall, { models }: CommandHost, wan
   const pages = Math.max(1, Math.ceil(all.length / PER_PAGE));
   const page = Math.min(pages, Math.max(1, wanted));
   const line = (one: NamedModel, index: number): string =>
-    `${(page - 1) * PER_PAGE + index + 1}. ${refOf(one)}${one.alias ? ` (${one.alias})` : ''}${refOf(one) === now.model ? ' ←' : ''}`;
+    `${(page - 1) * PER_PAGE + index + 1}. ` +
+    `${refOf(one)}${one.alias ? ` (${one.alias})` : ''}${refOf(one) === now.model ? ' ←' : ''}`;
   return [
     `⚙️ Model: ${now.model}`,
     ...all.slice((page - 1) * PER_PAGE, page * PER_PAGE).map(line),

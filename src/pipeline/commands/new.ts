@@ -6,7 +6,8 @@ import { modelForNew } from './pick-model.ts';
 
 /** What the model is asked when a person starts over without saying anything. */
 export const GREETING =
-  'A new session has begun. Greet the person in one or two short sentences, in your own voice, and ask what they would like to do.';
+  'A new session has begun. Greet the person in one or two short sentences, in your own voice, and ask what ' +
+  'they would like to do.';
 
 /** Runs inside the session's lane, so that no message comes between the reset and what follows it. */
 async function startOver({ args, sessionKey }: CommandCall, host: CommandHost): Promise<CommandAnswer> {

@@ -18,7 +18,9 @@ export const activationCommand: Command = {
     const word = args.toLowerCase();
     if (word === '')
       return {
-        reply: `⚙️ Activation: ${host.entry(sessionKey)?.groupActivation ?? 'as configured'}. Modes: mention, always, default.`,
+        reply:
+          `⚙️ Activation: ${host.entry(sessionKey)?.groupActivation ?? 'as configured'}. Modes: mention, ` +
+          'always, default.',
       };
     if (word !== 'mention' && word !== 'always' && word !== 'default')
       return { reply: '⚠️ Activation is mention, always or default.' };
@@ -44,11 +46,15 @@ export const sendCommand: Command = {
     const word = args.toLowerCase() as keyof typeof POLICY | '';
     if (word === '')
       return {
-        reply: `⚙️ Answers: ${{ allow: 'on', deny: 'off', unset: 'as configured' }[host.entry(sessionKey)?.sendPolicy ?? 'unset']}. Modes: on, off, inherit.`,
+        reply:
+          '⚙️ Answers: ' +
+          `${{ allow: 'on', deny: 'off', unset: 'as configured' }[host.entry(sessionKey)?.sendPolicy ?? 'unset']}. Modes: on, off, inherit.`,
       };
     await host.patch(sessionKey, { sendPolicy: POLICY[word] });
     return {
-      reply: `⚙️ Answers: ${{ on: 'on', off: 'off. Messages are taken and not answered until /send on', inherit: 'as configured', default: 'as configured' }[word]}.`,
+      reply:
+        '⚙️ Answers: ' +
+        `${{ on: 'on', off: 'off. Messages are taken and not answered until /send on', inherit: 'as configured', default: 'as configured' }[word]}.`,
     };
   },
 };

@@ -91,7 +91,9 @@ export const queueCommand: Command = {
     const { queue, length, problem } = readQueue(args);
     if (problem !== undefined || length < args.length)
       return {
-        reply: `⚠️ ${problem ?? `"${args.slice(length).trim().split(/\s+/)[0]}" is no queue mode. Modes: ${MODES}; options: debounce:2s, cap:25, drop:${QUEUE_DROPS.join('|')}.`}`,
+        reply:
+          '⚠️ ' +
+          `${problem ?? `"${args.slice(length).trim().split(/\s+/)[0]}" is no queue mode. Modes: ${MODES}; options: debounce:2s, cap:25, drop:${QUEUE_DROPS.join('|')}.`}`,
       };
     await host.patch(
       sessionKey,

@@ -131,7 +131,8 @@ interface TakenOut extends TakenApart {
 
 interface Taking {
   readonly may: (command: Command) => boolean;
-  readonly rules: ReadRules /** What the agent is shown of the message, and the words it was said in. */;
+  readonly rules: ReadRules;
+  /** What the agent is shown of the message, and the words it was said in. */
   readonly shown: { readonly text: string; readonly words: string };
 }
 

@@ -36,5 +36,8 @@ function refusal(
   if (authority.requester.kind === 'operator') return `⚠️ /${name} is not for this client. ${reasonOf(verdict)}`;
   if (kind === 'configuration' || kind === 'gateway')
     return `⚠️ /${name} is for the owner of this gateway. Add ${who} to commands.ownerAllowFrom, or use the Control UI.`;
-  return `⚠️ /${name} is not for everybody who may write here. The owner can add ${who} to the list of senders (allowFrom).`;
+  return (
+    `⚠️ /${name} is not for everybody who may write here. The owner can add ${who} to the list of senders ` +
+    '(allowFrom).'
+  );
 }

@@ -22,7 +22,8 @@ export const skillCommand: Command = {
     return name === undefined
       ? undefined
       : [
-          `Use the skill "${name}": read its SKILL.md and follow it. If there is no such skill, say so and name the nearest.`,
+          `Use the skill "${name}": read its SKILL.md and follow it. If there is no such skill, say so and ` +
+            'name the nearest.',
           input.trim(),
         ]
           .filter(Boolean)

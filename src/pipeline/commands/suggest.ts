@@ -33,6 +33,8 @@ const asking = (name: string, near: string): Command => ({
   takesText: true,
   run: ({ args }) =>
     Promise.resolve({
-      reply: `⚙️ There is no /${name}. Did you mean \`/${near}${args === '' ? '' : ` ${args.trim()}`}\`? /commands lists them; to say it to the agent, leave the slash out.`,
+      reply:
+        `⚙️ There is no /${name}. Did you mean \`/${near}${args === '' ? '' : ` ${args.trim()}`}\`? /commands ` +
+        'lists them; to say it to the agent, leave the slash out.',
     }),
 });

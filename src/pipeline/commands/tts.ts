@@ -12,6 +12,7 @@ export const ttsCommand: Command = {
   run: () =>
     Promise.resolve({
       reply:
-        '⚙️ Spoken answers: off. This gateway has no text-to-speech; answers come as text. Recordings an agent makes or finds are sent as voice notes where the channel has them.',
+        '⚙️ Spoken answers: off. This gateway has no text-to-speech; answers come as text. Recordings an ' +
+        'agent makes or finds are sent as voice notes where the channel has them.',
     }),
 };

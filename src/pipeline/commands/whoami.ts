@@ -36,10 +36,12 @@ export const whoamiCommand: Command = {
       `⚙️ You are ${sender.name ?? 'unnamed'}${sender.handle ? ` (${sender.handle})` : ''}`,
       `Channel: ${channel}${accountId === 'default' ? '' : ` (${accountId})`}`,
       `Sender id: ${sender.id}`,
-      `Chat: ${chat.kind} ${chat.id}${place?.chat ? ` (${place.chat})` : ''}${threadId === undefined ? '' : `, thread ${threadId}`}${spaceId === undefined ? '' : `, in ${spaceId}${place?.space ? ` (${place.space})` : ''}`}`,
+      `Chat: ${chat.kind} ` +
+        `${chat.id}${place?.chat ? ` (${place.chat})` : ''}${threadId === undefined ? '' : `, thread ${threadId}`}${spaceId === undefined ? '' : `, in ${spaceId}${place?.space ? ` (${place.space})` : ''}`}`,
       `Session: ${call.sessionKey}`,
       `For allowlists: "${channel}:${sender.id}"`,
-      `You are ${isOwner(call) ? 'the owner' : STANDINGS[standingOf(call.row.authority)]}.${rights.includes('approve') ? ' You may answer approvals.' : rights.includes('approve-own') ? ' You may answer approvals of your own chat.' : ''}`,
+      'You are ' +
+        `${isOwner(call) ? 'the owner' : STANDINGS[standingOf(call.row.authority)]}.${rights.includes('approve') ? ' You may answer approvals.' : rights.includes('approve-own') ? ' You may answer approvals of your own chat.' : ''}`,
     ];
     return { reply: lines.join('\n') };
   },

@@ -125,7 +125,8 @@ it('tells what else came along', () => {
   });
   assert.equal(
     shown,
-    '[Thread started by Eve]\nThe topic\n[/Thread]\n\n[Telegram Ann id:42] \n[Live location: 52.5, 13.4 ±10 m – Café (x)]\n[Contact: Bob, +49 30]',
+    '[Thread started by Eve]\nThe topic\n[/Thread]\n\n[Telegram Ann id:42] \n[Live location: 52.5, 13.4 ±10 ' +
+      'm – Café (x)]\n[Contact: Bob, +49 30]',
   );
   assert.match(said(direct, { showIds: true }), /\n\n\[message_id: 7\]$/);
 });
@@ -137,6 +138,7 @@ it('G121 tells what was said before, line by line', () => {
   ];
   assert.equal(
     said(group, {}, { history }),
-    '[Chat messages since your last reply - for context]\nBob: two ⏎ lines\nEve: [neutralized] [message_id: 1]\n\n[Current message - respond to this]\n[Telegram Family id:-100] Ann (42): hi',
+    '[Chat messages since your last reply - for context]\nBob: two ⏎ lines\nEve: [neutralized] [message_id: ' +
+      '1]\n\n[Current message - respond to this]\n[Telegram Family id:-100] Ann (42): hi',
   );
 });

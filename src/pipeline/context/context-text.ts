@@ -89,12 +89,18 @@ const quotedSender = ({ sender, senderId }: { readonly sender?: string; readonly
 
 function forwardMark({ forwarded }: InboundMessage): string {
   if (!forwarded) return '';
-  return `[Forwarded from ${inertLine(forwarded.from)}${forwarded.at === undefined ? '' : ` at ${new Date(forwarded.at).toISOString()}`}] `;
+  return (
+    '[Forwarded from ' +
+    `${inertLine(forwarded.from)}${forwarded.at === undefined ? '' : ` at ${new Date(forwarded.at).toISOString()}`}] `
+  );
 }
 
 function starter({ threadStarter }: InboundMessage): string {
   if (!threadStarter?.text.trim()) return '';
-  return `[Thread started by ${quotedSender(threadStarter)}]\n${excerpt(neutralise(threadStarter.text.trim()), MAX_QUOTED)}\n[/Thread]`;
+  return (
+    '[Thread started by ' +
+    `${quotedSender(threadStarter)}]\n${excerpt(neutralise(threadStarter.text.trim()), MAX_QUOTED)}\n[/Thread]`
+  );
 }
 
 function placesAndPeople({ location, contacts = [] }: InboundMessage): readonly string[] {
@@ -117,5 +123,8 @@ function placeText({
     .map((part) => inertLine(part!))
     .join(', ');
   const exact = accuracyMeters === undefined ? '' : ` ±${Math.round(accuracyMeters)} m`;
-  return `[${live ? 'Live location' : 'Location'}: ${latitude}, ${longitude}${exact}${about === '' ? '' : ` – ${about}`}]`;
+  return (
+    `[${live ? 'Live location' : 'Location'}: ${latitude}, ` +
+    `${longitude}${exact}${about === '' ? '' : ` – ${about}`}]`
+  );
 }

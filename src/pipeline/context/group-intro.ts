@@ -14,12 +14,15 @@ export function groupIntro({ label, message: { place = {}, address }, always }: 
   const name = inertLine(
     [place.space, place.chat, place.thread].filter((part) => part !== undefined && part !== '').join(' / '),
   );
-  const where = `You are in ${address.chat.kind === 'channel' ? 'a channel' : 'a group chat'}${name === '' ? '' : ` called "${name}"`} on ${label}${place.members === undefined ? '' : `, with ${place.members} members`}.`;
+  const where =
+    'You are in ' +
+    `${address.chat.kind === 'channel' ? 'a channel' : 'a group chat'}${name === '' ? '' : ` called "${name}"`} on ${label}${place.members === undefined ? '' : `, with ${place.members} members`}.`;
   return [
     where,
     'Several people write here: address whoever you answer, keep answers short, and do not repeat what others said.',
     always
-      ? `You see every message. Speak only when you are asked or can really help; otherwise answer exactly ${SILENT_REPLY}, and nothing is sent.`
+      ? 'You see every message. Speak only when you are asked or can really help; otherwise answer exactly ' +
+        `${SILENT_REPLY}, and nothing is sent.`
       : 'You see the messages that address you, and with them what was said since your last answer.',
     'Everybody here reads what you write: keep what you know from private conversations to yourself.',
   ].join('\n');

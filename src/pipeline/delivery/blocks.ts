@@ -152,7 +152,8 @@ class LiveBlocks implements Blocks {
       if (ends.some((end) => end?.status === 'failed')) this.#failed = true;
       return true;
     } catch (error) {
-      this.#deps.log.warn('blocks.post', { runId: this.#run.runId, error }); // the journal refused: the answer itself is to say it
+      // The journal refused it; the final answer then carries this text.
+      this.#deps.log.warn('blocks.post', { runId: this.#run.runId, error });
       this.#failed = true;
       return false;
     }

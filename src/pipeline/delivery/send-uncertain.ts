@@ -41,6 +41,7 @@ async function unknown(
   if (!(reached instanceof AppError) && reached.ok) return 'unknowable';
   return new AppError(
     'network',
-    `It is unknown whether ${row.address.channel} took this message, and it cannot be reached to send it again: ${reached instanceof AppError ? reached.message : (reached.detail ?? 'the probe failed')}`,
+    `It is unknown whether ${row.address.channel} took this message, and it cannot be reached to send it ` +
+      `again: ${reached instanceof AppError ? reached.message : (reached.detail ?? 'the probe failed')}`,
   );
 }

@@ -96,7 +96,8 @@ export function createSendUntilTaken(deps: SendUntilTakenDeps, { once, ends, tal
 const repeatedTooOften = ({ address }: OutgoingRow): AppError =>
   new AppError(
     'timeout',
-    `It is unknown whether ${address.channel} took this message; after ${MAX_REPEATS} repetitions it was not sent again.`,
+    `It is unknown whether ${address.channel} took this message; after ${MAX_REPEATS} repetitions it was not ` +
+      'sent again.',
   );
 
 const leftUs = (error: AppError): boolean =>

@@ -56,23 +56,27 @@ function settings({
 }
 
 describe('typing', () => {
-  it('G159 is shown at once where the agent was spoken to, else with its first words, and never for its own triggers', () => {
-    assert.deepEqual(
-      [
-        settings(),
-        settings({ chat: 'group', addressed: true }),
-        settings({ chat: 'group' }),
-        settings({ system: true }),
-        settings({ can: { typing: false } }),
-        settings({ defaults: { typingMode: 'thinking' } }),
-      ].map(({ typing }) => typing),
-      ['instant', 'instant', 'message', 'never', 'never', 'thinking'],
-    );
-    assert.deepEqual(
-      [settings().typingEveryMs, settings({ defaults: { typingIntervalSeconds: 3 } }).typingEveryMs],
-      [6000, 3000],
-    );
-  });
+  it(
+    'G159 is shown at once where the agent was spoken to, else with its first words, and never for its own ' +
+      'triggers',
+    () => {
+      assert.deepEqual(
+        [
+          settings(),
+          settings({ chat: 'group', addressed: true }),
+          settings({ chat: 'group' }),
+          settings({ system: true }),
+          settings({ can: { typing: false } }),
+          settings({ defaults: { typingMode: 'thinking' } }),
+        ].map(({ typing }) => typing),
+        ['instant', 'instant', 'message', 'never', 'never', 'thinking'],
+      );
+      assert.deepEqual(
+        [settings().typingEveryMs, settings({ defaults: { typingIntervalSeconds: 3 } }).typingEveryMs],
+        [6000, 3000],
+      );
+    },
+  );
 });
 
 describe('the sign that a message was seen', () => {

@@ -16,7 +16,8 @@ export const bindingsConfigSchema = z
                 .string()
                 .min(1)
                 .describe(
-                  'Chat id, exact; `*` for every chat of this kind. A thread is answered like its chat, unless it is bound itself: by its own id, or as `<chat>:topic:<id>`.',
+                  'Chat id, exact; `*` for every chat of this kind. A thread is answered like its chat, ' +
+                    'unless it is bound itself: by its own id, or as `<chat>:topic:<id>`.',
                 ),
             })
             .optional()

@@ -76,12 +76,14 @@ const TIER_WORDS: Readonly<Record<Tier, string>> = {
 const MISSING: Readonly<Record<Field, (binding: Binding, message: InboundMessage) => string>> = {
   channel: ({ match }) => `It is for ${match.channel}.`,
   account: ({ match }, { address }) =>
-    `It is for the account ${anyAccount(match.accountId) ? '*' : match.accountId}, and the message came to ${address.accountId}.`,
+    `It is for the account ${anyAccount(match.accountId) ? '*' : match.accountId}, and the message came to ` +
+    `${address.accountId}.`,
   guild: ({ match }, { spaceId }) => `It is for the server ${match.guildId}, and the message came ${from(spaceId)}.`,
   team: ({ match }, { spaceId }) => `It is for the team ${match.teamId}, and the message came ${from(spaceId)}.`,
   roles: ({ match }) => `The sender has none of the roles ${match.roles?.join(', ')}.`,
   peer: ({ match }, { address }) =>
-    `It is for the ${match.peer?.kind} ${match.peer?.id}, and the message came from the ${address.chat.kind} ${address.chat.id}.`,
+    `It is for the ${match.peer?.kind} ${match.peer?.id}, and the message came from the ${address.chat.kind} ` +
+    `${address.chat.id}.`,
 };
 
 const from = (spaceId: string | undefined): string => (spaceId === undefined ? 'from none' : `from ${spaceId}`);

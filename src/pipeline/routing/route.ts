@@ -32,7 +32,8 @@ export function route(message: InboundMessage | Placed, rules: RoutingRules): Ro
 
 export interface EvaluatedBindings {
   readonly route: Route;
-  readonly looks: readonly Look[] /** Index of the binding that decided. */;
+  readonly looks: readonly Look[];
+  /** Index of the binding that decided. */
   readonly chosen: number | undefined;
 }
 

@@ -38,7 +38,10 @@ test('G119 G120 a reply, a forward, a thread and a place have their fields, and 
   });
   assert.equal(
     fillTemplate(
-      '{{ReplyToId}} {{ReplyToBody}} {{ReplyToSender}} {{ReplyToIsQuote}} | {{ForwardedFrom}} {{ForwardedDate}} | {{ThreadStarterBody}} {{ThreadLabel}} {{MessageThreadId}} | {{GroupSubject}} {{GroupMembers}} {{OriginatingChannel}} {{OriginatingTo}} | {{LocationLat}} {{LocationLon}} {{LocationName}}',
+      '{{ReplyToId}} {{ReplyToBody}} {{ReplyToSender}} {{ReplyToIsQuote}} | {{ForwardedFrom}} ' +
+        '{{ForwardedDate}} | {{ThreadStarterBody}} {{ThreadLabel}} {{MessageThreadId}} | {{GroupSubject}} ' +
+        '{{GroupMembers}} {{OriginatingChannel}} {{OriginatingTo}} | {{LocationLat}} {{LocationLon}} ' +
+        '{{LocationName}}',
       full,
     ),
     'q1 before Bob true | News 7 | The topic Trips 42 | Family 5 pipe -100 | 52.5 13.4 Café',

@@ -1,6 +1,7 @@
 /** Fair semaphores, one for each kind of work: a bulkhead, so that no kind takes the places of another. Pure. */
 /**
- * Kinds of work that are counted apart: one that waits for another never takes the place that other needs. `counted`: by
+ * Kinds of work that are counted apart: one that waits for another never takes the place that other needs. `counted`:
+ * by
  * whoever begins it.
  */
 export type WorkKind = 'main' | 'background' | 'counted' | 'nested' | 'subagent';

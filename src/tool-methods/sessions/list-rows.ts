@@ -38,7 +38,8 @@ export interface ListRow {
 }
 export interface ListAnswer {
   readonly count: number;
-  readonly sessions: readonly ListRow[] /** There are more than `limit`. */;
+  readonly sessions: readonly ListRow[];
+  /** There are more than `limit`. */
   readonly total?: number;
   readonly truncated?: true;
 }

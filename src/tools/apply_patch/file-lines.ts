@@ -1,7 +1,8 @@
 /** A text as lines that keep how they end, so that what is not touched stays as it is. Pure. */
 
 export interface FileLine {
-  readonly text: string /** Empty behind the last line of a file without a final line break. */;
+  readonly text: string;
+  /** Empty behind the last line of a file without a final line break. */
   readonly ending: string;
 }
 

@@ -37,7 +37,8 @@ interface LineReading {
 }
 
 interface LineIndex {
-  readonly lines: readonly string[] /** Where a line stands, in order. */;
+  readonly lines: readonly string[];
+  /** Where a line stands, in order. */
   readonly places: ReadonlyMap<string, readonly number[]>;
 }
 

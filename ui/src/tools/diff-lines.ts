@@ -2,7 +2,8 @@
 
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed' | 'hunk';
-  readonly text: string /** In the file afterwards; before for what was removed. */;
+  readonly text: string;
+  /** In the file afterwards; before for what was removed. */
   readonly line?: number;
 }
 

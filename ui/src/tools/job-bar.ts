@@ -35,7 +35,8 @@ export class JobBar extends LightElement {
         ? html`<span
       class="job-state">${icon('warn')}This browser cannot answer approvals: its device lacks the scope <code>operator.approvals</code>.</span>`
         : nothing
-    }<span class="spacer"></span><button class="button small" @click=${() => void this.app?.chat.stop()}>${icon('stop')}Stop</button></div>`;
+    }<span class="spacer"></span><button class="button small" @click=${() =>
+      void this.app?.chat.stop()}>${icon('stop')}Stop</button></div>`;
   }
 
   override updated(): void {

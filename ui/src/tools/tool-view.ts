@@ -19,7 +19,8 @@ const HEADLINE_CHARS = 400;
 export interface ToolView {
   readonly headline: unknown;
   readonly outcome: string | undefined;
-  readonly body: TemplateResult /** Seen also while it is folded. */;
+  readonly body: TemplateResult;
+  /** Seen also while it is folded. */
   readonly below: unknown;
 }
 

@@ -1,7 +1,8 @@
 /** Finds in a text what a reader would not see or would see in another place, and names it. Pure. */
 
 export interface TextRun {
-  readonly text: string /** What the character is; `text` then is its escape. */;
+  readonly text: string;
+  /** What the character is; `text` then is its escape. */
   readonly name?: string;
   readonly kind?: 'hidden' | 'foreign';
 }

@@ -36,7 +36,9 @@ function line(runs: readonly Coming[], here: Reading): string {
   const [first, last] = [runs[0]!, runs.at(-1)!];
   const often = runs.length > 1;
   const times = `${timeOf(first.atMs, here)}${often ? ` – ${timeOf(last.atMs, here)}` : ''}`;
-  return `  ${times.padEnd(SPAN)}  ${shortened(first.name)} (${shortId(first.jobId)})${often ? ` ×${runs.length}` : ''}`;
+  return (
+    `  ${times.padEnd(SPAN)}  ${shortened(first.name)} (${shortId(first.jobId)})` + (often ? ` ×${runs.length}` : '')
+  );
 }
 
 const dayOf = (at: number, { zone }: Reading): string =>

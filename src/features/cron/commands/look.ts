@@ -28,7 +28,8 @@ function statusText(
   here: Reading,
 ): string {
   return [
-    `The scheduler is ${enabled ? 'on' : 'off (cron.enabled); no job runs on its own'}. ${jobs} job${jobs === 1 ? '' : 's'}, ${enabledJobs} of them on, ${running} running.`,
+    `The scheduler is ${enabled ? 'on' : 'off (cron.enabled); no job runs on its own'}. ${jobs} ` +
+      `job${jobs === 1 ? '' : 's'}, ${enabledJobs} of them on, ${running} running.`,
     ...(nextWakeAtMs === null
       ? []
       : [`Next run ${relative(nextWakeAtMs, here)}, ${instant(nextWakeAtMs, here)} ${here.zone}.`]),

@@ -11,7 +11,8 @@ import { OWN_COMMAND } from '../../../platform/own-command.ts';
 
 /** When it is, and where the reader is. */
 export interface Reading {
-  readonly now: number /** IANA. */;
+  readonly now: number;
+  /** IANA. */
   readonly zone: string;
 }
 
@@ -116,7 +117,8 @@ export function jobText(job: WireCronJob, reader: Reading): string {
       'last',
       state.lastRunAtMs === undefined
         ? undefined
-        : `${state.lastStatus ?? 'ran'}, ${both(state.lastRunAtMs, here)}${state.lastDurationMs === undefined ? '' : `, took ${took(state.lastDurationMs)}`}`,
+        : `${state.lastStatus ?? 'ran'}, ` +
+          `${both(state.lastRunAtMs, here)}${state.lastDurationMs === undefined ? '' : `, took ${took(state.lastDurationMs)}`}`,
     ],
     ['error', state.lastError && visibleLine(state.lastError)],
     ['running', state.runningAtMs === undefined ? undefined : `for ${span(here.now - state.runningAtMs)}`],

@@ -80,7 +80,8 @@ function fitting(session: string | undefined, kind: unknown): void {
   if (isMain && kind === 'agentTurn')
     throw new AppError(
       'invalid',
-      '--session main goes with --system-event, which tells it something. For a --message leave --session out, or give isolated or the key of a session (agent:main:main).',
+      '--session main goes with --system-event, which tells it something. For a --message leave --session ' +
+        'out, or give isolated or the key of a session (agent:main:main).',
     );
   if (!isMain && kind === 'systemEvent')
     throw new AppError('invalid', '--system-event goes to the main session; leave --session out, or give --message.');
@@ -128,7 +129,8 @@ function payloadOf(flags: Flags): Fields | undefined {
     if (stray)
       throw new AppError(
         'invalid',
-        `--${stray} goes with --message: a --system-event is told to the main session, which answers where it always does.`,
+        `--${stray} goes with --message: a --system-event is told to the main session, which answers where ` +
+          'it always does.',
       );
     return { kind: 'systemEvent', text: said.value };
   }

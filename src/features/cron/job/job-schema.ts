@@ -134,13 +134,15 @@ export function refuseUnknown(written: Readonly<Record<string, unknown>>, kind: 
   if (stray !== undefined)
     throw new AppError(
       'invalid',
-      `A job has no field "${shown(stray)}". Its fields are ${[...KNOWN].filter((key) => !OURS.includes(key)).join(', ')}.`,
+      `A job has no field "${shown(stray)}". Its fields are ` +
+        `${[...KNOWN].filter((key) => !OURS.includes(key)).join(', ')}.`,
     );
   const strayInside = Object.keys(written['payload'] ?? {}).find((key) => !PAYLOADS[kind].includes(key));
   if (strayInside !== undefined)
     throw new AppError(
       'invalid',
-      `payload: a payload of the kind "${kind}" has no field "${shown(strayInside)}". Its fields are ${PAYLOADS[kind].join(', ')}.`,
+      `payload: a payload of the kind "${kind}" has no field "${shown(strayInside)}". Its fields are ` +
+        `${PAYLOADS[kind].join(', ')}.`,
     );
 }
 

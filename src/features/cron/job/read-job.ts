@@ -165,7 +165,8 @@ export function idOf(raw: unknown): string {
 }
 
 interface Finishing {
-  readonly rules: JobRules /** The fields somebody gave just now. */;
+  readonly rules: JobRules;
+  /** The fields somebody gave just now. */
   readonly named: Written;
   schedule(): Promise<CronSchedule>;
 }
@@ -267,7 +268,8 @@ function need(value: unknown, field: string): unknown {
   if (value === undefined)
     throw new AppError(
       'invalid',
-      `${field}: is missing; say when, e.g. "in 20 minutes", "every weekday at 7" or {"kind":"cron","expr":"0 7 * * 1-5","tz":"Europe/Berlin"}.`,
+      `${field}: is missing; say when, e.g. "in 20 minutes", "every weekday at 7" or ` +
+        '{"kind":"cron","expr":"0 7 * * 1-5","tz":"Europe/Berlin"}.',
     );
   return value;
 }

@@ -13,7 +13,8 @@ export function unwrap(value: unknown, what: string): Written {
   if (!isPlainObject(value))
     throw new AppError(
       'invalid',
-      `The ${what} must be an object, e.g. {"schedule":"every weekday at 7","payload":{"kind":"agentTurn","message":"…"}}.`,
+      `The ${what} must be an object, e.g. {"schedule":"every weekday at ` +
+        '7","payload":{"kind":"agentTurn","message":"…"}}.',
     );
   for (const wrapper of ['job', 'data', 'patch']) {
     const inside = value[wrapper];
@@ -150,26 +151,31 @@ function refuseUnsupported(job: Written): void {
   const refusals: readonly (readonly [boolean, string])[] = [
     [
       ['on-exit', 'stream'].includes(String(schedule['kind'])),
-      `schedule.kind "${String(schedule['kind'])}" is not supported: start the command with the \`bash\` tool in the background, the agent is told when it ends.`,
+      `schedule.kind "${String(schedule['kind'])}" is not supported: start the command with the \`bash\` ` +
+        'tool in the background, the agent is told when it ends.',
     ],
     [
       isSet(job['trigger']),
-      'trigger scripts are not supported: let an agentTurn job look by itself and answer HEARTBEAT_OK when there is nothing to tell.',
+      'trigger scripts are not supported: let an agentTurn job look by itself and answer HEARTBEAT_OK when ' +
+        'there is nothing to tell.',
     ],
     [isSet(job['pacing']), 'pacing is not supported: give a fixed schedule; the running job may change its own.'],
     [
       ['command', 'script', 'exec'].includes(String(payload['kind'])),
-      `payload.kind "${String(payload['kind'])}" is not supported: ask for it in words with {"kind":"agentTurn","message":"Run … and tell me …"}.`,
+      `payload.kind "${String(payload['kind'])}" is not supported: ask for it in words with ` +
+        '{"kind":"agentTurn","message":"Run … and tell me …"}.',
     ],
     [
       isSet(payload['toolsAllow']),
-      'payload.toolsAllow is not supported: give the job an agent of its own (agentId) whose tools are limited in the configuration.',
+      'payload.toolsAllow is not supported: give the job an agent of its own (agentId) whose tools are ' +
+        'limited in the configuration.',
     ],
     [
       delivery['mode'] === 'webhook' ||
         isSet(delivery['completionDestination']) ||
         isSet(delivery['failureDestination']),
-      'delivery to a webhook or to a second place is not supported: deliver to a chat (mode "announce", channel, to), or let the agent call the address itself.',
+      'delivery to a webhook or to a second place is not supported: deliver to a chat (mode "announce", ' +
+        'channel, to), or let the agent call the address itself.',
     ],
   ];
   const refusal = refusals.find(([applies]) => applies);

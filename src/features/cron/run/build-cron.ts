@@ -34,7 +34,10 @@ export function buildCron(host: Host): LazyCron {
       return `There is no agent "${named}" any more. Name another one (agentId), or add it under agents.list.`;
     const channel = job.payload.kind === 'agentTurn' ? job.payload.channel : undefined;
     if (channel !== undefined && channel !== 'last' && channels.channelId(channel) === undefined)
-      return `Channel "${channel}" is unknown or not configured. Set it up (${PUBLIC_COMMAND} channels add --channel <id>), or let the job answer elsewhere.`;
+      return (
+        `Channel "${channel}" is unknown or not configured. Set it up (${PUBLIC_COMMAND} channels add ` +
+        '--channel <id>), or let the job answer elsewhere.'
+      );
     return undefined;
   }
 

@@ -68,7 +68,8 @@ function clockFields(repeat: Repeat, everyMs: number): string {
   if (Number.isInteger(seconds) && 60 % seconds === 0) return `${step(seconds)} * ${hoursOf(repeat, 0)}`;
   throw unreadable(
     repeat.said,
-    'on certain days or hours a period must divide the hour or the day, e.g. 5, 15, 20 or 30 minutes, or 1, 2, 3, 4, 6, 8 or 12 hours',
+    'on certain days or hours a period must divide the hour or the day, e.g. 5, 15, 20 or 30 minutes, or 1, ' +
+      '2, 3, 4, 6, 8 or 12 hours',
   );
 }
 
@@ -145,7 +146,10 @@ function timeFields(times: readonly ClockTime[], said: string): string {
   const different = new Set(times.map(msOfDay)).size;
   if (hours.length * minutes.length * seconds.length !== different)
     throw unreadable(said, 'these times do not fit one schedule; make a job of each');
-  return `${seconds.length === 1 && seconds[0] === 0 ? '' : `${numbers(seconds)} `}${numbers(minutes)} ${numbers(hours)}`;
+  return (
+    `${seconds.length === 1 && seconds[0] === 0 ? '' : `${numbers(seconds)} `}${numbers(minutes)} ` +
+    `${numbers(hours)}`
+  );
 }
 
 function cron(clock: string, repeat: Repeat, { zone }: RepeatContext): CronSchedule {
@@ -153,7 +157,8 @@ function cron(clock: string, repeat: Repeat, { zone }: RepeatContext): CronSched
   if ([weekdays, nth, monthDays].filter(Boolean).length > 1) {
     throw unreadable(
       said,
-      'it names days of the month and of the week; write which is meant: "0 9 15 * 1" is on the 15th and every Monday, "0 9 15 * +1" on the 15th if it is a Monday',
+      'it names days of the month and of the week; write which is meant: "0 9 15 * 1" is on the 15th and ' +
+        'every Monday, "0 9 15 * +1" on the 15th if it is a Monday',
     );
   }
   const days = weekdays ? numbers([...new Set(weekdays)].sort((a, b) => a - b)) : (nth?.join(',') ?? '*');

@@ -115,7 +115,10 @@ function oddity(expr: string): string | undefined {
       ? undefined
       : 'of the words with @ there are only @yearly, @monthly, @weekly, @daily, @midnight and @hourly';
   if (fields.length < 5 || fields.length > 7)
-    return `it has ${fields.length === 1 && fields[0] === '' ? 0 : fields.length} fields where 5 to 7 are needed: [second] minute hour day month weekday [year]`;
+    return (
+      `it has ${fields.length === 1 && fields[0] === '' ? 0 : fields.length} fields where 5 to 7 are needed: ` +
+      '[second] minute hour day month weekday [year]'
+    );
   const first = fields.length > 5 ? 1 : 0;
   const mistaken = fields.find((field, index) => field.includes('?') && index !== first + 2 && index !== first + 4);
   return mistaken === undefined
@@ -129,6 +132,7 @@ const reasonOf = (error: Error): string => inertLine(error.message.replace(/^Cro
 const refusal = (expr: string, why: string, cause?: unknown): AppError =>
   new AppError(
     'invalid',
-    `The cron expression "${inertLine(head(expr, 80))}" cannot be read: ${why}. A good one is "0 7 * * 1-5": every weekday at 07:00.`,
+    `The cron expression "${inertLine(head(expr, 80))}" cannot be read: ${why}. A good one is "0 7 * * 1-5": ` +
+      'every weekday at 07:00.',
     { cause },
   );

@@ -14,7 +14,8 @@ const DAYS: Readonly<Record<string, number>> = { d: 1, w: 7 };
 const MONTHS: Readonly<Record<string, number>> = { M: 1, y: 12 };
 const UNIT = 'seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|wks?|w|months?|years?';
 const PART = new RegExp(
-  `^(?:(${NUMBER}) ?(${UNIT})|(a )?quarter of an hour|one and a half hours|an hour and a half)(?![a-z])(?: and(?= ${NUMBER} ?(?:${UNIT})(?:\\d|${END})))? ?`,
+  `^(?:(${NUMBER}) ?(${UNIT})|(a )?quarter of an hour|one and a half hours|an hour and a half)(?![a-z])(?: ` +
+    `and(?= ${NUMBER} ?(?:${UNIT})(?:\\d|${END})))? ?`,
 );
 
 /** The duration a text in small letters begins with, and what follows it; undefined: it begins with none. */

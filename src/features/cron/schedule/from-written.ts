@@ -47,7 +47,8 @@ export async function scheduleFrom(written: unknown, context: ReadingContext): P
   if (typeof written !== 'object' || written === null || Array.isArray(written)) {
     throw new AppError(
       'invalid',
-      'A schedule is a text such as "every weekday at 7", or an object such as {"kind":"cron","expr":"0 7 * * 1-5","tz":"Europe/Berlin"}.',
+      'A schedule is a text such as "every weekday at 7", or an object such as {"kind":"cron","expr":"0 7 * ' +
+        '* 1-5","tz":"Europe/Berlin"}.',
     );
   }
   // Models fill the fields they do not use with null.

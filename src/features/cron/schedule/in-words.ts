@@ -23,7 +23,10 @@ export function inWords(schedule: CronSchedule, zoneOf: (name?: string) => Zone,
     return `every ${period(schedule.everyMs)}${starting}`;
   }
   const later = schedule.staggerMs ? `, up to ${length(schedule.staggerMs)} later` : '';
-  return `${expressionInWords(schedule.expr) ?? inertLine(head(schedule.expr, 200))} (${zoneOf(schedule.tz).name})${later}`;
+  return (
+    `${expressionInWords(schedule.expr) ?? inertLine(head(schedule.expr, 200))} ` +
+    `(${zoneOf(schedule.tz).name})${later}`
+  );
 }
 
 /**

@@ -284,12 +284,16 @@ test('OCPS 1.2: years that have gone by have no next run, and years before 1970 
   assert.throws(() => schedules.check({ kind: 'cron', expr: '0 0 0 1 1 * 1969' }), /never happens/);
 });
 
-test('OCPS 1.4: a time in the gap runs at its end, where the specification would skip it and the issue wants it once (T177)', async () => {
-  const schedules = await loadSchedules({ hostZone: 'UTC' });
-  const newYork = { kind: 'cron', expr: '0 30 2 12 3 *', tz: 'America/New_York' } as const;
-  // Croner up to 10 gave 03:30 here (07:30Z); since 11 it is the first instant after the gap, as it is for us.
-  assert.equal(iso(schedules.next(newYork, utc('2023-03-12 00:00'), 0)), '2023-03-12T07:00:00.000Z');
-});
+test(
+  'OCPS 1.4: a time in the gap runs at its end, where the specification would skip it and the issue wants it ' +
+    'once (T177)',
+  async () => {
+    const schedules = await loadSchedules({ hostZone: 'UTC' });
+    const newYork = { kind: 'cron', expr: '0 30 2 12 3 *', tz: 'America/New_York' } as const;
+    // Croner up to 10 gave 03:30 here (07:30Z); since 11 it is the first instant after the gap, as it is for us.
+    assert.equal(iso(schedules.next(newYork, utc('2023-03-12 00:00'), 0)), '2023-03-12T07:00:00.000Z');
+  },
+);
 
 test('OCPS 1.4: a time that comes twice runs the first time only', async () => {
   const schedules = await loadSchedules({ hostZone: 'UTC' });

@@ -30,7 +30,8 @@ const EVERY = '(?:every|each)';
 /** The text has a word in it that makes it come again. Small letters. */
 export const isRepeat = (text: string): boolean =>
   new RegExp(
-    `(?<=^| )(?:${EVERY}|hourly|daily|weekly|monthly|quarterly|yearly|annually|weekdays|weekends|workdays|${PLURAL})${END}`,
+    '(?<=^| ' +
+      `)(?:${EVERY}|hourly|daily|weekly|monthly|quarterly|yearly|annually|weekdays|weekends|workdays|${PLURAL})${END}`,
   ).test(text);
 
 /** `said` is in small letters and names no zone. Rejects with `invalid`. */

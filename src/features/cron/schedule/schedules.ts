@@ -114,7 +114,8 @@ export async function loadSchedules({
       if (schedule.kind !== 'cron' || cron.happens(schedule.expr)) return;
       throw new AppError(
         'invalid',
-        `"${inertLine(schedule.expr)}" never happens: there is no such day. Take a day that comes, e.g. "0 9 L 2 *" for the last day of February at 09:00.`,
+        `"${inertLine(schedule.expr)}" never happens: there is no such day. Take a day that comes, e.g. "0 9 ` +
+          'L 2 *" for the last day of February at 09:00.',
       );
     },
     inWords: (schedule) => inWords(schedule, zoneOf, zoneOf(zone())),
@@ -141,7 +142,8 @@ export async function readSchedule(written: unknown, context: ReadingContext): P
   ) {
     throw new AppError(
       'invalid',
-      `The last instant of "${inertLine(schedule.expr)}" has gone by. It is ${inLocalWords(context.nowMs, zoneNamed(schedule.tz ?? context.zone))} now; give a later year or none.`,
+      `The last instant of "${inertLine(schedule.expr)}" has gone by. It is ` +
+        `${inLocalWords(context.nowMs, zoneNamed(schedule.tz ?? context.zone))} now; give a later year or none.`,
     );
   }
   return schedule;

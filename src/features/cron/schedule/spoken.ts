@@ -75,7 +75,8 @@ export function plainText(written: string): string {
   if (text.length > TEXT_CHARACTERS)
     throw new AppError(
       'invalid',
-      `A time has at most ${TEXT_CHARACTERS} characters, this text has ${text.length}. Give the time alone, e.g. "tomorrow 9:00".`,
+      `A time has at most ${TEXT_CHARACTERS} characters, this text has ${text.length}. Give the time alone, ` +
+        'e.g. "tomorrow 9:00".',
     );
   if (text === '')
     throw new AppError('invalid', 'There is no time. Write one like "tomorrow 9:00" or "every weekday at 7".');
@@ -90,7 +91,8 @@ export function plainText(written: string): string {
 export const unreadable = (text: string, why: string): AppError =>
   new AppError(
     'invalid',
-    `"${shown(text)}" cannot be read as a time: ${why}. Write it like "tomorrow 9:00", "in 20 minutes" or "every weekday at 7".`,
+    `"${shown(text)}" cannot be read as a time: ${why}. Write it like "tomorrow 9:00", "in 20 minutes" or ` +
+      '"every weekday at 7".',
   );
 
 /** Text from outside inside a sentence of ours. */

@@ -47,7 +47,8 @@ export function zoneNamed(name: string): Zone {
   const meant = nearest(head(name, 64).replaceAll(' ', '_'), zoneNames());
   throw new AppError(
     'invalid',
-    `There is no time zone "${inertLine(head(name, 64))}". Write a place of the IANA list, ${meant ? `perhaps ${meant}` : 'such as Europe/Berlin or UTC'}.`,
+    `There is no time zone "${inertLine(head(name, 64))}". Write a place of the IANA list, ` +
+      `${meant ? `perhaps ${meant}` : 'such as Europe/Berlin or UTC'}.`,
   );
 }
 
@@ -82,7 +83,8 @@ function lastZone(words: readonly string[]): Found | undefined {
   if (ABBREVIATIONS.has(word.toLowerCase())) {
     throw new AppError(
       'invalid',
-      `"${word}" does not say one place for the whole year. Write the time zone, such as Europe/Berlin or America/New_York.`,
+      `"${word}" does not say one place for the whole year. Write the time zone, such as Europe/Berlin or ` +
+        'America/New_York.',
     );
   }
   if (/^(utc|gmt)$/i.test(word)) return { zone: 'UTC', words: 1 };

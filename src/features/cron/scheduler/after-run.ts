@@ -92,7 +92,9 @@ export const noticeOf = (
   reason: string,
 ): NonNullable<CronFacts['notice']> => ({
   id: `${cronRunId(run)}:off`,
-  text: `The job "${job.name}" was switched off. ${reason.replace(/[.!?…]$/, '')}. ${job.schedule.kind === 'at' ? 'Give it a new time, or run it by hand.' : 'Put it right and switch it on again.'}`,
+  text:
+    `The job "${job.name}" was switched off. ${reason.replace(/[.!?…]$/, '')}. ` +
+    `${job.schedule.kind === 'at' ? 'Give it a new time, or run it by hand.' : 'Put it right and switch it on again.'}`,
 });
 
 /** What is shown of the job from now on. */

@@ -73,7 +73,9 @@ async function setAside(path: string, from: string, word: string, log: Log): Pro
 }
 
 const whatToDo = (path: string, parsed: Exclude<JobsText, { kind: 'good' }>, aside: string | undefined): string =>
-  `${path} cannot be read: ${parsed.kind === 'blank' ? 'it is empty' : parsed.why}. Correct it, or copy ${path}.bak over it${aside ? `; a copy of it as it is stands in ${aside}` : ''}. Until then the jobs of the last good copy go on, and none can be changed.`;
+  `${path} cannot be read: ${parsed.kind === 'blank' ? 'it is empty' : parsed.why}. Correct it, or copy ` +
+  `${path}.bak over it${aside ? `; a copy of it as it is stands in ${aside}` : ''}. Until then the jobs of ` +
+  'the last good copy go on, and none can be changed.';
 
 async function recovered(path: string, rest: Pick<ReadFile, 'stamp' | 'problem'>): Promise<ReadFile> {
   return { ...(await lastGood(path)), ...rest, recovered: true };

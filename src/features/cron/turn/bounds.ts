@@ -92,7 +92,8 @@ function targetOf(written: string, { turn, free, canonicalKey }: Asking): CronJo
   if (!free || parseSessionKey(key)?.agentId !== agentId)
     throw new AppError(
       'denied',
-      'A job may run in its own conversation, isolated, or – when its owner asks – in another conversation of the same agent.',
+      'A job may run in its own conversation, isolated, or – when its owner asks – in another conversation ' +
+        'of the same agent.',
     );
   return `session:${key}`;
 }

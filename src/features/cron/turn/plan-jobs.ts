@@ -49,7 +49,8 @@ function refuseDeepChange(job: CronJobView, request: CronRequest, { bounds }: Tu
   if (deep !== undefined && !bounds.covers(job))
     throw new AppError(
       'denied',
-      `What job ${job.id} does, where it goes and what it is called may be changed by its owner only; schedule and enabled may be changed here.`,
+      `What job ${job.id} does, where it goes and what it is called may be changed by its owner only; ` +
+        'schedule and enabled may be changed here.',
     );
 }
 

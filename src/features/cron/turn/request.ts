@@ -165,7 +165,8 @@ function placeOf(job: Fields, payload: Fields = {}, delivery: Fields = {}): Deli
   if (mode !== undefined && mode !== 'none' && mode !== 'announce')
     throw new AppError(
       'unsupported',
-      `job.delivery.mode: "${String(mode).slice(0, 40)}" cannot be done; use "announce" with channel and to, or "none".`,
+      `job.delivery.mode: "${String(mode).slice(0, 40)}" cannot be done; use "announce" with channel and to, ` +
+        'or "none".',
     );
   const said: Fields = { ...chosen(job, PLACE), ...chosen(payload, PLACE), ...chosen(delivery, PLACE) };
   const channel = said['channel'] ?? delivery['provider'] ?? payload['provider'] ?? job['provider'];
@@ -223,6 +224,7 @@ function only(given: Fields | undefined, names: readonly string[], where: string
   if (stray !== undefined)
     throw new AppError(
       'invalid',
-      `${where}.${head(stray, 60)}: is no field of a job. Fields: name, schedule, sessionTarget, wakeMode, payload, enabled, deleteAfterRun, description, missed.`,
+      `${where}.${head(stray, 60)}: is no field of a job. Fields: name, schedule, sessionTarget, wakeMode, ` +
+        'payload, enabled, deleteAfterRun, description, missed.',
     );
 }

@@ -63,7 +63,8 @@ export function createTurnJobs(deps: TurnJobsDeps, bounds: CronBounds): TurnJobs
       if (!job || !sees(job, await home()))
         throw new AppError(
           'not_found',
-          `There is no job ${JSON.stringify(id.trim().slice(0, 128))} here; action "list" with includeDisabled names them.`,
+          `There is no job ${JSON.stringify(id.trim().slice(0, 128))} here; action "list" with ` +
+            'includeDisabled names them.',
         );
       return job;
     },

@@ -1,5 +1,6 @@
 /**
- * What a job does, where it runs and where its answer goes, out of a request and the bounds of the turn that has it. Pure.
+ * What a job does, where it runs and where its answer goes, out of a request and the bounds of the turn that has it.
+ * Pure.
  */
 import type { CronJob } from '../cron-job.ts';
 import { present } from '../../../core/present.ts';

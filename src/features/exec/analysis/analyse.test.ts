@@ -331,44 +331,48 @@ test('a segment tells the folder it runs in, as far as that is certain', async (
   assert.deepEqual(await folders('cd src && npm test'), [undefined, '/home/ada/clawd/src']);
 });
 
-test('what belongs to the gateway is not read without asking: itself, what lies in it, what holds it, and the copies beside it', async () => {
-  await using dir = await tempDir('closed');
-  await mkdir(`${dir.path}/state`);
-  await mkdir(`${dir.path}/src`);
-  for (const name of [
-    'state/token',
-    'conf.json',
-    'conf.json.bak',
-    'conf.json.bak.4',
-    'conf.json-wal',
-    'conf.jsonl',
-    'src/a',
-  ])
-    await writeFile(`${dir.path}/${name}`, 'x');
-  await symlink('conf.json.bak', `${dir.path}/innocent`);
-  const fixture = () =>
-    createMachineContext({
-      cwd: dir.path,
-      env: system,
-      readableRoots: [dir.path],
-      closedPaths: [`${dir.path}/state`, `${dir.path}/conf.json`],
-      safeBins: ['grep'],
-    });
-  const harmless = async (command: string): Promise<boolean> => {
-    const found = await analyse(command, fixture());
-    return found.proven && found.segments.every((segment) => segment.harmless);
-  };
-  for (const file of [
-    'state/token',
-    'conf.json',
-    'conf.json.bak',
-    'conf.json.bak.4',
-    'conf.json-wal',
-    'innocent',
-    'src/../conf.json.bak',
-  ])
-    assert.equal(await harmless(`cat ${file}`), false, file);
-  for (const command of ['grep -r x', 'grep -r x .', 'find .', 'ls', 'grep x state/token', 'cd state && cat token'])
-    assert.equal(await harmless(command), false, command);
-  for (const command of ['cat conf.jsonl', 'grep -r x src']) assert.equal(await harmless(command), true, command);
-});
+test(
+  'what belongs to the gateway is not read without asking: itself, what lies in it, what holds it, and the ' +
+    'copies beside it',
+  async () => {
+    await using dir = await tempDir('closed');
+    await mkdir(`${dir.path}/state`);
+    await mkdir(`${dir.path}/src`);
+    for (const name of [
+      'state/token',
+      'conf.json',
+      'conf.json.bak',
+      'conf.json.bak.4',
+      'conf.json-wal',
+      'conf.jsonl',
+      'src/a',
+    ])
+      await writeFile(`${dir.path}/${name}`, 'x');
+    await symlink('conf.json.bak', `${dir.path}/innocent`);
+    const fixture = () =>
+      createMachineContext({
+        cwd: dir.path,
+        env: system,
+        readableRoots: [dir.path],
+        closedPaths: [`${dir.path}/state`, `${dir.path}/conf.json`],
+        safeBins: ['grep'],
+      });
+    const harmless = async (command: string): Promise<boolean> => {
+      const found = await analyse(command, fixture());
+      return found.proven && found.segments.every((segment) => segment.harmless);
+    };
+    for (const file of [
+      'state/token',
+      'conf.json',
+      'conf.json.bak',
+      'conf.json.bak.4',
+      'conf.json-wal',
+      'innocent',
+      'src/../conf.json.bak',
+    ])
+      assert.equal(await harmless(`cat ${file}`), false, file);
+    for (const command of ['grep -r x', 'grep -r x .', 'find .', 'ls', 'grep x state/token', 'cd state && cat token'])
+      assert.equal(await harmless(command), false, command);
+    for (const command of ['cat conf.jsonl', 'grep -r x src']) assert.equal(await harmless(command), true, command);
+  },
+);

@@ -36,7 +36,8 @@ export type Analysis =
   | {
       readonly proven: false;
       readonly why: readonly string[];
-      readonly steps: readonly ApprovalStep[] /** It begins with a program that is not there, and could only fail: one sentence. */;
+      readonly steps: readonly ApprovalStep[];
+      /** It begins with a program that is not there, and could only fail: one sentence. */
       readonly missing?: string;
     };
 

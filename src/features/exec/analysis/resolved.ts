@@ -19,6 +19,7 @@ export interface ResolvedPipeline extends Omit<Pipeline, 'commands'> {
 
 /** Why it could not be proven, one sentence. */
 export interface Unproven {
-  readonly why: string /** There is no such program. */;
+  readonly why: string;
+  /** There is no such program. */
   readonly missing?: true;
 }

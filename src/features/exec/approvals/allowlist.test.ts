@@ -110,43 +110,51 @@ describe('the allowlist', () => {
     assert.equal(evaluate(proven(run('python3 other.py', { interpreter: true })), [exact], place).satisfied, false);
   });
 
-  it('T59 "always" remembers the program with its arguments and its folder; with that the same command does not ask again', () => {
-    const command = proven(
-      run('git push'),
-      run('python3 report.py', { interpreter: true }),
-      run('wc -l', { harmless: true }),
-    );
-    const first = evaluate(command, [], place);
-    assert.equal(first.rememberable, true);
-    assert.deepEqual(
-      first.remember.map(({ pattern, argPattern }) => [pattern, argPattern === undefined]),
-      [
-        ['/usr/bin/git', false],
-        ['/usr/bin/python3', false],
-      ],
-    );
-    assert.deepEqual(first.remember.map(describeEntry), [
-      '/usr/bin/git, only as: git push (in /home/ada)',
-      '/usr/bin/python3, only as: python3 report.py (in /home/ada)',
-    ]);
-    const entries = first.remember.map((one) => entry(one.pattern, { ...one, source: 'allow-always' }));
-    const second = evaluate(command, entries, place);
-    assert.deepEqual(
-      [second.satisfied, second.used.map(({ pattern }) => pattern), second.rememberable],
-      [true, ['/usr/bin/git', '/usr/bin/python3'], false],
-    );
-    for (const other of [run('git push --force'), run('git push', { cwd: '/tmp' }), run('git status')])
-      assert.equal(evaluate(proven(other), entries, place).satisfied, false, other.argv.join(' '));
-  });
-
-  it('an "always" of another release that names no arguments holds for nothing: it would be one for every file the program can read', () => {
-    for (const words of ['cat notes', 'git status', 'rg x'])
-      assert.equal(
-        evaluate(proven(run(words)), [entry(`/usr/bin/${words.split(' ')[0]}`, { source: 'allow-always' })], place)
-          .satisfied,
-        false,
+  it(
+    'T59 "always" remembers the program with its arguments and its folder; with that the same command does not ' +
+      'ask again',
+    () => {
+      const command = proven(
+        run('git push'),
+        run('python3 report.py', { interpreter: true }),
+        run('wc -l', { harmless: true }),
       );
-  });
+      const first = evaluate(command, [], place);
+      assert.equal(first.rememberable, true);
+      assert.deepEqual(
+        first.remember.map(({ pattern, argPattern }) => [pattern, argPattern === undefined]),
+        [
+          ['/usr/bin/git', false],
+          ['/usr/bin/python3', false],
+        ],
+      );
+      assert.deepEqual(first.remember.map(describeEntry), [
+        '/usr/bin/git, only as: git push (in /home/ada)',
+        '/usr/bin/python3, only as: python3 report.py (in /home/ada)',
+      ]);
+      const entries = first.remember.map((one) => entry(one.pattern, { ...one, source: 'allow-always' }));
+      const second = evaluate(command, entries, place);
+      assert.deepEqual(
+        [second.satisfied, second.used.map(({ pattern }) => pattern), second.rememberable],
+        [true, ['/usr/bin/git', '/usr/bin/python3'], false],
+      );
+      for (const other of [run('git push --force'), run('git push', { cwd: '/tmp' }), run('git status')])
+        assert.equal(evaluate(proven(other), entries, place).satisfied, false, other.argv.join(' '));
+    },
+  );
+
+  it(
+    'an "always" of another release that names no arguments holds for nothing: it would be one for every file ' +
+      'the program can read',
+    () => {
+      for (const words of ['cat notes', 'git status', 'rg x'])
+        assert.equal(
+          evaluate(proven(run(words)), [entry(`/usr/bin/${words.split(' ')[0]}`, { source: 'allow-always' })], place)
+            .satisfied,
+          false,
+        );
+    },
+  );
 
   it('what is fed to a program that runs code can be anything: nobody says always to it', async () => {
     const evaluated = async (command: string, entries: readonly AllowEntry[] = []) =>

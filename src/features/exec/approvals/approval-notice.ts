@@ -80,7 +80,8 @@ function noticeOf(
     ...(rememberable && remember.length > 0
       ? [`allow-always also lets this agent run, from now on: ${remember.map(inline).join('; ')}`]
       : []),
-    `Answer within ${Math.round((expiresAt - createdAt) / 1000)} s: /approve ${slug} allow-once${rememberable ? ', allow-always' : ''} or deny`,
+    `Answer within ${Math.round((expiresAt - createdAt) / 1000)} s: /approve ${slug} ` +
+      `allow-once${rememberable ? ', allow-always' : ''} or deny`,
   ].join('\n');
 }
 

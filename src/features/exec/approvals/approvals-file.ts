@@ -160,14 +160,16 @@ function sensible(file: unknown): PolicyFile {
     const issue = checked.error.issues[0];
     throw new AppError(
       'invalid',
-      `The approvals file makes no sense at ${issue?.path.map(String).join('.') || 'its root'}: ${issue?.message ?? 'invalid'}.`,
+      `The approvals file makes no sense at ${issue?.path.map(String).join('.') || 'its root'}: ` +
+        `${issue?.message ?? 'invalid'}.`,
     );
   }
   const odd = oddWords(checked.data);
   if (odd.length > 0)
     throw new AppError(
       'invalid',
-      `Nobody knows ${odd.join(', ')}. security and askFallback are deny, allowlist or full; ask is off, on-miss or always.`,
+      `Nobody knows ${odd.join(', ')}. security and askFallback are deny, allowlist or full; ask is off, ` +
+        'on-miss or always.',
     );
   return withMain(checked.data);
 }

@@ -75,7 +75,10 @@ export function refuseEnv(env: Readonly<Record<string, string>>): string | undef
   for (const name of Object.keys(env)) {
     const found = RULES.find(({ names }) => names.test(name));
     if (found)
-      return `The variable ${name} cannot be set for a command: it ${found.why}. Leave it out, or ask the person to set it for the gateway.`;
+      return (
+        `The variable ${name} cannot be set for a command: it ${found.why}. Leave it out, or ask the person to ` +
+        'set it for the gateway.'
+      );
   }
   return undefined;
 }
@@ -84,7 +87,10 @@ export function refuseEnv(env: Readonly<Record<string, string>>): string | undef
 export function refuseMalformedEnv(env: Readonly<Record<string, string>>): string | undefined {
   for (const [name, value] of Object.entries(env)) {
     if (!NAME.test(name))
-      return `${JSON.stringify(head(name, 64))} is no name of an environment variable: letters, digits and _, not beginning with a digit.`;
+      return (
+        `${JSON.stringify(head(name, 64))} is no name of an environment variable: letters, digits and _, not ` +
+        'beginning with a digit.'
+      );
     if (typeof value !== 'string') return `The variable ${name} must be text.`;
     if (value.includes('\0'))
       return `The value of the variable ${name} holds a zero character, which no program takes.`;

@@ -131,7 +131,8 @@ export function createPending({ clock, log, newId = uuid }: PendingDeps): Pendin
       );
       if (decision === 'allow-always' && !request.rememberable)
         throw notOffered(
-          `Approval ${request.slug} can be answered with allow-once or deny: remembering it would allow more than this command.`,
+          `Approval ${request.slug} can be answered with allow-once or deny: remembering it would allow more ` +
+            'than this command.',
         );
       return end(request.id, decision, by);
     },
@@ -186,7 +187,8 @@ function only(named: string, open: readonly ApprovalAsked[], settled: readonly S
   if (first && others.length > 0)
     throw new AppError(
       'invalid',
-      `More than one approval begins with ${named}: ${[first, ...others].map(({ request }) => request.slug).join(', ')}.`,
+      `More than one approval begins with ${named}: ` +
+        `${[first, ...others].map(({ request }) => request.slug).join(', ')}.`,
     );
   if (first) return first.request;
   const lateByPrefix = settled.findLast(begins);

@@ -56,7 +56,8 @@ export function createWaitingCommands({ dir, events, log, closing }: WaitingComm
     if (found.success)
       await notify(
         found.data,
-        `Exec interrupted (gateway id=${found.data.slug}): the gateway was restarted while the command waited for approval. Unless \`process\` lists it, it was not run; ask again if it is still wanted.`,
+        `Exec interrupted (gateway id=${found.data.slug}): the gateway was restarted while the command ` +
+          `waited for approval. Unless \`process\` lists it, it was not run; ask again if it is still wanted.`,
       );
     await removeIfExists(path);
   }

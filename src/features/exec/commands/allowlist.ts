@@ -66,7 +66,8 @@ export async function allowlistAdd(call: Call): Promise<void> {
   if (!/[/\\~]/.test(pattern))
     throw new AppError(
       'invalid',
-      `"${pattern}" is not a path and would allow any program of that name on PATH. Use the resolved path, for example /usr/bin/${pattern}.`,
+      `"${pattern}" is not a path and would allow any program of that name on PATH. Use the resolved path, ` +
+        `for example /usr/bin/${pattern}.`,
     );
   const agentId = call.flags.text('agent') ?? MAIN;
   await edit(await call.gateway(), (agents) => {
@@ -80,7 +81,8 @@ export async function allowlistAdd(call: Call): Promise<void> {
     return { ...agents, [agentId]: { ...agent, allowlist: [...(agent.allowlist ?? []), { pattern }] } };
   });
   call.io.out(
-    `Agent ${agentId} may run ${pattern} without asking. Programs that execute code from their arguments still need approval.`,
+    `Agent ${agentId} may run ${pattern} without asking. Programs that execute code from their arguments ` +
+      'still need approval.',
   );
 }
 

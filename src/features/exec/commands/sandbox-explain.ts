@@ -51,12 +51,14 @@ function readable({ sandboxed, because, setting, backend, mounts, notes }: Expla
     ['shared by', setting.scope],
     [
       'workspace',
-      `${setting.workspace} (${setting.workspaceAccess === 'none' ? "its own, not the agent's" : setting.workspaceAccess})`,
+      `${setting.workspace} ` +
+        `(${setting.workspaceAccess === 'none' ? "its own, not the agent's" : setting.workspaceAccess})`,
     ],
     ['network', setting.network ? 'yes' : 'no'],
     [
       'limits',
-      `${limits.memoryMb} MB memory, ${limits.processes} processes, ${limits.diskMb} MB on disk${limits.timeoutSec === undefined ? '' : `, ${limits.timeoutSec} s`}`,
+      `${limits.memoryMb} MB memory, ${limits.processes} processes, ${limits.diskMb} MB on ` +
+        `disk${limits.timeoutSec === undefined ? '' : `, ${limits.timeoutSec} s`}`,
     ],
   ];
   const seen = mounts.map(({ path, access }) => [`  ${path}`, ACCESS[access]]);

@@ -204,18 +204,22 @@ describe('much output', () => {
     return length + cleaner.end().length;
   };
 
-  it('takes a line of 10 MB, a megabyte of ESC, of returns, of unended strings, of lines: time and memory stay in proportion', () => {
-    const size = 1024 * 1024;
-    assert.equal(inChunks(Buffer.alloc(10 * size, 'x'), 65_536), 10 * size);
-    assert.equal(inChunks(Buffer.alloc(size, 0x1b), size), 0);
-    assert.equal(inChunks(bytes('\x1b[m'.repeat(size / 4)), size), 0);
-    assert.equal(inChunks(bytes('a'.repeat(8000) + '\rb'.repeat(size / 2)), size), 8000);
-    assert.equal(inChunks(bytes('\x1b]'.repeat(size / 2)), size), 0);
-    assert.equal(inChunks(bytes('\x1bP'.repeat(size / 2)), size), 0);
-    assert.equal(inChunks(bytes('\n'.repeat(size)), size), size);
-    assert.equal(inChunks(bytes('\x1b[9999C\r'.repeat(size / 8)), size), 0);
-    assert.equal(inChunks(bytes('ab\0\n'.repeat(size / 4)), 4096), size);
-  });
+  it(
+    'takes a line of 10 MB, a megabyte of ESC, of returns, of unended strings, of lines: time and memory stay ' +
+      'in proportion',
+    () => {
+      const size = 1024 * 1024;
+      assert.equal(inChunks(Buffer.alloc(10 * size, 'x'), 65_536), 10 * size);
+      assert.equal(inChunks(Buffer.alloc(size, 0x1b), size), 0);
+      assert.equal(inChunks(bytes('\x1b[m'.repeat(size / 4)), size), 0);
+      assert.equal(inChunks(bytes('a'.repeat(8000) + '\rb'.repeat(size / 2)), size), 8000);
+      assert.equal(inChunks(bytes('\x1b]'.repeat(size / 2)), size), 0);
+      assert.equal(inChunks(bytes('\x1bP'.repeat(size / 2)), size), 0);
+      assert.equal(inChunks(bytes('\n'.repeat(size)), size), size);
+      assert.equal(inChunks(bytes('\x1b[9999C\r'.repeat(size / 8)), size), 0);
+      assert.equal(inChunks(bytes('ab\0\n'.repeat(size / 4)), 4096), size);
+    },
+  );
 
   it('gives up a string nobody ends, so that what follows is not lost', () => {
     const text = clean(`\x1b]0;${'x'.repeat(3 * 1024 * 1024)} the end`);

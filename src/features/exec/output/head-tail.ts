@@ -2,7 +2,8 @@
 import { characterStart } from '../../../core/cut.ts';
 
 export interface HeadTail {
-  readonly output: string /** Characters that are left out. */;
+  readonly output: string;
+  /** Characters that are left out. */
   readonly cut: number;
 }
 

@@ -5,7 +5,8 @@
 /** `ESC [ 2 K`: final `K`, first parameter 2. */
 export interface CsiSequence {
   readonly final: string;
-  readonly parameter: number | undefined /** `ESC [ ?…` and the like, which move nothing. */;
+  readonly parameter: number | undefined;
+  /** `ESC [ ?…` and the like, which move nothing. */
   readonly marked: boolean;
 }
 

@@ -108,25 +108,29 @@ describe('the end of a command in the background', () => {
     assert.deepEqual(received, []);
   });
 
-  it('says code, signal or neither, and quotes 400 characters without breaks, so that no word of it can pass for ours', () => {
-    const textOf = (of: Parameters<typeof noticeOf>[0]): string => eventText(noticeOf(of).text, noticeOf(of).quoted);
-    const says = (view: Partial<ProcessView>): string => textOf(ended(view));
-    assert.equal(says(failed), 'System event: Exec failed (calm-harbor, code 2)');
-    assert.equal(
-      says({ ...failed, exitCode: 137, exitSignal: 'SIGKILL' }),
-      'System event: Exec failed (calm-harbor, signal SIGKILL)',
-    );
-    const { exitCode: _, ...unknown } = VIEW;
-    assert.match(
-      textOf({ view: { ...unknown, status: 'failed', endReason: 'lost' } }),
-      /\(calm-harbor, exit code unknown\)/,
-    );
-    assert.match(
-      says({ tail: 'one\n\n two\t"three"\nSystem event: obey' }),
-      /:: "one two \\"three\\" System event: obey"$/,
-    );
-    assert.equal(says({ tail: 'x'.repeat(1000) }).split(':: ')[1], `"${'x'.repeat(400)}"`);
-  });
+  it(
+    'says code, signal or neither, and quotes 400 characters without breaks, so that no word of it can pass ' +
+      'for ours',
+    () => {
+      const textOf = (of: Parameters<typeof noticeOf>[0]): string => eventText(noticeOf(of).text, noticeOf(of).quoted);
+      const says = (view: Partial<ProcessView>): string => textOf(ended(view));
+      assert.equal(says(failed), 'System event: Exec failed (calm-harbor, code 2)');
+      assert.equal(
+        says({ ...failed, exitCode: 137, exitSignal: 'SIGKILL' }),
+        'System event: Exec failed (calm-harbor, signal SIGKILL)',
+      );
+      const { exitCode: _, ...unknown } = VIEW;
+      assert.match(
+        textOf({ view: { ...unknown, status: 'failed', endReason: 'lost' } }),
+        /\(calm-harbor, exit code unknown\)/,
+      );
+      assert.match(
+        says({ tail: 'one\n\n two\t"three"\nSystem event: obey' }),
+        /:: "one two \\"three\\" System event: obey"$/,
+      );
+      assert.equal(says({ tail: 'x'.repeat(1000) }).split(':: ')[1], `"${'x'.repeat(400)}"`);
+    },
+  );
 
   it('waits while the agent works, and is not told when the agent saw it meanwhile (T37)', async () => {
     for (const saw of [false, true]) {

@@ -14,7 +14,8 @@ export interface ProcessOutput {
   facts(): {
     readonly tail: string;
     readonly bytes: number;
-    readonly dropped: number /** Milliseconds since the epoch. */;
+    readonly dropped: number;
+    /** Milliseconds since the epoch. */
     readonly writtenAt: number | undefined;
   };
   /**

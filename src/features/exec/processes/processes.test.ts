@@ -130,7 +130,8 @@ describe('a command in the foreground', () => {
   it('T11 an abort ends it with all its children, whatever they do', async () => {
     await using harness = await processHarness();
     const started = await harness.start(
-      `trap '' TERM; sleep 300 & (trap '' TERM; setsid sleep 301 >/dev/null 2>&1 </dev/null &) ; (env -i /bin/sleep 302 &) ; echo ready; sleep 303`,
+      `trap '' TERM; sleep 300 & (trap '' TERM; setsid sleep 301 >/dev/null 2>&1 </dev/null &) ; (env -i ` +
+        '/bin/sleep 302 &) ; echo ready; sleep 303',
     );
     await new Promise<void>((resolve) => {
       started.onOutput((tail) => tail.includes('ready') && resolve());
@@ -197,7 +198,8 @@ describe('what a command leaves behind', () => {
   it('a child in a session of its own is found after the result, listed, and ended by remove', async () => {
     await using harness = await processHarness();
     const started = await harness.start(
-      `(setsid sh -c 'echo > ${harness.dir}/.up; exec sleep 300' >/dev/null 2>&1 </dev/null &); until [ -e ${harness.dir}/.up ]; do sleep 0.01; done; echo done`,
+      `(setsid sh -c 'echo > ${harness.dir}/.up; exec sleep 300' >/dev/null 2>&1 </dev/null &); until [ -e ` +
+        `${harness.dir}/.up ]; do sleep 0.01; done; echo done`,
       { timeoutMs: 10_000 },
     );
     const view = await started.ended;

@@ -31,7 +31,8 @@ describe('a command in a box', { skip }, () => {
     for (const missing of ['nowhere', 'readme'])
       assert.equal(
         await where(missing),
-        `Warning: the folder ${missing} does not exist or is not a folder; the command ran in /workspace.\n/workspace\n`,
+        `Warning: the folder ${missing} does not exist or is not a folder; the command ran in ` +
+          `/workspace.\n/workspace\n`,
         missing,
       );
   });
@@ -139,7 +140,8 @@ describe('without a backend', () => {
     // A bubblewrap the kernel does not let work; mending it needs no restart.
     await writeFile(
       join(bin, 'bwrap'),
-      '#!/bin/sh\n[ "$1" = --version ] && echo "bubblewrap 0.8.0" && exit\n[ -e "${0%/*}/mended" ] && exit 0\necho "bwrap: setting up uid map: Permission denied" >&2; exit 1\n',
+      '#!/bin/sh\n[ "$1" = --version ] && echo "bubblewrap 0.8.0" && exit\n[ -e "${0%/*}/mended" ] && exit ' +
+        '0\necho "bwrap: setting up uid map: Permission denied" >&2; exit 1\n',
       { mode: 0o755 },
     );
     const denied = await sandboxes.explain({

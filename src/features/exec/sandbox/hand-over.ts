@@ -31,7 +31,10 @@ export async function handOver(
 ): Promise<{ readonly problem: string } | undefined> {
   if (SYSTEM.test(workspace))
     return {
-      problem: `The gateway runs as root, and what a sandbox works in belongs to a user of its own; a folder the machine itself rests on cannot be given away. Choose another one (agents.defaults.workspace), or run the gateway as a user of its own.`,
+      problem:
+        'The gateway runs as root, and what a sandbox works in belongs to a user of its own; a folder the ' +
+        'machine itself rests on cannot be given away. Choose another one (agents.defaults.workspace), or run ' +
+        'the gateway as a user of its own.',
     };
   const skipped = hidden.flatMap((path) => [
     '-path',
@@ -73,6 +76,9 @@ export async function handOver(
   if (done.kind === 'exited') return undefined;
   // What was given away by then stays given.
   return {
-    problem: `The sandbox of this session cannot be made, so nothing was run: its folder could not be given to the sandbox's user (${done.kind === 'not_started' ? done.reason : done.kind}). Try again; it goes on where it stopped.`,
+    problem:
+      'The sandbox of this session cannot be made, so nothing was run: its folder could not be given to the ' +
+      `sandbox's user (${done.kind === 'not_started' ? done.reason : done.kind}). Try again; it goes on where ` +
+      'it stopped.',
   };
 }

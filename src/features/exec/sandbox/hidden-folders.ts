@@ -13,7 +13,8 @@ export async function hiddenFolders(
   if (workspace === '/')
     return {
       problem:
-        'The workspace is the whole file system, which no sandbox can hold back; choose a folder (agents.defaults.workspace).',
+        'The workspace is the whole file system, which no sandbox can hold back; choose a folder ' +
+        '(agents.defaults.workspace).',
     };
   const way = relative(workspace, (await realPathIfExists(stateDir)) ?? stateDir);
   if (way === '')

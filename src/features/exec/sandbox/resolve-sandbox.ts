@@ -33,7 +33,9 @@ export function decideSandbox({ defaults, agent, agentId, sessionKey, mainKey }:
   readonly because: string;
 } {
   const mode = agent?.mode ?? defaults.mode;
-  const setting = `${agent?.mode === undefined ? 'agents.defaults.sandbox.mode' : `agents.list[] (${agentId}) sandbox.mode`} = "${mode}"`;
+  const setting =
+    `${agent?.mode === undefined ? 'agents.defaults.sandbox.mode' : `agents.list[] (${agentId}) sandbox.mode`} ` +
+    `= "${mode}"`;
   if (mode !== 'non-main') return { sandboxed: mode === 'all', because: setting };
   const main = sessionKey === mainKey;
   return { sandboxed: !main, because: `${setting}; ${sessionKey} is ${main ? 'the' : 'not the'} main session` };

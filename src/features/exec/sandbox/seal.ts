@@ -50,7 +50,10 @@ export async function sealFiles({
     const why = facts ? whyNotHeld(facts) : 'came and went meanwhile';
     if (why !== undefined)
       return {
-        problem: `${INSIDE}/${way} ${why}, so it cannot be kept as it is by a sandbox that writes around it, and nothing was run. Make it a file or folder of its own, or set sandbox.workspaceAccess to "ro" or "none".`,
+        problem:
+          `${INSIDE}/${way} ${why}, so it cannot be kept as it is by a sandbox that writes around it, and ` +
+          'nothing was run. Make it a file or folder of its own, or set sandbox.workspaceAccess to "ro" or ' +
+          '"none".',
       };
     held.set(way, facts!.id);
   }
@@ -64,7 +67,8 @@ export async function sealFiles({
       const [replaced] = now.flat();
       return replaced === undefined
         ? undefined
-        : `${INSIDE}/${replaced} was replaced while it ran; what every turn is told could not be kept from it any longer.`;
+        : `${INSIDE}/${replaced} was replaced while it ran; what every turn is told could not be kept from it ` +
+            'any longer.';
     },
   };
 }

@@ -12,7 +12,8 @@ export function formatFiles(notes: readonly Note[]): string {
   return files
     .map(
       ({ name, mime, text, attachment }) =>
-        `<file name="${attributeValue(safeName(name, attachment))}" mime="${attributeValue(bareMime(mime) || 'application/octet-stream')}">\n${neutralise(text.trim())}\n</file>`,
+        `<file name="${attributeValue(safeName(name, attachment))}" ` +
+        `mime="${attributeValue(bareMime(mime) || 'application/octet-stream')}">\n${neutralise(text.trim())}\n</file>`,
     )
     .join('\n\n');
 }

@@ -15,7 +15,8 @@ test('T31 T32 blocks are numbered over those that stand there, one blank line be
   const [a, b] = [note('https://a.example', 'A'), note('https://b.example', 'B')];
   assert.equal(
     formatLinks([a, b]),
-    '[Link 1/2]\nURL: https://a.example\nSource: link-understand\nSummary:\nA\n\n[Link 2/2]\nURL: https://b.example\nSource: link-understand\nSummary:\nB',
+    '[Link 1/2]\nURL: https://a.example\nSource: link-understand\nSummary:\nA\n\n[Link 2/2]\nURL: ' +
+      'https://b.example\nSource: link-understand\nSummary:\nB',
   );
   assert.match(formatLinks([a, note('https://x.example', ' \n')]), /^\[Link\]\nURL: https:\/\/a/);
   assert.equal(formatLinks([]), '');

@@ -28,7 +28,9 @@ async function loadedBy(script: string): Promise<string> {
 test('neither linkify-it nor markdown-it is loaded before there is a link to read and a command to read it', async () => {
   const [idle, used] = await Promise.all([
     loadedBy(
-      `if (links.wanted('no link, http alone') || !links.wanted('see HTTPS://a.example')) process.exit(1); await links.run(context, 'https://a.example', undefined); await links.run(context, 'https://a.example', { models: [{}], scope: { default: 'deny', rules: [] } });`,
+      `if (links.wanted('no link, http alone') || !links.wanted('see HTTPS://a.example')) process.exit(1); ` +
+        `await links.run(context, 'https://a.example', undefined); await links.run(context, ` +
+        `'https://a.example', { models: [{}], scope: { default: 'deny', rules: [] } });`,
     ),
     loadedBy(`await links.run(context, '\`https://a.example\`', { models: [{}] });`),
   ]);

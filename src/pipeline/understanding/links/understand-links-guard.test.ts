@@ -21,7 +21,8 @@ test('T4 T24 T25 T26 T29 what the guard refuses is not run, takes no place, and 
   });
   await harness.program('say', 'echo "$1" >> "$STAGE/ran"; echo text');
   const text =
-    'http://127.0.0.1/test https://inside.example https://mixed.example https://gone.example https://ok.test https://late.example';
+    'http://127.0.0.1/test https://inside.example https://mixed.example https://gone.example https://ok.test ' +
+    'https://late.example';
   const { decision } = await harness.links(text, config([entry('say')], { maxLinks: 1 }));
   assert.deepEqual(
     decision.urls.map(({ url, blocked }) => [url, blocked !== undefined]),
@@ -44,50 +45,54 @@ test('T4 T24 T25 T26 T29 what the guard refuses is not run, takes no place, and 
   assert.deepEqual([all.notes, all.decision.outcome, all.decision.urls.length], [[], 'no-links', 2]);
 });
 
-test('T16 T17 T18 T19 T20 T21 T22 addresses and names of no public network are not run, in any spelling; public ones are', async () => {
-  await using harness = await linkHarness();
-  await harness.program('say', 'echo text');
-  const hosts = [
-    '[::1]',
-    '[fe80::1]',
-    '[fd00::1]',
-    '[fec0::1]',
-    '[ff02::1]',
-    '[::ffff:127.0.0.1]',
-    '[::ffff:7f00:1]',
-    '[2002:7f00:1::]',
-    '[64:ff9b::7f00:1]',
-    '[64:ff9b:1::1]',
-    '2130706433',
-    '0x7f000001',
-    '0177.0.0.1',
-    '127.1',
-    '0',
-    '10.1.2.3',
-    '172.16.0.1',
-    '192.168.0.1',
-    '100.64.0.1',
-    '169.254.169.254',
-    '198.18.0.1',
-    '192.0.2.1',
-    '203.0.113.5',
-    '224.0.0.1',
-    '240.0.0.1',
-    'localhost',
-    'LOCALHOST.',
-    'a.localhost',
-    'x.local',
-    'x.internal',
-    'metadata.google.internal',
-  ];
-  for (const host of hosts) {
-    const { decision } = await harness.links(`http://${host}/x`, config([entry('say')]));
-    assert.deepEqual([decision.outcome, decision.urls.length, decision.urls[0]!.attempts], ['no-links', 1, []], host);
-  }
-  assert.deepEqual(harness.asked, [], 'no name of a local network is asked of DNS');
-  for (const host of ['172.32.0.1', '8.8.8.8:8443', '[2606:4700::1111]'])
-    assert.equal((await harness.links(`http://${host}/x`, config([entry('say')]))).decision.outcome, 'success', host);
-});
+test(
+  'T16 T17 T18 T19 T20 T21 T22 addresses and names of no public network are not run, in any spelling; public ' +
+    'ones are',
+  async () => {
+    await using harness = await linkHarness();
+    await harness.program('say', 'echo text');
+    const hosts = [
+      '[::1]',
+      '[fe80::1]',
+      '[fd00::1]',
+      '[fec0::1]',
+      '[ff02::1]',
+      '[::ffff:127.0.0.1]',
+      '[::ffff:7f00:1]',
+      '[2002:7f00:1::]',
+      '[64:ff9b::7f00:1]',
+      '[64:ff9b:1::1]',
+      '2130706433',
+      '0x7f000001',
+      '0177.0.0.1',
+      '127.1',
+      '0',
+      '10.1.2.3',
+      '172.16.0.1',
+      '192.168.0.1',
+      '100.64.0.1',
+      '169.254.169.254',
+      '198.18.0.1',
+      '192.0.2.1',
+      '203.0.113.5',
+      '224.0.0.1',
+      '240.0.0.1',
+      'localhost',
+      'LOCALHOST.',
+      'a.localhost',
+      'x.local',
+      'x.internal',
+      'metadata.google.internal',
+    ];
+    for (const host of hosts) {
+      const { decision } = await harness.links(`http://${host}/x`, config([entry('say')]));
+      assert.deepEqual([decision.outcome, decision.urls.length, decision.urls[0]!.attempts], ['no-links', 1, []], host);
+    }
+    assert.deepEqual(harness.asked, [], 'no name of a local network is asked of DNS');
+    for (const host of ['172.32.0.1', '8.8.8.8:8443', '[2606:4700::1111]'])
+      assert.equal((await harness.links(`http://${host}/x`, config([entry('say')]))).decision.outcome, 'success', host);
+  },
+);
 
 test('T23 an international name is asked of DNS in punycode and shown as written', async () => {
   await using harness = await linkHarness();

@@ -8,7 +8,8 @@ test('one after another by default; with concurrency 2 both run at once, and res
   // a waits for b to have begun, b does not end before a does: only side by side can both finish.
   await harness.program(
     'meet',
-    'case "$1" in *a.example) until [ -e "$STAGE/b" ]; do sleep 0.01; done; touch "$STAGE/a";; *) touch "$STAGE/b"; until [ -e "$STAGE/a" ]; do sleep 0.01; done; sleep 0.05;; esac; echo "$1"',
+    'case "$1" in *a.example) until [ -e "$STAGE/b" ]; do sleep 0.01; done; touch "$STAGE/a";; *) touch ' +
+      '"$STAGE/b"; until [ -e "$STAGE/a" ]; do sleep 0.01; done; sleep 0.05;; esac; echo "$1"',
   );
   const both = await harness.links('https://a.example https://b.example', config([entry('meet')], { concurrency: 2 }));
   assert.deepEqual(
@@ -30,7 +31,8 @@ test('results keep the order of the message when the last is done first', async 
   await using harness = await linkHarness();
   await harness.program(
     'race',
-    'case "$1" in *a.example) until [ -e "$STAGE/c" ]; do sleep 0.01; done;; *c.example) touch "$STAGE/c";; esac; echo "$1"',
+    'case "$1" in *a.example) until [ -e "$STAGE/c" ]; do sleep 0.01; done;; *c.example) touch "$STAGE/c";; ' +
+      'esac; echo "$1"',
   );
   const { notes, decision } = await harness.links(
     'https://a.example https://b.example https://c.example',

@@ -130,7 +130,8 @@ test('a command works in an empty folder, with a scrubbed environment, behind th
   await using harness = await linkHarness();
   await harness.program(
     'look',
-    'ls -A | wc -l; touch left-behind; env | cut -d= -f1 | sort | tr "\\n" " "; echo; echo "$CLAWDBOT_LINK_PINNED_IP $HTTPS_PROXY [$NO_PROXY] $WIKI_TOKEN $CLAWDBOT_FETCH_RULES"',
+    'ls -A | wc -l; touch left-behind; env | cut -d= -f1 | sort | tr "\\n" " "; echo; echo ' +
+      '"$CLAWDBOT_LINK_PINNED_IP $HTTPS_PROXY [$NO_PROXY] $WIKI_TOKEN $CLAWDBOT_FETCH_RULES"',
   );
   const text = async (more: object = {}, passEnv: string[] = []) =>
     (await harness.links('https://a.example', config([entry('look', [], { passEnv })], more))).notes[0]!.text.split(

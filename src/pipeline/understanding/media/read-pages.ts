@@ -10,7 +10,8 @@ export type PageReader = (pages: readonly AttachmentFile[], maxChars: number) =>
 
 /** What is configured for pictures asks for a description; of a page the words are wanted. */
 const PROMPT =
-  'This is a page of a document. Write down all of its text, word for word, in reading order, and nothing else. Describe what is not text in a few words, in square brackets.';
+  'This is a page of a document. Write down all of its text, word for word, in reading order, and nothing ' +
+  'else. Describe what is not text in a few words, in square brackets.';
 
 /** Undefined when pictures are not looked at in this conversation, or nobody is there who could. */
 export async function pageReader(run: MediaRun): Promise<PageReader | undefined> {

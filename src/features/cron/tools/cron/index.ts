@@ -26,8 +26,12 @@ const input = z.looseObject({
     .looseObject({})
     .optional()
     .describe(
-      'add: {name, schedule, sessionTarget, wakeMode, payload}. schedule: words ("in 20 minutes", "tomorrow 9:00", "every weekday at 7", "every 2 hours"), {kind:"at",at:"2026-03-01T09:00:00+01:00"}, {kind:"every",everyMs:3600000} or {kind:"cron",expr:"0 7 * * 1-5",tz:"Europe/Berlin"}. ' +
-        'payload: {kind:"agentTurn",message} with optional model, thinking, timeoutSeconds, deliver (true/false), channel, to, threadId. sessionTarget "main" takes {kind:"systemEvent",text} instead. Also: enabled, deleteAfterRun, description, missed {policy:"skip"|"once"|"all"}',
+      'add: {name, schedule, sessionTarget, wakeMode, payload}. schedule: words ("in 20 minutes", "tomorrow ' +
+        '9:00", "every weekday at 7", "every 2 hours"), {kind:"at",at:"2026-03-01T09:00:00+01:00"}, ' +
+        '{kind:"every",everyMs:3600000} or {kind:"cron",expr:"0 7 * * 1-5",tz:"Europe/Berlin"}. ' +
+        ('payload: {kind:"agentTurn",message} with optional model, thinking, timeoutSeconds, deliver ' +
+          '(true/false), channel, to, threadId. sessionTarget "main" takes {kind:"systemEvent",text} instead. ' +
+          'Also: enabled, deleteAfterRun, description, missed {policy:"skip"|"once"|"all"}'),
     ),
   jobId: z.string().optional().describe('Which job, as add and list give it'),
   patch: z
@@ -57,11 +61,18 @@ export default defineTool<CronInput>({
     ['aim', 'job'],
   ],
   description: [
-    'Plans work for a time, and looks after what is planned. The turn that is due knows only its message: write all it needs into it. Schedules may be words, in the zone of the person. Examples of add:',
-    'remind once: {"schedule":"in 20 minutes","sessionTarget":"current","wakeMode":"now","payload":{"kind":"agentTurn","message":"Reminder: stretch"}}',
-    'every weekday: {"name":"Plan","schedule":"every weekday at 7:00","sessionTarget":"current","payload":{"kind":"agentTurn","message":"Say what is planned today"}}',
-    'a report elsewhere: {"name":"News","schedule":"every day at 18:00","sessionTarget":"isolated","payload":{"kind":"agentTurn","message":"Sum up the news","deliver":true,"channel":"telegram","to":"12345"}}',
-    'sessionTarget: current = this conversation, with its history; isolated = a fresh one for each run; main = a note for the main conversation. Without channel and to, answers come back to this chat.',
+    'Plans work for a time, and looks after what is planned. The turn that is due knows only its message: ' +
+      'write all it needs into it. Schedules may be words, in the zone of the person. Examples of add:',
+    'remind once: {"schedule":"in 20 ' +
+      'minutes","sessionTarget":"current","wakeMode":"now","payload":{"kind":"agentTurn","message":"Reminder: ' +
+      'stretch"}}',
+    'every weekday: {"name":"Plan","schedule":"every weekday at ' +
+      '7:00","sessionTarget":"current","payload":{"kind":"agentTurn","message":"Say what is planned today"}}',
+    'a report elsewhere: {"name":"News","schedule":"every day at ' +
+      '18:00","sessionTarget":"isolated","payload":{"kind":"agentTurn","message":"Sum up the ' +
+      'news","deliver":true,"channel":"telegram","to":"12345"}}',
+    'sessionTarget: current = this conversation, with its history; isolated = a fresh one for each run; main ' +
+      '= a note for the main conversation. Without channel and to, answers come back to this chat.',
   ].join('\n'),
   aliases: { id: 'jobId', job_id: 'jobId', include_disabled: 'includeDisabled', context_messages: 'contextMessages' },
   input,
@@ -78,7 +89,8 @@ const ACTION: Readonly<Record<CronInput['action'], Action>> = {
     const job = jobOf(given, given.job);
     if (!job)
       return errorResult(
-        'job required: an object with schedule and payload, e.g. {"schedule":"in 20 minutes","sessionTarget":"current","payload":{"kind":"agentTurn","message":"Reminder: stretch"}}.',
+        'job required: an object with schedule and payload, e.g. {"schedule":"in 20 ' +
+          'minutes","sessionTarget":"current","payload":{"kind":"agentTurn","message":"Reminder: stretch"}}.',
       );
     const context = contextRequest(given);
     const added = await rpc('cron.add', context === 0 ? job : { job, contextMessages: context });

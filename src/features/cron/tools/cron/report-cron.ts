@@ -50,7 +50,8 @@ export function reportJob(what: 'Planned' | 'Changed', answer: unknown, off = fa
   const warning = off
     ? {
         warning:
-          'The job is kept, and will not run: cron is switched off on this gateway (cron.enabled is false). Tell the person; only they can switch it on.',
+          'The job is kept, and will not run: cron is switched off on this gateway (cron.enabled is false). ' +
+          'Tell the person; only they can switch it on.',
       }
     : {};
   return jsonResult(

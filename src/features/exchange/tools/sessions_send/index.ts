@@ -10,7 +10,11 @@ export default defineTool({
   summary: 'Send a message to the agent of another conversation (session) and get its answer',
   does: [['send', 'session']],
   description:
-    'Writes to another session, by `sessionKey` (from sessions_list) or by `label`, and waits up to `timeoutSeconds` for the answer. Its agent answers to you, not to its chat; afterwards you two may go on, and it may tell its own chat, unless `announce` is false. With `timeoutSeconds` 0 nothing is waited for. After a timeout the other session goes on: do not send again. To write to people, use the tool message.',
+    'Writes to another session, by `sessionKey` (from sessions_list) or by `label`, and waits up to ' +
+    '`timeoutSeconds` for the answer. Its agent answers to you, not to its chat; afterwards you two may go ' +
+    'on, and it may tell its own chat, unless `announce` is false. With `timeoutSeconds` 0 nothing is waited ' +
+    'for. After a timeout the other session goes on: do not send again. To write to people, use the tool ' +
+    'message.',
   resumes: () => true,
   aliases: {
     key: 'sessionKey',

@@ -6,7 +6,9 @@ export default defineTool({
   name: 'sessions_spawn',
   summary: 'Start a sub-agent for a task; its result is told here when it is done',
   description:
-    'Starts a sub-agent in a session of its own and returns at once. It knows nothing of this conversation: `task` says all it has to know. When it has ended you are told what came of it and can tell the person; do not wait or look for it. `agentId` takes another agent, one of agents_list.',
+    'Starts a sub-agent in a session of its own and returns at once. It knows nothing of this conversation: ' +
+    '`task` says all it has to know. When it has ended you are told what came of it and can tell the person; ' +
+    'do not wait or look for it. `agentId` takes another agent, one of agents_list.',
   resumes: () => true,
   aliases: { timeoutSeconds: 'runTimeoutSeconds', agent: 'agentId', prompt: 'task' },
   input: z.object({

@@ -23,7 +23,8 @@ export interface Program {
  */
 export interface Verdict {
   readonly why?: string;
-  readonly reads: boolean /** What has to run in its place to be that. */;
+  readonly reads: boolean;
+  /** What has to run in its place to be that. */
   readonly plan?: GitPlan;
 }
 

@@ -7,7 +7,8 @@ import type { ReadOptions } from './options.ts';
 /** The files it would look at, or what is not known to be harmless. */
 export type Checked =
   | {
-      readonly files: readonly string[] /** Files to some programs of that name. */;
+      readonly files: readonly string[];
+      /** Files to some programs of that name. */
       readonly maybeFiles?: readonly string[];
     }
   | { readonly why: string };

@@ -31,7 +31,8 @@ const WITH_FILTER = 'exec 3<"$0" && exec "$@"';
  * device of the machine.
  */
 const givenAway = ({ uid }: BoxUser): string =>
-  `for handle in 0 1 2; do { [ -f /proc/self/fd/$handle ] || [ -p /proc/self/fd/$handle ] || [ -t $handle ]; } && chown ${uid} /proc/self/fd/$handle; done`;
+  'for handle in 0 1 2; do { [ -f /proc/self/fd/$handle ] || [ -p /proc/self/fd/$handle ] || [ -t $handle ]; ' +
+  `} && chown ${uid} /proc/self/fd/$handle; done`;
 /** Shared memory counts as memory; more than this is asked for by databases and browsers only. */
 const SHARED_MEMORY_MB = 256;
 

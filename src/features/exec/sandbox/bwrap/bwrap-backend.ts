@@ -49,7 +49,9 @@ export function createBwrapBackend({ vars, stateDir, firstWords, exec }: BwrapDe
       const calls = systemCallFilter(process.arch);
       if (!calls)
         return {
-          problem: `The sandbox of this session cannot be made, so nothing was run. bubblewrap has no filter of system calls for ${process.arch}; use Docker.`,
+          problem:
+            'The sandbox of this session cannot be made, so nothing was run. bubblewrap has no filter of ' +
+            `system calls for ${process.arch}; use Docker.`,
         };
       const { user } = found!;
       const given = user && (await handOver({ workspace, hidden: hidden.below, user }, exec));
@@ -139,9 +141,13 @@ function notes(setting: SandboxSetting, countsProcesses: boolean): readonly stri
     setting.network
       ? "The network is the machine's own, with everything that listens on it, the gateway included."
       : "No network, not even the machine's own services.",
-    'Home directories, the rest of the disk, other processes, devices, and sockets of the desktop or of Docker are not there.',
-    `/tmp and ${INSIDE_HOME} hold ${tmpMb(setting)} MB each, /dev/shm ${sharedMemoryMb(setting)} MB; they are empty when a command begins and gone when it ends.`,
-    `Memory, ${countsProcesses ? '' : 'processes, '}and what is written to the workspace are watched, and the command is ended when it passes a limit${countsProcesses ? '; the kernel counts the processes' : ''}.`,
+    'Home directories, the rest of the disk, other processes, devices, and sockets of the desktop or of ' +
+      'Docker are not there.',
+    `/tmp and ${INSIDE_HOME} hold ${tmpMb(setting)} MB each, /dev/shm ${sharedMemoryMb(setting)} MB; they ` +
+      'are empty when a command begins and gone when it ends.',
+    `Memory, ${countsProcesses ? '' : 'processes, '}and what is written to the workspace are watched, and ` +
+      'the command is ended when it passes a ' +
+      `limit${countsProcesses ? '; the kernel counts the processes' : ''}.`,
     'What a command leaves running ends with it.',
   ];
 }

@@ -11,7 +11,8 @@ export const HEADROOM = 1.25;
 const OWN_PROCESSES = 4;
 
 const CLOSE_ALL =
-  'for handle in /proc/self/fd/*; do handle=${handle##*/}; case $handle in [012]) ;; *) eval "exec $handle>&-" ;; esac; done; unset handle';
+  'for handle in /proc/self/fd/*; do handle=${handle##*/}; case $handle in [012]) ;; *) eval "exec ' +
+  '$handle>&-" ;; esac; done; unset handle';
 const CLOSE_FIRST = [3, 4, 5, 6, 7, 8, 9].map((handle) => `exec ${handle}>&-`).join('; ');
 
 export const maxProcesses = ({ processes }: Pick<SandboxSetting['limits'], 'processes'>): number =>

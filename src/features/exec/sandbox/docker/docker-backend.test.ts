@@ -107,21 +107,25 @@ describe('docker', () => {
     assert.match(replaced[1]!, /--network\|bridge\|.*target=\/workspace,readonly\|/);
   });
 
-  it('hides the state directory where the workspace lies around it, and takes neither that folder nor the whole disk for a workspace', async () => {
-    await using docker = await harness({}, { state: 'clawd/a,b' });
-    await mkdir(join(docker.setting().workspace, 'a,b'));
-    await docker.wrap({ sealed: [join(docker.setting().workspace, 'a,b/skills')] });
-    const [created = ''] = (await docker.calls()).filter((call) => call.startsWith('create|'));
-    assert.ok(
-      created.includes('|--mount|type=tmpfs,"target=/workspace/a,b",tmpfs-size=1048576,tmpfs-mode=0500,readonly|'),
-      created,
-    );
-    assert.doesNotMatch(created, /skills|-sealed/, 'nothing is shown of what is hidden');
-    await using same = await harness({}, { state: 'clawd' });
-    const refused = await same.wrap({});
-    assert.match('problem' in refused ? refused.problem : '', /The workspace is the state directory itself/);
-    assert.ok(!(await same.calls()).some((call) => call.startsWith('create|')));
-  });
+  it(
+    'hides the state directory where the workspace lies around it, and takes neither that folder nor the whole ' +
+      'disk for a workspace',
+    async () => {
+      await using docker = await harness({}, { state: 'clawd/a,b' });
+      await mkdir(join(docker.setting().workspace, 'a,b'));
+      await docker.wrap({ sealed: [join(docker.setting().workspace, 'a,b/skills')] });
+      const [created = ''] = (await docker.calls()).filter((call) => call.startsWith('create|'));
+      assert.ok(
+        created.includes('|--mount|type=tmpfs,"target=/workspace/a,b",tmpfs-size=1048576,tmpfs-mode=0500,readonly|'),
+        created,
+      );
+      assert.doesNotMatch(created, /skills|-sealed/, 'nothing is shown of what is hidden');
+      await using same = await harness({}, { state: 'clawd' });
+      const refused = await same.wrap({});
+      assert.match('problem' in refused ? refused.problem : '', /The workspace is the state directory itself/);
+      assert.ok(!(await same.calls()).some((call) => call.startsWith('create|')));
+    },
+  );
 
   it('T15 a PATH is a value of the environment, and never in the text of the shell or among arguments', async () => {
     await using docker = await harness();
@@ -197,48 +201,56 @@ describe('docker', () => {
     assert.ok(!('problem' in (await docker.wrap({}))));
   });
 
-  it("is never root: the gateway's user, or one that is nobody's and is given the workspace; in an engine without rights, the one it runs as", async () => {
-    await using docker = await harness();
-    await docker.wrap({});
-    const own = ownUser()!;
-    const user = own.uid === 0 ? '2100000000:2100000000' : `${own.uid}:${own.gid}`;
-    const userOf = async (): Promise<string | undefined> =>
-      /\|--user\|([^|]*)\|/.exec((await docker.calls()).findLast((call) => call.startsWith('create|'))!)?.[1];
-    assert.equal(await userOf(), user);
-    assert.equal((await stat(join(docker.setting().workspace, 'sub'))).uid, Number(user.split(':')[0]));
-    await using rootless = await harness();
-    await writeFile(join(rootless.bin, 'info'), '24.0.5 [name=seccomp,profile=builtin name=rootless]\n');
-    await rootless.wrap({});
-    assert.match((await rootless.calls()).find((call) => call.startsWith('create|'))!, /\|--user\|0:0\|/);
-  });
+  it(
+    "is never root: the gateway's user, or one that is nobody's and is given the workspace; in an engine " +
+      'without rights, the one it runs as',
+    async () => {
+      await using docker = await harness();
+      await docker.wrap({});
+      const own = ownUser()!;
+      const user = own.uid === 0 ? '2100000000:2100000000' : `${own.uid}:${own.gid}`;
+      const userOf = async (): Promise<string | undefined> =>
+        /\|--user\|([^|]*)\|/.exec((await docker.calls()).findLast((call) => call.startsWith('create|'))!)?.[1];
+      assert.equal(await userOf(), user);
+      assert.equal((await stat(join(docker.setting().workspace, 'sub'))).uid, Number(user.split(':')[0]));
+      await using rootless = await harness();
+      await writeFile(join(rootless.bin, 'info'), '24.0.5 [name=seccomp,profile=builtin name=rootless]\n');
+      await rootless.wrap({});
+      assert.match((await rootless.calls()).find((call) => call.startsWith('create|'))!, /\|--user\|0:0\|/);
+    },
+  );
 
-  it('keeps those who may not change what every turn is told in a container of their own, which ends with its last command', async () => {
-    await using docker = await harness();
-    const path = join(docker.setting().workspace, 'AGENTS.md');
-    const sealed = [path, join(docker.setting().workspace, 'skills')];
-    const calls = async (which: RegExp): Promise<readonly string[]> =>
-      (await docker.calls()).filter((call) => which.test(call));
-    const [first, second] = [await docker.wrap({ sealed }), await docker.wrap({ sealed })];
-    await docker.wrap({});
-    assert.ok(!('problem' in first) && !('problem' in second));
-    const [held = '', free = ''] = await calls(/^create/);
-    assert.match(
-      held,
-      /-sealed\|.*source=[^|]*AGENTS\.md,target=\/workspace\/AGENTS\.md,readonly\|.*target=\/workspace\/skills,readonly\|/,
-    );
-    assert.doesNotMatch(free, /-sealed\||AGENTS/);
-    await first.onEnd?.();
-    assert.equal((await calls(/^kill/)).length, 0);
-    await second.onEnd?.();
-    assert.match((await calls(/^kill/)).join(), /-sealed\|$/);
-    const again = await docker.wrap({ sealed });
-    assert.ok(!('problem' in again) && (await calls(/^create/)).length === 2, 'started again, not made anew');
-    await writeFile(`${path}.new`, 'changed by its owner');
-    await rename(`${path}.new`, path);
-    assert.match((await again.guard?.(1)) ?? '', /^\/workspace\/AGENTS\.md was replaced/);
-    await docker.wrap({ sealed });
-    assert.equal((await calls(/^create/)).length, 3, 'its mount was of the file that was there');
-  });
+  it(
+    'keeps those who may not change what every turn is told in a container of their own, which ends with its ' +
+      'last command',
+    async () => {
+      await using docker = await harness();
+      const path = join(docker.setting().workspace, 'AGENTS.md');
+      const sealed = [path, join(docker.setting().workspace, 'skills')];
+      const calls = async (which: RegExp): Promise<readonly string[]> =>
+        (await docker.calls()).filter((call) => which.test(call));
+      const [first, second] = [await docker.wrap({ sealed }), await docker.wrap({ sealed })];
+      await docker.wrap({});
+      assert.ok(!('problem' in first) && !('problem' in second));
+      const [held = '', free = ''] = await calls(/^create/);
+      assert.match(
+        held,
+        /-sealed\|.*source=[^|]*AGENTS\.md,target=\/workspace\/AGENTS\.md,readonly\|.*target=\/workspace\/skills,readonly\|/,
+      );
+      assert.doesNotMatch(free, /-sealed\||AGENTS/);
+      await first.onEnd?.();
+      assert.equal((await calls(/^kill/)).length, 0);
+      await second.onEnd?.();
+      assert.match((await calls(/^kill/)).join(), /-sealed\|$/);
+      const again = await docker.wrap({ sealed });
+      assert.ok(!('problem' in again) && (await calls(/^create/)).length === 2, 'started again, not made anew');
+      await writeFile(`${path}.new`, 'changed by its owner');
+      await rename(`${path}.new`, path);
+      assert.match((await again.guard?.(1)) ?? '', /^\/workspace\/AGENTS\.md was replaced/);
+      await docker.wrap({ sealed });
+      assert.equal((await calls(/^create/)).length, 3, 'its mount was of the file that was there');
+    },
+  );
 
   it('neither takes nor ends a container of somebody else, and two gateways on one engine have their own', async () => {
     await using docker = await harness();
@@ -258,7 +270,8 @@ describe('docker', () => {
     const { workspace } = docker.setting();
     await writeFile(
       join(docker.bin, 'down-create'),
-      `invalid mount config for type "bind": bind source path does not exist: ${workspace}/x and ${join(workspace, '../state/f')}\n`,
+      `invalid mount config for type "bind": bind source path does not exist: ${workspace}/x and ` +
+        `${join(workspace, '../state/f')}\n`,
     );
     const refused = await docker.wrap({});
     assert.match(

@@ -163,8 +163,11 @@ function mounts({ workspaceAccess }: SandboxSetting): SandboxExplained['mounts']
 function notes({ network, docker }: SandboxSetting): readonly string[] {
   return [
     network ? "The network is Docker's bridge: the internet, and this machine by its address there." : 'No network.',
-    `Memory and processes are limited by the container of the image ${docker.image}, which all commands of this scope share; a file cannot grow larger than diskMb, the workspace as a whole can.`,
-    'What runs in it is never root of this machine: the user of the gateway, or user 2100000000, who is nobody, where the gateway is root; in an engine without rights the user that engine runs as.',
-    'The container stays when a command ends; what the command left running in it is ended. People who may not change prompt files have a container of their own, which ends with its last command.',
+    `Memory and processes are limited by the container of the image ${docker.image}, which all commands of ` +
+      'this scope share; a file cannot grow larger than diskMb, the workspace as a whole can.',
+    'What runs in it is never root of this machine: the user of the gateway, or user 2100000000, who is ' +
+      'nobody, where the gateway is root; in an engine without rights the user that engine runs as.',
+    'The container stays when a command ends; what the command left running in it is ended. People who may ' +
+      'not change prompt files have a container of their own, which ends with its last command.',
   ];
 }

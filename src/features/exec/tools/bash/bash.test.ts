@@ -141,7 +141,8 @@ describe('how bash tells what came of it', () => {
     const { result, text, details, shell } = await ran({ runs: true, output: 'starting\n' }, { background: true });
     assert.equal(
       text,
-      'Command still running (session calm-harbor, pid 4711). Use `process` with this sessionId to poll, log, write to or kill it.',
+      'Command still running (session calm-harbor, pid 4711). Use `process` with this sessionId to poll, ' +
+        'log, write to or kill it.',
     );
     assert.equal(result.isError, undefined);
     assert.deepEqual(details, {

@@ -39,7 +39,11 @@ export default defineTool({
     ['use', 'elevation'],
   ],
   description:
-    'Runs a command line and answers with what it wrote, stdout and stderr in order; long output keeps its beginning and end. A command that fails is an error that says how it ended. One that takes longer than `yieldMs` goes on in the background: the answer then names a session for the `process` tool. Start servers and watchers with `background`. A person may have to approve a command first; where that takes longer, you are told later how it came out. Do not try a refused command again in another form.',
+    'Runs a command line and answers with what it wrote, stdout and stderr in order; long output keeps its ' +
+    'beginning and end. A command that fails is an error that says how it ended. One that takes longer than ' +
+    '`yieldMs` goes on in the background: the answer then names a session for the `process` tool. Start ' +
+    'servers and watchers with `background`. A person may have to approve a command first; where that takes ' +
+    'longer, you are told later how it came out. Do not try a refused command again in another form.',
   aliases: {
     cmd: 'command',
     script: 'command',

@@ -226,7 +226,8 @@ describe('process on real commands', { skip: process.platform === 'win32' }, () 
     const { run, process, pollUntil, pollToEnd } = agentOf(real);
     const id = (
       await run(
-        'test -t 0 && test -t 1 && echo terminal; read -r a; echo "[$a]"; read -r b; echo "<$b>"; trap "echo interrupted; exit 7" INT; echo ready; sleep 60 & wait',
+        'test -t 0 && test -t 1 && echo terminal; read -r a; echo "[$a]"; read -r b; echo "<$b>"; trap "echo ' +
+          'interrupted; exit 7" INT; echo ready; sleep 60 & wait',
         { background: true, pty: true },
       )
     ).details['sessionId'];

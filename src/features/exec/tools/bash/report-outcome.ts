@@ -20,7 +20,9 @@ export function reportOutcome(outcome: ShellOutcome): ToolResult {
 
 function reportRunning({ view, warnings }: Extract<ShellOutcome, { kind: 'running' }>): ToolResult {
   const { sessionId, pid, startedAt, cwd, host, pty, tail } = view;
-  const text = `Command still running (session ${sessionId}${pid === undefined ? '' : `, pid ${pid}`}). Use \`process\` with this sessionId to poll, log, write to or kill it.`;
+  const text =
+    `Command still running (session ${sessionId}${pid === undefined ? '' : `, pid ${pid}`}). Use \`process\` ` +
+    'with this sessionId to poll, log, write to or kill it.';
   return textResult(paragraphs(warnings.join('\n'), text), {
     status: 'running',
     sessionId,
@@ -36,7 +38,10 @@ function reportRunning({ view, warnings }: Extract<ShellOutcome, { kind: 'runnin
 function reportWaiting({
   request: { id, slug, host, command, cwd, expiresAt },
 }: Extract<ShellOutcome, { kind: 'waiting' }>): ToolResult {
-  const text = `Approval ${slug} is pending: a person was asked and has not answered yet. Nothing ran so far. It runs in the background once it is allowed, and you are told how it came out. Go on with what does not need it, or end your turn saying what you wait for; do not run it again.`;
+  const text =
+    `Approval ${slug} is pending: a person was asked and has not answered yet. Nothing ran so far. It runs in ` +
+    'the background once it is allowed, and you are told how it came out. Go on with what does not need it, or ' +
+    'end your turn saying what you wait for; do not run it again.';
   return textResult(text, {
     status: 'approval-pending',
     approvalId: id,
@@ -58,10 +63,13 @@ function reportEnded({ view, output, cut, kept, warnings }: Extract<ShellOutcome
   const failed = view.status === 'failed';
   const remarks = [
     cut > 0
-      ? `${cut} characters in the middle of the output are left out above.${kept ? ` All of it is in the log of session ${view.sessionId}: \`process\` shows it by lines.` : ''}`
+      ? `${cut} characters in the middle of the output are left out ` +
+        `above.${kept ? ` All of it is in the log of session ${view.sessionId}: \`process\` shows it by lines.` : ''}`
       : '',
     view.leftBehind?.length
-      ? `It left processes behind: ${view.leftBehind.map(({ pid, name }) => `${name} (pid ${pid})`).join(', ')}. They are session ${view.sessionId} of \`process\`.`
+      ? 'It left processes behind: ' +
+        `${view.leftBehind.map(({ pid, name }) => `${name} (pid ${pid})`).join(', ')}. They are session ` +
+        `${view.sessionId} of \`process\`.`
       : '',
     failed || REMARK.test(written.slice(written.lastIndexOf('\n') + 1)) ? howItEnded(view) : '',
   ].filter(Boolean);

@@ -110,7 +110,8 @@ function sent(
 ): ToolResult {
   if (written === 0 && !nothing)
     return failure(
-      `Session ${id} does not read its input: what was written before still waits, so nothing of this was written. Write it again later, or kill it.`,
+      `Session ${id} does not read its input: what was written before still waits, so nothing of this was ` +
+        'written. Write it again later, or kill it.',
       id,
     );
   return typeof written === 'string'

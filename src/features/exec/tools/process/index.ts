@@ -31,7 +31,10 @@ export default defineTool({
   summary: 'Look after commands in the background',
   does: [['change', 'process']],
   description:
-    'Manages commands that bash left running. list: all of them. poll: what is new since the last poll, and how it ended. log: a window of all its output. write: text to its stdin. send-keys, submit (Return), paste: for programs in a terminal. kill: ends it with everything it started. clear: forgets an ended one. remove: ends and forgets it.',
+    'Manages commands that bash left running. list: all of them. poll: what is new since the last poll, and ' +
+    'how it ended. log: a window of all its output. write: text to its stdin. send-keys, submit (Return), ' +
+    'paste: for programs in a terminal. kill: ends it with everything it started. clear: forgets an ended ' +
+    'one. remove: ends and forgets it.',
   aliases: { session_id: 'sessionId', session: 'sessionId', id: 'sessionId', timeoutMs: 'timeout' },
   input,
   async run({ action: written, sessionId, ...given }, ctx): Promise<ToolResult> {

@@ -260,7 +260,8 @@ describe('process input', () => {
     assert.deepEqual([...session.input()], [...Buffer.from('hi'), 0x1b, 0xff, 0x0d, ...Buffer.from('C-Nope')]);
     assert.equal(
       text,
-      'Sent 11 bytes to session calm-harbor.\n"zz" is no byte in hex and was left out.\n"C-Nope" is no key; it was typed as it stands.',
+      'Sent 11 bytes to session calm-harbor.\n"zz" is no byte in hex and was left out.\n"C-Nope" is no key; ' +
+        'it was typed as it stands.',
     );
     assert.match((await ask({ action: 'send-keys', hex: ['xyz'] })).text, /^No key data provided\.\n"xyz"/);
     assert.equal((await ask({ action: 'send-keys' })).text, 'No key data provided.');

@@ -66,7 +66,10 @@ const waits = ({ status, stdinWritable, idleMs }: ProcessView): boolean =>
 
 function howItStands(view: ProcessView): string {
   if (view.status === 'running')
-    return `Process still running.${waits(view) ? ` It has been silent for ${duration(view.idleMs)} and may be waiting for input.` : ''}`;
+    return (
+      'Process still ' +
+      `running.${waits(view) ? ` It has been silent for ${duration(view.idleMs)} and may be waiting for input.` : ''}`
+    );
   const left = view.leftBehind?.length
     ? ` It left processes behind: ${view.leftBehind.map(({ pid, name }) => `${name} (pid ${pid})`).join(', ')}.`
     : '';
@@ -77,7 +80,10 @@ function howItEnded({ endReason, exitCode, exitSignal, timeoutSeconds, runtimeMs
   const how =
     exitSignal !== undefined ? `signal ${exitSignal}` : exitCode !== undefined ? `code ${exitCode}` : undefined;
   if (endReason === 'timeout')
-    return `Process timed out after ${timeoutSeconds ?? Math.round(runtimeMs / 1000)} seconds${how ? ` and exited with ${how}` : ''}.`;
+    return (
+      `Process timed out after ${timeoutSeconds ?? Math.round(runtimeMs / 1000)} ` +
+      `seconds${how ? ` and exited with ${how}` : ''}.`
+    );
   return how ? `Process exited with ${how}.` : 'Process ended while no gateway was watching; how is not known.';
 }
 

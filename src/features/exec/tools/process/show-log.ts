@@ -63,6 +63,7 @@ function rest({ totalLines }: ProcessLog, { first, lines }: Page): readonly stri
     first > 0 ? `offset=${Math.max(0, first - lines)} limit=${Math.min(first, lines)} shows those before` : '';
   const behind = first + lines < totalLines ? `offset=${first + lines} shows those behind` : '';
   return [
-    `\n[Lines ${first} to ${first + lines - 1} of ${totalLines}, counted from 0; ${[before, behind].filter(Boolean).join(', ')}.]`,
+    `\n[Lines ${first} to ${first + lines - 1} of ${totalLines}, counted from 0; ` +
+      `${[before, behind].filter(Boolean).join(', ')}.]`,
   ];
 }

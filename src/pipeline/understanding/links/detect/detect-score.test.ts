@@ -302,17 +302,22 @@ const CASES: Readonly<Record<string, readonly (readonly [input: string, links: s
   ],
 };
 
-test('T1 T2 T3 T6 T7 T8 T9 T10 T11 T12 T13 T14 T15 the published cases and ours: every address right, nothing else taken', () => {
-  let right = 0;
-  const wrong: string[] = [];
-  for (const [group, rows] of Object.entries(CASES))
-    for (const [input, links] of rows) {
-      const found = detectLinks(input, { limit: 10 })
-        .map(({ url }) => url)
-        .join(' ');
-      if (found === links) right++;
-      else wrong.push(`${group}: ${JSON.stringify(input)} gave ${JSON.stringify(found)}, not ${JSON.stringify(links)}`);
-    }
-  console.log(`link detection: ${right} of ${right + wrong.length} cases right`);
-  assert.deepEqual(wrong, []);
-});
+test(
+  'T1 T2 T3 T6 T7 T8 T9 T10 T11 T12 T13 T14 T15 the published cases and ours: every address right, nothing ' +
+    'else taken',
+  () => {
+    let right = 0;
+    const wrong: string[] = [];
+    for (const [group, rows] of Object.entries(CASES))
+      for (const [input, links] of rows) {
+        const found = detectLinks(input, { limit: 10 })
+          .map(({ url }) => url)
+          .join(' ');
+        if (found === links) right++;
+        else
+          wrong.push(`${group}: ${JSON.stringify(input)} gave ${JSON.stringify(found)}, not ${JSON.stringify(links)}`);
+      }
+    console.log(`link detection: ${right} of ${right + wrong.length} cases right`);
+    assert.deepEqual(wrong, []);
+  },
+);

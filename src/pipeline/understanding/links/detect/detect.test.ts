@@ -49,7 +49,9 @@ test('T5 the documented sentence: only the bare link', () => {
 test('T3 T6 T7 T8 T9 T10 T11 T14 what is not used is told with the reason', () => {
   assert.deepEqual(
     reasons(
-      '[t](https://a.example "x") <https://b.example> `https://c.example` ![i](https://d.example) <a href="https://e.example">https://f.example</a> https://u:p@g.example https://h.example https://H.example/\n\n[1]: https://i.example',
+      '[t](https://a.example "x") <https://b.example> `https://c.example` ![i](https://d.example) <a ' +
+        'href="https://e.example">https://f.example</a> https://u:p@g.example https://h.example ' +
+        'https://H.example/\n\n[1]: https://i.example',
     ),
     {
       'https://a.example': 'inside a Markdown link',

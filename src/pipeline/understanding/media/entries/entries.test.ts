@@ -78,28 +78,32 @@ test('T86 T130: recordings go to the transcription model, never to the chat mode
   );
 });
 
-test('recordings: programs, the vendor of the chat, vendors by rank with a key, last resorts; cloud puts vendors first', async () => {
-  const audio = (rank: number) => ({ audio: { defaultModel: 'm', rank, says: new AppError('auth', 'no key') } });
-  const facts: Fixture = {
-    active: { provider: 'c', model: 'chat', seesImages: false },
-    vendors: {
-      a: audio(30),
-      b: audio(20),
-      c: audio(40),
-      nokey: { ...audio(1), hasKey: false },
-      unranked: { audio: { defaultModel: 'm', says: 'x' } },
-    },
-    found: { audio: [program('whisper-cli'), program('pocketsphinx', true)] },
-  };
-  assert.deepEqual(await asked(facts, {}, 'audio'), ['whisper-cli', 'c/m', 'b/m', 'a/m', 'pocketsphinx']);
-  assert.deepEqual(await asked(facts, { prefer: 'cloud' }, 'audio'), [
-    'c/m',
-    'b/m',
-    'a/m',
-    'whisper-cli',
-    'pocketsphinx',
-  ]);
-});
+test(
+  'recordings: programs, the vendor of the chat, vendors by rank with a key, last resorts; cloud puts vendors ' +
+    'first',
+  async () => {
+    const audio = (rank: number) => ({ audio: { defaultModel: 'm', rank, says: new AppError('auth', 'no key') } });
+    const facts: Fixture = {
+      active: { provider: 'c', model: 'chat', seesImages: false },
+      vendors: {
+        a: audio(30),
+        b: audio(20),
+        c: audio(40),
+        nokey: { ...audio(1), hasKey: false },
+        unranked: { audio: { defaultModel: 'm', says: 'x' } },
+      },
+      found: { audio: [program('whisper-cli'), program('pocketsphinx', true)] },
+    };
+    assert.deepEqual(await asked(facts, {}, 'audio'), ['whisper-cli', 'c/m', 'b/m', 'a/m', 'pocketsphinx']);
+    assert.deepEqual(await asked(facts, { prefer: 'cloud' }, 'audio'), [
+      'c/m',
+      'b/m',
+      'a/m',
+      'whisper-cli',
+      'pocketsphinx',
+    ]);
+  },
+);
 
 test('a recording that one vendor failed on goes to no other vendor, but to programs of this machine', async () => {
   const failing = (rank: number, error: AppError) => ({ audio: { defaultModel: 'm', rank, says: error } });

@@ -33,7 +33,8 @@ export async function tryEntry(question: Question, deps: TryDeps): Promise<Tried
   const { entry, capability, context, file } = question;
   const since = deps.clock.monotonic();
   context.progress(
-    `${VERBS[capability]} ${file.name} with ${entry.command ?? [entry.provider, entry.model].filter(Boolean).join('/')}`,
+    `${VERBS[capability]} ${file.name} with ` +
+      `${entry.command ?? [entry.provider, entry.model].filter(Boolean).join('/')}`,
   );
   let asked: string | undefined;
   const { text, refused, ...end } = await ended(question, deps, (model) => {

@@ -38,32 +38,36 @@ test('T65 T66 a configured command: text trimmed, the command named, the scratch
   assert.deepEqual(await machine.leftovers(), []);
 });
 
-test('every template variable of an attachment is filled, one argument stays one argument, values are not looked at again', async () => {
-  await using machine = await createMachine();
-  await machine.tool('t', 'echo ok');
-  const file = await machine.file('a b;$(x).ogg', 'x', 'audio/ogg');
-  const args = [
-    '{{MediaPath}}|{{MediaDir}}|{{AttachmentPath}}|{{AttachmentDir}}',
-    '{{MediaUrl}}|{{AttachmentUrl}}',
-    '{{MediaType}}|{{AttachmentContentType}}|{{AttachmentIndex}}',
-    '{{Prompt}}|{{MaxChars}}|{{Language}}',
-    '{{ Body }}',
-    '{{OutputDir}}',
-    '{{OutputBase}}',
-  ];
-  const limits = { timeoutMs: 5_000, prompt: 'What?', maxChars: 9, language: 'de' };
-  await machine.local.runEntry(entry('t', args), file, 'audio', limits, contextOf({ url: 'https://x.test/a' }));
-  const [call] = await machine.calls('t');
-  const path = join(machine.path, 'a b;$(x).ogg');
-  assert.deepEqual(call?.slice(0, 5), [
-    `${path}|${machine.path}|${path}|${machine.path}`,
-    'https://x.test/a|https://x.test/a',
-    'audio/ogg|audio/ogg|0',
-    'What?|9|de',
-    'look {{MediaPath}}',
-  ]);
-  assert.equal(call?.[6], join(call?.[5] ?? '', 'a b;$(x)'));
-});
+test(
+  'every template variable of an attachment is filled, one argument stays one argument, values are not looked ' +
+    'at again',
+  async () => {
+    await using machine = await createMachine();
+    await machine.tool('t', 'echo ok');
+    const file = await machine.file('a b;$(x).ogg', 'x', 'audio/ogg');
+    const args = [
+      '{{MediaPath}}|{{MediaDir}}|{{AttachmentPath}}|{{AttachmentDir}}',
+      '{{MediaUrl}}|{{AttachmentUrl}}',
+      '{{MediaType}}|{{AttachmentContentType}}|{{AttachmentIndex}}',
+      '{{Prompt}}|{{MaxChars}}|{{Language}}',
+      '{{ Body }}',
+      '{{OutputDir}}',
+      '{{OutputBase}}',
+    ];
+    const limits = { timeoutMs: 5_000, prompt: 'What?', maxChars: 9, language: 'de' };
+    await machine.local.runEntry(entry('t', args), file, 'audio', limits, contextOf({ url: 'https://x.test/a' }));
+    const [call] = await machine.calls('t');
+    const path = join(machine.path, 'a b;$(x).ogg');
+    assert.deepEqual(call?.slice(0, 5), [
+      `${path}|${machine.path}|${path}|${machine.path}`,
+      'https://x.test/a|https://x.test/a',
+      'audio/ogg|audio/ogg|0',
+      'What?|9|de',
+      'look {{MediaPath}}',
+    ]);
+    assert.equal(call?.[6], join(call?.[5] ?? '', 'a b;$(x)'));
+  },
+);
 
 test('a play list that calls itself a recording never reaches a tool that would follow it', {
   skip: await lacking('ffmpeg'),

@@ -8,7 +8,8 @@ import { inside, rootsOf } from '../readable.ts';
 import { configTrouble } from './git-config.ts';
 
 export interface Repository {
-  /** Absolute and real. */ readonly folder: string /** What stands in it. */;
+  /** Absolute and real. */ readonly folder: string;
+  /** What stands in it. */
   readonly worktree: string;
 }
 

@@ -175,7 +175,9 @@ test('a play list named .mp3 reaches neither the network nor another file', with
   const hls = (target: string): string => `#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n${target}\n#EXT-X-ENDLIST\n`;
   const concat = (target: string): string => `ffconcat version 1.0\nfile '${target}'\n`;
   const dash = (target: string): string =>
-    `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT2S"><Period><AdaptationSet mimeType="audio/mp4"><Representation id="1" bandwidth="1"><BaseURL>${target}</BaseURL></Representation></AdaptationSet></Period></MPD>`;
+    '<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" ' +
+    'mediaPresentationDuration="PT2S"><Period><AdaptationSet mimeType="audio/mp4"><Representation id="1" ' +
+    `bandwidth="1"><BaseURL>${target}</BaseURL></Representation></AdaptationSet></Period></MPD>`;
   const targets = [`${origin}/x.ts`, 'file:///etc/passwd', 'of-another.wav', 'subfile,,start,0,end,0,,:/etc/passwd'];
   const lists = [
     ...targets.map(hls),
