@@ -1,4 +1,4 @@
-/** One run of the gateway inside the process: from configuration to a clean end, which may be the beginning of the next. */
+/** One run of the gateway inside the process, from configuration to a clean end; a restart begins the next one. */
 import { join } from 'node:path';
 import { createConfigStore } from '../config/create-store.ts';
 import { configVars } from '../config/env-vars.ts';
