@@ -161,9 +161,10 @@ class ClientStream implements RunStream {
     this.#flushedAt = clock.monotonic();
     const thinking = unsent(this.#thought);
     if (thinking) this.#agent('thinking', { text: this.#thought.text, delta: thinking });
+    // What nobody asked for may come to nothing.
     const withheld = end
       ? isSilent(this.#said.text)
-      : maybeSilent(this.#said.text) || origin === 'heartbeat' || origin === 'session'; // what nobody asked for may come to nothing
+      : maybeSilent(this.#said.text) || origin === 'heartbeat' || origin === 'session';
     const text = withheld ? '' : this.#seen(this.#said.text, end);
     const words = withheld ? '' : text.slice(this.#said.sent);
     if (!words) return;
