@@ -1,6 +1,5 @@
 /** Understanding put together with the channels its files come from, the sessions it serves, and the models it asks. */
 import { present } from '../core/present.ts';
-import type { Machine } from '../host/host.ts';
 import {
   createUnderstanding,
   type AppUnderstanding,
@@ -13,7 +12,7 @@ import type { ChannelRegistry } from './channel-registry.ts';
 import { createChannelDownload } from './channel-download.ts';
 
 export interface ChannelUnderstandingDeps extends Pick<UnderstandingDeps, 'media' | 'models' | 'config' | 'origins'> {
-  readonly machine: Omit<Machine, 'zone'>;
+  readonly machine: UnderstandingDeps['machine'];
   readonly plugins: Pick<PluginLoader, 'ids'>;
   readonly sessions: Pick<Sessions, 'peek'>;
   readonly channels: Pick<ChannelRegistry, 'connection' | 'capabilities' | 'isDeliverable'>;
@@ -24,7 +23,7 @@ export interface ChannelUnderstandingDeps extends Pick<UnderstandingDeps, 'media
 export function createChannelUnderstanding(deps: ChannelUnderstandingDeps): AppUnderstanding {
   const { machine, media, models, config, origins, plugins, sessions, channels, resolve } = deps;
   return createUnderstanding({
-    ...machine,
+    machine,
     media,
     models,
     config,

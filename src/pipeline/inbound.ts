@@ -29,7 +29,7 @@ export function createInbound(deps: InboundDeps) {
 
   function dispatch(row: InboundRow): void {
     guarded([row], () => {
-      hub.accepted({ ...runOf(row), inside: !turns.isDeliverable(row.route.replyTo.channel) }, row);
+      hub.accepted({ ...runOf(row), inside: !turns.replies.isDeliverable(row.route.replyTo.channel) }, row);
       if (row.message.quiet) return note(row);
       const earlier = row.after === undefined ? undefined : hub.whenEnded(row.after);
       if (earlier) void earlier.then(() => guarded([row], () => begin(row)));

@@ -35,8 +35,7 @@ export interface HostDeps {
     readonly service: SessionService;
     keyRules(): KeyRules;
   };
-  readonly models: Pick<Models, 'list' | 'pick' | 'choose'>;
-  readonly place: HostAgents['place'];
+  readonly agents: { readonly models: Pick<Models, 'list' | 'pick' | 'choose'>; readonly place: HostAgents['place'] };
   readonly channels: HostChannels;
   readonly waker: Waker;
   readonly understanding: HostUnderstanding;
@@ -66,7 +65,8 @@ export function createHost(deps: HostDeps): Host {
   };
 }
 
-function sessionsOf({ sessions: { store, service, keyRules }, place }: HostDeps, config: () => Config): HostSessions {
+function sessionsOf({ sessions, agents: { place } }: HostDeps, config: () => Config): HostSessions {
+  const { store, service, keyRules } = sessions;
   return {
     get: store.get,
     peek: store.peek,
@@ -89,7 +89,7 @@ function sessionsOf({ sessions: { store, service, keyRules }, place }: HostDeps,
   };
 }
 
-function agentsOf({ models, place }: HostDeps, config: () => Config): HostAgents {
+function agentsOf({ agents: { models, place } }: HostDeps, config: () => Config): HostAgents {
   return {
     ids: () => agentIds(config()),
     defaultId: () => defaultAgentId(config()),

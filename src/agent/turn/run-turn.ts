@@ -56,6 +56,15 @@ export interface TurnJob {
   emit(event: AgentEvent): void;
 }
 
+/** What becomes of an answer: whether it is said, where it can be, in how many messages. */
+export interface Replies {
+  isDeliverable(channel: string): boolean;
+  /** What becomes of answers nobody asked for. Absent: they are said. */
+  readonly policy?: ReplyPolicy;
+  /** Absent: every reply is one message. */
+  readonly plan?: PlanReplies;
+}
+
 export interface TurnDeps {
   readonly journal: Journal;
   readonly sessions: Sessions;
@@ -73,11 +82,7 @@ export interface TurnDeps {
     signal: AbortSignal;
     emit(event: AgentEvent): void;
   }): Promise<boolean>;
-  isDeliverable(channel: string): boolean;
-  /** What becomes of answers nobody asked for. Absent: they are said. */
-  readonly replyPolicy?: ReplyPolicy;
-  /** Absent: every reply is one message. */
-  readonly planReplies?: PlanReplies;
+  readonly replies: Replies;
   rpc(turn: Turn): ToolContext['rpc'];
   reached(point: TurnPoint | 'end.before' | 'end.after', turnId: string): void;
 }
@@ -99,7 +104,7 @@ export async function runTurn(
     channel: turn.route.replyTo.channel,
     cwd: deps.workspaceOf(turn.route.agentId),
     personal: turn.origin === 'message' && !turn.system && !job.resumed,
-    facts: deps.isDeliverable(turn.route.replyTo.channel) ? firstFacts(rows) : {},
+    facts: deps.replies.isDeliverable(turn.route.replyTo.channel) ? firstFacts(rows) : {},
   });
   await deps.journal.turns.begin({
     id: turn.id,
@@ -114,11 +119,11 @@ export async function runTurn(
   if (job.signal.reason === SUSPENDED)
     throw new AppError('unavailable', 'The gateway is stopping; this turn goes on after the next start.');
 
-  const inside = !deps.isDeliverable(turn.route.replyTo.channel);
+  const inside = !deps.replies.isDeliverable(turn.route.replyTo.channel);
   const sent = sentByTool(record.messages);
   const decision =
     (turn.trigger &&
-      (await deps.replyPolicy?.(turn, thought.outcome, {
+      (await deps.replies.policy?.(turn, thought.outcome, {
         entry: session.entry,
         messages: record.messages,
         sent,
@@ -144,7 +149,9 @@ export async function runTurn(
   const extras = inside ? {} : replyExtras({ turn, entry: session.entry, messages: record.messages, outcome });
   deps.reached('end.before', turn.id);
   const end = turnEnd(turn, outcome, { ...extras, sent, decision });
-  const replies = deps.planReplies ? await planRows(turn, end.replies, { plan: deps.planReplies, sent }) : end.replies;
+  const replies = deps.replies.plan
+    ? await planRows(turn, end.replies, { plan: deps.replies.plan, sent })
+    : end.replies;
   const ended = inside ? withShown(outcome, { replies: replies.map(({ payload }) => payload), sent }) : outcome;
   const { outbox, messages: members } = await deps.journal.turns.end({ ...end, outcome: ended, replies }, staged.redo);
   deps.reached('end.after', turn.id);

@@ -74,7 +74,7 @@ export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {
       ...facts,
       session: id === undefined ? {} : { id },
       config: { media: deps.config().tools.media, links: linksOf(facts.route.agentId) },
-      log: deps.log.child({ runId: facts.runId, sessionKey: facts.route.sessionKey }),
+      log: deps.machine.log.child({ runId: facts.runId, sessionKey: facts.route.sessionKey }),
     };
   };
 

@@ -36,13 +36,18 @@ import type { MediaStore } from '../../sessions/media-store.ts';
 import { ownPrograms } from './own-programs.ts';
 import { NOTHING_SAID } from '../../core/said.ts';
 
-export interface UnderstandingPartsDeps {
+/** The machine it works on, and the product on it. */
+export interface UnderstandingMachine {
   readonly env: Env;
   readonly log: Log;
   readonly clock: Clock;
   readonly version: string;
   /** The installed package or checkout. */
   readonly root: string;
+}
+
+export interface UnderstandingPartsDeps {
+  readonly machine: UnderstandingMachine;
   readonly media: MediaStore;
   readonly models: Models;
   /** DNS; the system's unless a test says otherwise. */
@@ -92,7 +97,8 @@ export interface UnderstandingParts {
 const DOWNLOAD_MS = 60_000;
 
 export function createUnderstandingParts(deps: UnderstandingPartsDeps): UnderstandingParts {
-  const { env, log, clock, config } = deps;
+  const { machine, config } = deps;
+  const { env, log, clock } = machine;
   const tempDir = join(env.stateDir, 'tmp');
   void sweepScratchFolders(tempDir, clock.now()).catch((error: unknown) => log.warn('understanding.sweep', { error }));
   const { rules, guard, fetch, egress } = createNetwork(deps);
@@ -113,7 +119,7 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
     proxy: egress,
     rules,
     vars: () => env.vars,
-    ownPrograms: ownPrograms(deps.root),
+    ownPrograms: ownPrograms(machine.root),
     tempDir,
     clock,
   });
@@ -141,7 +147,8 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
 }
 
 /** What goes out: addresses through the guard, commands through the egress proxy. */
-function createNetwork({ config, env, log, version, resolve }: UnderstandingPartsDeps) {
+function createNetwork({ config, machine, resolve }: UnderstandingPartsDeps) {
+  const { env, log, version } = machine;
   const rules = (): FetchRules => {
     const { proxy: _secret, ...open } = config().security.fetch;
     return open;
@@ -156,7 +163,8 @@ function createNetwork({ config, env, log, version, resolve }: UnderstandingPart
 type Shelf = ReturnType<typeof createShelf>;
 
 /** Files of messages, opened and kept for their conversation. */
-function createShelf({ media, download, config, log }: UnderstandingPartsDeps, fetch: GuardedFetch) {
+function createShelf({ media, download, config, machine }: UnderstandingPartsDeps, fetch: GuardedFetch) {
+  const { log } = machine;
   /** What is fetched or made while a message is understood belongs to its conversation. */
   const keeping =
     (sessionKey: string) =>
