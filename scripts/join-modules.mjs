@@ -1,42 +1,54 @@
 /**
- * Joins the compiled modules into few: what is always loaded together stands in one file, so that a start reads tens of
- * files in place of hundreds. What is found by its path (features, plugins, threads) keeps its path.
+ * Joins modules into few: what is always loaded together stands in one file, so that a start reads tens of files in
+ * place of hundreds. What is found by its path (features, plugins, threads) keeps its path.
  *   node scripts/join-modules.mjs FROM TO     absolute: the folder that tsc wrote, and where the joined modules go
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, posix, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
-const PROGRAMS = ['main.js', 'app.js', 'link-understand/main.js'];
-const PLUGINS = '{channels,providers,tools}/*/index.js';
-const FEATURES = 'features/*/index.js';
+const PROGRAMS = ['main', 'app', 'link-understand/main'];
+const PLUGINS = '{channels,providers,tools}/*/index';
+const FEATURES = 'features/*/index';
 /** What a feature puts beside its index for the command line. */
-const BESIDE = 'features/*/{cli,audit,doctor}.js';
+const BESIDE = 'features/*/{cli,audit,doctor}';
 
 /**
  * Who loads what in one go, by the modules it begins with. A module stands in the file of those who load it: two that
  * share much share a file, and none reads what only the other needs.
  */
 const LOADED_TOGETHER = {
-  command: ['cli/cli.js', 'cli/terminal.js', 'features/*/cli.js'],
-  client: ['gateway/client.js', 'cli/commands/{status,health}.js'],
-  gateway: ['app.js', FEATURES, PLUGINS],
-  reader: ['link-understand/link-understand.js'],
+  command: ['cli/cli', 'cli/terminal', 'features/*/cli'],
+  client: ['gateway/client', 'cli/commands/{status,health}'],
+  gateway: ['app', FEATURES, PLUGINS],
+  reader: ['link-understand/link-understand'],
 };
 
 /** Small libraries that every start needs: joined too, so that it does not look for their fifty files. */
 const INLINED = new Set(['zod', 'json5', 'ws']);
 
-async function joinModules(from, to) {
-  const at = (patterns) => globSync(patterns, { cwd: from });
-  const threads = at('**/*.js').flatMap((path) => threadsNamedIn(path, readFileSync(`${from}/${path}`, 'utf8')));
-  const entries = [...at([...PROGRAMS, FEATURES, BESIDE, PLUGINS]), ...threads];
+/**
+ * `product`: the folder of the product below `from`, with a slash. `ending`: of the modules, `.js` when tsc wrote them,
+ * `.ts` for the sources themselves, whose types are then stripped here. `programs`: paths of further ones.
+ * `sourcemap`: write where each line came from.
+ */
+export async function joinModules(from, to, { product = '', ending = '.js', programs = [], sourcemap = false } = {}) {
+  const named = (patterns) =>
+    globSync(
+      patterns.map((pattern) => `${product}${pattern}${ending}`),
+      { cwd: from },
+    );
+  const threads = named(['**/*'])
+    .filter((path) => !path.endsWith('.test.ts'))
+    .flatMap((path) => threadsNamedIn(path, readFileSync(`${from}/${path}`, 'utf8'), ending));
+  const entries = [...named([...PROGRAMS, FEATURES, BESIDE, PLUGINS]), ...threads, ...programs];
   const joined = joinWhatIsLoadedTogether(from, {
-    ...Object.fromEntries(Object.entries(LOADED_TOGETHER).map(([name, patterns]) => [name, at(patterns)])),
-    ...Object.fromEntries(threads.map((path) => [posix.basename(path, '.js'), [path]])),
+    ...Object.fromEntries(Object.entries(LOADED_TOGETHER).map(([name, patterns]) => [name, named(patterns)])),
+    ...Object.fromEntries(threads.map((path) => [posix.basename(path, ending), [path]])),
   });
   const build = await rolldown({
-    input: Object.fromEntries(entries.map((path) => [path.slice(0, -'.js'.length), `${from}/${path}`])),
+    input: Object.fromEntries(entries.map((path) => [path.slice(0, -ending.length), `${from}/${path}`])),
     platform: 'node',
     external: (id) => !id.startsWith('.') && !id.startsWith('/') && !INLINED.has(id.split('/')[0]),
     plugins: [withoutTranslations, joined.plugin, ownAddress(from)],
@@ -49,17 +61,18 @@ async function joinModules(from, to) {
     chunkFileNames: 'chunks/[name]-[hash].js',
     comments: { legal: true, annotation: false, jsdoc: false },
     codeSplitting: { groups: joined.groups },
+    sourcemap,
   });
   await build.close();
-  for (const { fileName, code } of output) {
+  for (const { fileName, code, source } of output) {
     mkdirSync(dirname(`${to}/${fileName}`), { recursive: true });
-    writeFileSync(`${to}/${fileName}`, inAscii(code));
+    writeFileSync(`${to}/${fileName}`, code === undefined ? source : inAscii(code));
   }
 }
 
 /** Modules that run in a thread of their own: those that another names with `besideModule('name', …)`. */
-const threadsNamedIn = (path, source) =>
-  [...source.matchAll(/besideModule\('([\w-]+)'/g)].map(([, name]) => posix.join(dirname(path), `${name}.js`));
+const threadsNamedIn = (path, source, ending) =>
+  [...source.matchAll(/besideModule\('([\w-]+)'/g)].map(([, name]) => posix.join(dirname(path), `${name}${ending}`));
 
 /** The schema library's error texts in 64 languages, which nobody reads. */
 const withoutTranslations = {
@@ -98,14 +111,19 @@ const ownAddress = (from) => ({
   name: 'own-address',
   transform(code, id) {
     if (!code.includes('import.meta')) return null;
-    const at = relative(from, id).split(sep).join('/');
-    return code.replace(/import\.meta\b(?:\.(\w+))?/g, (_, what = 'all') => `__OWN_${what}__("${at}")`);
+    const at = relative(from, id).split(sep).join('/').replace(/\.ts$/, '.js');
+    // Nothing moves to another line, so the map of the lines stays right: `null` says so.
+    return {
+      code: code.replace(/import\.meta\b(?:\.(\w+))?/g, (_, what = 'all') => `__OWN_${what}__("${at}")`),
+      map: null,
+    };
   },
   renderChunk(code, { fileName }) {
     if (!code.includes('__OWN_')) return null;
-    return code.replace(/__OWN_(\w+?)__\("([^"]+)"\)/g, (_, what, at) =>
+    const placed = code.replace(/__OWN_(\w+?)__\("([^"]+)"\)/g, (_, what, at) =>
       addressOf(what, posix.relative(posix.dirname(fileName), at)),
     );
+    return { code: placed, map: null };
   },
 });
 
@@ -122,4 +140,4 @@ function addressOf(what, path) {
   return ways[what];
 }
 
-await joinModules(...process.argv.slice(2));
+if (process.argv[1] === fileURLToPath(import.meta.url)) await joinModules(...process.argv.slice(2));

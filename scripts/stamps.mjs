@@ -10,6 +10,7 @@ const STAMP = join(root, 'node_modules/.clawdbot-stamp');
 const PRODUCTS = {
   dependencies: { from: ['package-lock.json'], made: 'node_modules/.package-lock.json', by: 'content' },
   gateway: { from: ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'], made: 'dist/main.js' },
+  tests: { from: ['src', 'test', 'scripts/join-modules.mjs', 'package-lock.json'] },
   ui: { from: ['ui', 'src/protocol', 'src/core', 'src/features', 'package-lock.json'], made: 'dist/ui/index.html' },
 };
 

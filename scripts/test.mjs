@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem, root, script } from './progress.mjs';
+import { buildForTests } from './test-build.mjs';
 import { runEverything } from './test-batches.mjs';
 import { nodeTestArgs, testEnv } from './test-process.mjs';
 
@@ -22,6 +23,7 @@ await script(async () => {
     exclude: (path) => path.includes('node_modules'),
   }).sort();
   if (files.length === 0) throw new Problem(`No test file matches ${named.join(' ')}`);
+  await buildForTests();
   process.exitCode = await (named.length > 0 ? runNamed(files, options) : runEverything(files, options));
 });
 

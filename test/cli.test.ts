@@ -12,6 +12,7 @@ import { readEnv } from '../src/platform/env.ts';
 import { tempDir } from '../src/testing/temp-dir.ts';
 import { startTestGateway, TOKEN } from '../src/testing/ws-gateway.ts';
 import { compileCache } from '../src/testing/compile-cache.ts';
+import { built } from '../src/testing/built.ts';
 
 interface Outcome {
   readonly code: number | string;
@@ -34,8 +35,8 @@ test('bin answers --version by itself and passes exit codes on', async () => {
   await using home = await tempDir();
   const env = { HOME: home.path, CLAWDBOT_GATEWAY_PORT: '9' };
   assert.deepEqual(await run('bin/clawdbot.mjs', ['--version'], env), { code: 0, stdout: `${version}\n`, stderr: '' });
-  assert.equal((await run('src/main.ts', ['statsu'], env)).code, 2);
-  const unreachable = await run('src/main.ts', ['status'], env);
+  assert.equal((await run(built('src/main.ts'), ['statsu'], env)).code, 2);
+  const unreachable = await run(built('src/main.ts'), ['status'], env);
   assert.deepEqual([unreachable.code, unreachable.stdout], [1, '']);
   assert.match(unreachable.stderr, /^No gateway is running at ws:\/\/127\.0\.0\.1:9\.[^\n]*\n$/);
 });
@@ -44,21 +45,24 @@ test('status reaches a real gateway with the token of the environment, and tells
   await using home = await tempDir();
   await using gateway = await startTestGateway();
   const env = { HOME: home.path, CLAWDBOT_GATEWAY_PORT: new URL(gateway.url).port };
-  const { code, stdout } = await run('src/main.ts', ['gateway', 'status', '--json'], {
+  const { code, stdout } = await run(built('src/main.ts'), ['gateway', 'status', '--json'], {
     ...env,
     CLAWDBOT_GATEWAY_TOKEN: TOKEN,
   });
   assert.deepEqual([code, JSON.parse(stdout).phase], [0, 'ready']);
-  const refused = await run('src/main.ts', ['status'], { ...env, CLAWDBOT_GATEWAY_TOKEN: 'wrong' });
+  const refused = await run(built('src/main.ts'), ['status'], { ...env, CLAWDBOT_GATEWAY_TOKEN: 'wrong' });
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /rejected the connection/);
-  const answer = await run('src/main.ts', ['agent', '--message', 'hello'], { ...env, CLAWDBOT_GATEWAY_TOKEN: TOKEN });
+  const answer = await run(built('src/main.ts'), ['agent', '--message', 'hello'], {
+    ...env,
+    CLAWDBOT_GATEWAY_TOKEN: TOKEN,
+  });
   assert.deepEqual([answer.code, answer.stdout], [0, 'echo: hello\n']);
 });
 
 test('a reader that leaves early is no error', async () => {
   await using home = await tempDir();
-  const child = spawn(process.execPath, ['src/main.ts', '--help'], {
+  const child = spawn(process.execPath, [built('src/main.ts'), '--help'], {
     env: { HOME: home.path },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

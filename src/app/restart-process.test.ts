@@ -11,8 +11,9 @@ import { withModel } from '../testing/running-gateway.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { until } from '../testing/until.ts';
 import { compileCache } from '../testing/compile-cache.ts';
+import { built } from '../testing/built.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'main.ts');
+const MAIN = built('src/main.ts');
 
 async function gateway(config: object = {}) {
   const dir = await tempDir('restart-process');

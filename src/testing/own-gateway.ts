@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { tempDir } from './temp-dir.ts';
 import { until } from './until.ts';
 import { compileCache } from './compile-cache.ts';
+import { built } from './built.ts';
 
 export interface OwnGateway extends AsyncDisposable {
   readonly port: number;
@@ -30,7 +31,7 @@ export async function ownHome(): Promise<OwnHome> {
 }
 
 async function startIn(home: string, state: string): Promise<OwnGateway> {
-  const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+  const main = built('src/main.ts');
   const child = spawn(process.execPath, [main, 'gateway', 'run', '--port', '0'], {
     env: { ...compileCache, HOME: home, PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'inherit'],

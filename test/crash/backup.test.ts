@@ -14,6 +14,7 @@ import { audit, type Said } from './audit.ts';
 import { timesOf } from './matrix.ts';
 import { configText, connect, linkReader, openRows, start, stop, type Running } from './scenario.ts';
 import { createFixture } from './fixture.ts';
+import { built } from '../../src/testing/built.ts';
 
 const SESSIONS = ['s0', 's1', 's2', 's3'];
 const BACKUPS = timesOf(1, 3);
@@ -21,7 +22,7 @@ const BACKUPS = timesOf(1, 3);
 /** As a person types it, in a process of its own. */
 const backup = (home: string, { port }: Running, to: string): Promise<{ code: number; out: string; err: string }> =>
   new Promise((resolve) => {
-    const args = ['--disable-warning=ExperimentalWarning', 'src/main.ts', 'backup', to];
+    const args = ['--disable-warning=ExperimentalWarning', built('src/main.ts'), 'backup', to];
     execFile(
       process.execPath,
       args,

@@ -15,6 +15,7 @@ import { tempDir } from '../../src/testing/temp-dir.ts';
 import { until } from '../../src/testing/until.ts';
 import { whyNotTraced } from '../security/commands/tracer.ts';
 import { compileCache } from '../../src/testing/compile-cache.ts';
+import { built } from '../../src/testing/built.ts';
 
 const strace = await findProgram('strace', process.env['PATH']);
 const skip = await whyNotTraced(strace);
@@ -54,11 +55,10 @@ async function startTalker() {
 
 async function startProcess(home: string, before: readonly string[] = []) {
   const [program = '', ...words] = [...before, process.execPath];
-  const child = spawn(
-    program,
-    [...words, join(import.meta.dirname, '..', '..', 'src', 'main.ts'), 'gateway', 'run', '--port', '0'],
-    { env: { ...compileCache, HOME: home, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const child = spawn(program, [...words, built('src/main.ts'), 'gateway', 'run', '--port', '0'], {
+    env: { ...compileCache, HOME: home, PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let text = '';
   const found = Promise.withResolvers<number>();
   child.stdout.on('data', (data: Buffer) => {

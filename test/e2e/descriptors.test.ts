@@ -16,8 +16,9 @@ import { withModel } from '../../src/testing/running-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 import { until } from '../../src/testing/until.ts';
 import { compileCache } from '../../src/testing/compile-cache.ts';
+import { built } from '../../src/testing/built.ts';
 
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const MAIN = built('src/main.ts');
 
 interface Limited extends AsyncDisposable {
   readonly port: number;

@@ -11,6 +11,7 @@ import { describe, it } from 'node:test';
 import { connectGateway } from '../../src/gateway/client.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 import { compileCache } from '../../src/testing/compile-cache.ts';
+import { built } from '../../src/testing/built.ts';
 
 interface Gateway extends AsyncDisposable {
   readonly child: ChildProcess;
@@ -20,11 +21,10 @@ interface Gateway extends AsyncDisposable {
 }
 
 function run(home: string, args: readonly string[] = ['--port', '0']): Gateway {
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '..', '..', 'src', 'main.ts'), 'gateway', 'run', ...args],
-    { env: { ...compileCache, HOME: home, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const child = spawn(process.execPath, [built('src/main.ts'), 'gateway', 'run', ...args], {
+    env: { ...compileCache, HOME: home, PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let text = '';
   const changed = new EventTarget();
   const take = (data: Buffer): void => {

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { present } from '../../core/present.ts';
+import { built } from '../../testing/built.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { runCli } from '../cli.ts';
 import { fakeTerminal, type Answers } from '../fake.ts';
@@ -152,12 +153,7 @@ test('a disk that takes no more leaves nothing half done', {
   await writeFile(join(state, 'big'), Buffer.alloc(3_000_000));
   // The shell counts in kilobytes or in blocks of 512 bytes: less than the file either way. `node:v8` caches are off,
   // for they would be cut too.
-  const args = [
-    '-c',
-    'ulimit -f 2048; exec "$0" --disable-warning=ExperimentalWarning src/main.ts backup "$1"',
-    process.execPath,
-    at('copy'),
-  ];
+  const args = ['-c', 'ulimit -f 2048; exec "$0" "$2" backup "$1"', process.execPath, at('copy'), built('src/main.ts')];
   const { status, stderr, stdout } = spawnSync('sh', args, {
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME: at('.'), NODE_DISABLE_COMPILE_CACHE: '1' },

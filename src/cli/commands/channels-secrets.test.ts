@@ -18,6 +18,7 @@ import { startGateway } from '../../testing/running-gateway.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { runCli } from '../cli.ts';
 import { fakeTerminal } from '../fake.ts';
+import { built } from '../../testing/built.ts';
 
 const PLATFORMS = { telegram: startFakeTelegram, discord: startFakeDiscord, slack: startFakeSlack };
 /** Right by their form, and nobody's. */
@@ -146,7 +147,7 @@ test('a real terminal does not echo the token either', async (t) => {
   const token = platform.credentials['botToken']!;
   const { dir, written } = await home(t, { telegram: platform.config });
   await using harness = await processHarness();
-  const main = join(import.meta.dirname, '..', '..', 'main.ts');
+  const main = built('src/main.ts');
   const started = await harness.background(
     `HOME=${dir} CLAWDBOT_STATE_DIR=${dir}/.clawdbot ${process.execPath} ${main} channels add --channel telegram`,
     { pty: true },

@@ -17,8 +17,9 @@ import { tempDir } from '../../../src/testing/temp-dir.ts';
 import { until } from '../../../src/testing/until.ts';
 import { allMarkers, commands, plantedConfig, plantedVars, secretOf, TOKEN } from './planted.ts';
 import { compileCache } from '../../../src/testing/compile-cache.ts';
+import { built } from '../../../src/testing/built.ts';
 
-const MAIN = join(import.meta.dirname, '../../../src/main.ts');
+const MAIN = built('src/main.ts');
 
 /** Refuses everything and says why in full: with the address, the headers and the body it was sent. */
 async function startEcho() {

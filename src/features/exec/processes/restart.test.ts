@@ -7,12 +7,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { aliveIn, pollUntil, processHarness, specOf, type ProcessHarness } from '../../../testing/processes-harness.ts';
+import { built } from '../../../testing/built.ts';
 import { until } from '../../../testing/until.ts';
 import { tempDir } from '../../../testing/temp-dir.ts';
 
-const child = fileURLToPath(new URL('../../../testing/process-keeper-child.ts', import.meta.url));
+const child = built('src/testing/process-keeper-child.ts');
 const now = { waitMs: 0, signal: new AbortController().signal };
 
 /** A first run that starts the commands and is killed; `how:` before each says in what role. */
