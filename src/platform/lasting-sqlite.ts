@@ -3,7 +3,8 @@
  * row they held, or is told so.
  */
 import { asAppError, AppError } from '../core/errors.ts';
-import { openSqlite, type OpenSqlite, type Sqlite, type SqliteOptions } from './sqlite.ts';
+import { thrownAway, whenOver } from './settled.ts';
+import { openSqlite, type OpenSqlite, type Sqlite, type SqliteOptions, type SqlSession } from './sqlite.ts';
 import type { Rescue } from './sqlite-rescue.ts';
 import { watchSqlite, type SqliteWatch, type Vanished } from './sqlite-watch.ts';
 
@@ -29,24 +30,27 @@ export interface LastingOptions extends SqliteOptions {
 
 const LOOK_MS = 2000;
 
+interface LastingFile {
+  readonly sql: OpenSqlite;
+  readonly watch: SqliteWatch;
+}
+
+interface LastingState {
+  file: LastingFile;
+  failure?: AppError | undefined;
+  rescue?: Promise<void> | undefined;
+  loss?: string;
+  closed?: boolean;
+}
+
 /** Opens (creating) `path` and applies `schema`. Throws `AppError('storage')` naming the file. */
 export function openLastingSqlite(
   path: string,
   schema: string,
   { onRescue, lookMs = LOOK_MS, ...disk }: LastingOptions = {},
 ): LastingSqlite {
-  const open = (): { readonly sql: OpenSqlite; readonly watch: SqliteWatch } => {
-    const sql = openSqlite(path, schema, { ...disk, emptying: (going) => watch.emptying(going) });
-    const watch = watchSqlite(path);
-    return { sql, watch };
-  };
-  const state: {
-    file: ReturnType<typeof open>;
-    failure?: AppError | undefined;
-    rescue?: Promise<void> | undefined;
-    loss?: string;
-    closed?: boolean;
-  } = { file: open() };
+  const open = (): LastingFile => openFile(path, schema, disk);
+  const state: LastingState = { file: open() };
   const looking = setInterval(look, lookMs).unref();
 
   function look(): void {
@@ -59,33 +63,15 @@ export function openLastingSqlite(
       });
   }
 
-  const failureOf = ({ kind, why }: Vanished): AppError =>
-    new AppError(
-      'storage',
-      kind === 'unreachable'
-        ? `${why}. Nothing is accepted until the folder is there again; put it back, or restart the gateway to ` +
-            'begin anew.'
-        : `${why} while the gateway runs. Nothing is accepted until it is written anew.`,
-    );
-
   /** Never rejects: what it could not do is the failure. */
   async function rescue(vanished: Vanished): Promise<void> {
     const { sql } = state.file;
     try {
-      await sql
-        .write(() => undefined, { sync: false })
-        .catch(() => undefined /* who is in the queue before it is told */);
-      await sql.rested();
-      const { rescueSqlite } = await import('./sqlite-rescue.ts');
-      const done = await rescueSqlite({ db: sql.db, path, vanished });
+      const done = await rescued(sql, { path, vanished });
       state.file = open();
-      await sql.close().catch(() => undefined /* its files are not where they were */);
+      await thrownAway(sql.close()); // its files are not where they were
       state.failure = undefined;
-      if (!done.whole)
-        state.loss =
-          `${vanished.why}. What it held is lost: messages without an answer, replies not yet sent, and which ` +
-          'messages were seen ' +
-          `already.${done.aside.length > 0 ? ` What lay there was set aside: ${done.aside.join(', ')}.` : ''}`;
+      if (!done.whole) state.loss = lossOf(vanished, done);
       onRescue?.({ ...done, why: vanished.why });
     } catch (error) {
       state.failure = asAppError(error, 'storage');
@@ -114,11 +100,7 @@ export function openLastingSqlite(
           });
     },
     synced: () => state.file.sql.synced(),
-    read: {
-      run: (sql, ...values) => state.file.sql.read.run(sql, ...values),
-      get: (sql, ...values) => state.file.sql.read.get(sql, ...values),
-      all: (sql, ...values) => state.file.sql.read.all(sql, ...values),
-    },
+    read: readThrough(() => state.file.sql.read),
     look,
     async copy(to) {
       await settled();
@@ -141,3 +123,39 @@ export function openLastingSqlite(
     },
   };
 }
+
+function openFile(path: string, schema: string, disk: SqliteOptions): LastingFile {
+  const watching: { by?: SqliteWatch } = {};
+  const sql = openSqlite(path, schema, { ...disk, emptying: (going) => watching.by?.emptying(going) });
+  watching.by = watchSqlite(path);
+  return { sql, watch: watching.by };
+}
+
+/** Of whichever file is open at the moment. */
+const readThrough = (session: () => SqlSession): SqlSession => ({
+  run: (sql, ...values) => session().run(sql, ...values),
+  get: (sql, ...values) => session().get(sql, ...values),
+  all: (sql, ...values) => session().all(sql, ...values),
+});
+
+const failureOf = ({ kind, why }: Vanished): AppError =>
+  new AppError(
+    'storage',
+    kind === 'unreachable'
+      ? `${why}. Nothing is accepted until the folder is there again; put it back, or restart the gateway to begin anew.`
+      : `${why} while the gateway runs. Nothing is accepted until it is written anew.`,
+  );
+
+/** Files with what the open database holds, at its path. */
+async function rescued(
+  sql: OpenSqlite,
+  { path, vanished }: { readonly path: string; readonly vanished: Vanished },
+): Promise<Rescue> {
+  await whenOver(sql.write(() => undefined, { sync: false })); // who is in the queue before it is told
+  await sql.rested();
+  const { rescueSqlite } = await import('./sqlite-rescue.ts');
+  return rescueSqlite({ db: sql.db, path, vanished });
+}
+
+const lossOf = ({ why }: Vanished, { aside }: Rescue): string =>
+  `${why}. What it held is lost: messages without an answer, replies not yet sent, and which messages were seen already.${aside.length > 0 ? ` What lay there was set aside: ${aside.join(', ')}.` : ''}`;

@@ -1,0 +1,107 @@
+/** Commits to a SQLite file: many jobs as one, or one by one where that fails, told once they are on the platter. */
+import type { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../core/errors.ts';
+import { sqliteError, type SqlSession } from './sqlite-handle.ts';
+import type { WalSync } from './wal-sync.ts';
+
+/** Work that waits for its commit. */
+export interface Job {
+  readonly work: (sql: SqlSession) => unknown;
+  readonly sync: boolean;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** `OFF`: a commit waits for nothing. `NORMAL`: only where the log begins anew. `FULL`: until it is on the platter. */
+export type Level = 'OFF' | 'NORMAL' | 'FULL';
+
+/** Commits, and what became of the last one. */
+export interface Committer {
+  /** All of them at once; where that fails job by job: one bad job must not take the others with it. */
+  commit(jobs: readonly Job[]): void;
+  setLevel(level: Level): void;
+  /** The last storage failure; cleared by the next successful commit. */
+  readonly failure: AppError | undefined;
+}
+
+/** Of one open file; `wal` syncs what was committed. */
+export function createCommitter({
+  path,
+  db,
+  session,
+  wal,
+}: {
+  readonly path: string;
+  readonly db: DatabaseSync;
+  readonly session: SqlSession;
+  readonly wal: Pick<WalSync, 'reusable' | 'committed' | 'synced' | 'failure'>;
+}): Committer {
+  const state: { level: Level; failure: AppError | undefined } = { level: 'FULL', failure: undefined };
+
+  /** Returns true when the batch has to be tried job by job. */
+  function commitAsOne(jobs: readonly Job[]): boolean {
+    let done: unknown[];
+    let failed: unknown;
+    try {
+      // Nothing is synced here, on the thread that serves everybody: `wal` does it.
+      setLevel(wal.reusable ? 'NORMAL' : 'OFF');
+      session.run('BEGIN IMMEDIATE');
+      done = jobs.map((job) => job.work(session));
+      session.run('COMMIT');
+    } catch (error) {
+      failed = rollback() ?? sqliteError(path, error);
+      if (failed instanceof AppError) state.failure = failed;
+      if (jobs.length > 1) return true;
+      jobs[0]!.reject(failed);
+      return false;
+    }
+    wal.committed(jobs.some((job) => job.sync));
+    void settle(jobs, done);
+    return false;
+  }
+
+  async function settle(jobs: readonly Job[], done: readonly unknown[]): Promise<void> {
+    const resolve = (sync: boolean): void =>
+      jobs.forEach((job, index) => {
+        if (job.sync === sync) job.resolve(done[index]);
+      });
+    resolve(false);
+    try {
+      if (jobs.some((job) => job.sync)) await wal.synced();
+      state.failure = wal.failure;
+      resolve(true);
+    } catch (error) {
+      const failure = sqliteError(path, error);
+      if (failure instanceof AppError) state.failure = failure;
+      for (const job of jobs) if (job.sync) job.reject(failure);
+    }
+  }
+
+  /** Answers why not, if even that cannot be done. */
+  function rollback(): AppError | undefined {
+    try {
+      if (db.isTransaction) session.run('ROLLBACK');
+      return undefined;
+    } catch (error) {
+      return new AppError('storage', `Cannot write ${path}: a half-written change could not be taken back.`, {
+        cause: error,
+      });
+    }
+  }
+
+  function setLevel(level: Level): void {
+    if (state.level === level) return;
+    session.run(`PRAGMA synchronous=${level}`);
+    state.level = level;
+  }
+
+  return {
+    commit(jobs) {
+      if (commitAsOne(jobs)) for (const job of jobs) commitAsOne([job]);
+    },
+    setLevel,
+    get failure() {
+      return state.failure;
+    },
+  };
+}
