@@ -5,13 +5,12 @@
 import { tookMore, type KeepVerdict } from '../core/may.ts';
 import { lookOf } from '../core/verdict.ts';
 import type { Journal } from '../journal/journal.ts';
+import { whenOver } from '../platform/settled.ts';
 
 export function keepVerdict(
   { turns }: Pick<Journal, 'turns'>,
   ...[{ id, authority }, verdict]: Parameters<KeepVerdict>
 ): void {
   if (verdict.ok && !tookMore(authority, verdict)) return;
-  turns
-    .looked(id, lookOf(verdict))
-    .catch(() => undefined /* a run that cannot be written is told of by its own steps */);
+  void whenOver(turns.looked(id, lookOf(verdict))); // a run that cannot be written is told of by its own steps
 }

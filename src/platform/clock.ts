@@ -33,14 +33,15 @@ export const systemClock: Clock = {
 /** `sleep` in terms of `setTimeout`, shared by every clock. */
 export function sleepOn(clock: Pick<Clock, 'setTimeout'>, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      pending.cancel();
-      reject(new AppError('aborted', 'The wait was cut short.', { cause: signal?.reason }));
-    };
-    const pending = clock.setTimeout(() => {
+    const pending = clock.setTimeout(over, ms);
+    function over(): void {
       signal?.removeEventListener('abort', stop);
       resolve();
-    }, ms);
+    }
+    function stop(): void {
+      pending.cancel();
+      reject(new AppError('aborted', 'The wait was cut short.', { cause: signal?.reason }));
+    }
     if (signal?.aborted) stop();
     else signal?.addEventListener('abort', stop, { once: true });
   });

@@ -38,7 +38,7 @@ export async function copyTree(from: string, to: string, { skip, onFile }: CopyO
     }
     await onDisk('sync', join(to, below), () => syncDir(join(to, below)));
   };
-  const copyOne = async (at: string): Promise<void> => {
+  async function copyOne(at: string): Promise<void> {
     const [source, target] = [join(from, at), join(to, at)];
     const found = await lstat(source);
     if (found.isDirectory()) return walk(at);
@@ -54,7 +54,7 @@ export async function copyTree(from: string, to: string, { skip, onFile }: CopyO
     sum.files += 1;
     sum.bytes += found.size;
     onFile?.(sum);
-  };
+  }
   await walk('');
   return { ...sum, links };
 }

@@ -22,14 +22,14 @@ export function createSemaphore(permits: number): Semaphore {
 
   function turnOf(signal: AbortSignal | undefined): Promise<void> {
     const turn = Promise.withResolvers<void>();
-    const leave = (): void => {
+    function leave(): void {
       waiting.delete(enter);
       turn.reject(abortedBy(signal!));
-    };
-    const enter = (): void => {
+    }
+    function enter(): void {
       signal?.removeEventListener('abort', leave);
       turn.resolve();
-    };
+    }
     waiting.add(enter);
     signal?.addEventListener('abort', leave, { once: true });
     return turn.promise;

@@ -60,9 +60,9 @@ export function createWorkerThread<Q>({ entry, heapMb, growthMb, idleMs }: Worke
     await ending?.terminate();
   };
   /** One that ended between two questions is replaced. */
-  const forget = (ended: Worker): void => {
+  function forget(ended: Worker): void {
     if (worker === ended) worker = undefined;
-  };
+  }
   const rest = (): void => {
     worker?.unref();
     idle = setTimeout(() => void end(), idleMs).unref();
@@ -115,23 +115,30 @@ function exchange<A>(
 ): Promise<WorkerAnswer<A>> {
   return new Promise((resolve) => {
     const before = process.memoryUsage.rss();
-    const settle = (answer: WorkerAnswer<A>): void => {
-      clearTimeout(timer);
-      clearInterval(watch);
-      signal.removeEventListener('abort', onAbort);
-      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-      resolve(answer);
-    };
-    const onMessage = (answer: A): void => settle({ kind: 'answered', answer });
-    const onError = (error: NodeJS.ErrnoException): void =>
-      settle(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? { kind: 'memory' } : { kind: 'crashed', why: error.message });
-    const onExit = (code: number): void => settle({ kind: 'crashed', why: `the thread ended with code ${code}` });
-    const onAbort = (): void => settle({ kind: 'aborted' });
     const timer = setTimeout(() => settle({ kind: 'timeout' }), timeoutMs);
     const watch = setInterval(
       () => process.memoryUsage.rss() - before > growthMb * MB && settle({ kind: 'memory' }),
       WATCH_MS,
     );
+    function settle(answer: WorkerAnswer<A>): void {
+      clearTimeout(timer);
+      clearInterval(watch);
+      signal.removeEventListener('abort', onAbort);
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      resolve(answer);
+    }
+    function onMessage(answer: A): void {
+      settle({ kind: 'answered', answer });
+    }
+    function onError(error: NodeJS.ErrnoException): void {
+      settle(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? { kind: 'memory' } : { kind: 'crashed', why: error.message });
+    }
+    function onExit(code: number): void {
+      settle({ kind: 'crashed', why: `the thread ended with code ${code}` });
+    }
+    function onAbort(): void {
+      settle({ kind: 'aborted' });
+    }
     signal.addEventListener('abort', onAbort, { once: true });
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     worker.ref();

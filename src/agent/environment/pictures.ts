@@ -11,6 +11,7 @@ import type { Route } from '../../core/route.ts';
 import type { PictureAnswer, PictureAttempt, ToolContext } from '../../core/tool.ts';
 import type { Attempt } from '../../core/understanding.ts';
 import { findProgram } from '../../platform/find-program.ts';
+import { onFailure } from '../../platform/settled.ts';
 
 export interface PicturesDeps {
   config(): { readonly agents: AgentsConfig; readonly tools: ToolsConfig; readonly models: ModelsConfig };
@@ -66,7 +67,7 @@ export function createPictures(deps: PicturesDeps) {
       const name = `${chat.provider}/${chat.modelId}`;
       const answer = byModel.get(name) ?? find(chat, deps);
       byModel.set(name, answer);
-      answer.catch(() => byModel.delete(name)); // it is looked up again
+      onFailure(answer, () => byModel.delete(name)); // it is looked up again
       return answer;
     },
 

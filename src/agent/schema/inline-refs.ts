@@ -18,16 +18,18 @@ export function inlineRefs(root: JsonSchema): JsonSchema {
     return visit({ ...target, ...omit(value, '$ref') }, [...open, ref]);
   };
 
-  const walk = (schema: JsonSchema, open: readonly string[]): JsonSchema =>
-    Object.fromEntries(
+  function walk(schema: JsonSchema, open: readonly string[]): JsonSchema {
+    return Object.fromEntries(
       Object.entries(schema).map(([keyword, value]) => [
         keyword,
         NAMED.includes(keyword) ? eachNamed(value, open) : DATA.includes(keyword) ? value : visit(value, open),
       ]),
     );
+  }
 
-  const eachNamed = (value: unknown, open: readonly string[]): JsonSchema =>
-    Object.fromEntries(Object.entries(schemaOf(value)).map(([name, schema]) => [name, visit(schema, open)]));
+  function eachNamed(value: unknown, open: readonly string[]): JsonSchema {
+    return Object.fromEntries(Object.entries(schemaOf(value)).map(([name, schema]) => [name, visit(schema, open)]));
+  }
 
   return omit(schemaOf(visit(root, [])), '$defs', 'definitions');
 }

@@ -6,6 +6,7 @@ import type { Log } from '../../core/log.ts';
 import { systemClock, type Clock, type Timer } from '../../platform/clock.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Transcripts } from '../../sessions/transcripts.ts';
+import { whenOver } from '../../platform/settled.ts';
 
 export interface Reconciler {
   /** The turn's lines are written; they will be synced soon. */
@@ -32,7 +33,7 @@ export function createReconciler(deps: {
   /** One after the other: whoever closes waits for the one that is under way too. */
   function flush(): Promise<void> {
     const mine = state.running.then(once);
-    state.running = mine.catch(() => undefined /* its caller is told */);
+    state.running = whenOver(mine);
     return mine;
   }
 

@@ -6,6 +6,7 @@ import type { Shown } from '../../core/shown.ts';
 import type { Transcript } from '../../sessions/transcript.ts';
 import type { StepLog } from '../steps.ts';
 import { createTurnLines, type Call, type TurnLines } from './turn-lines.ts';
+import { whenOver } from '../../platform/settled.ts';
 
 /** A named checkpoint between two writes; the crash tests kill the process there. */
 export type TurnPoint =
@@ -116,9 +117,8 @@ function createSteps(deps: TurnRecordDeps, lines: TurnLines): StepLog {
     },
     modelStarted(index, info) {
       deps.reached('model.before');
-      journal.turns
-        .modelStarted(turnId, index, `${info.provider}/${info.model}`)
-        .catch(() => undefined /* the synced write that follows reports it */);
+      // the synced write that follows reports what went wrong
+      void whenOver(journal.turns.modelStarted(turnId, index, `${info.provider}/${info.model}`));
     },
     async modelFinished(index, message, tools) {
       if (deps.suspended()) return;

@@ -72,13 +72,16 @@ export async function live(spec: ConnectionSpec, stop: AbortController): Promise
 
 /** Also for one that connects after we gave up on it. */
 async function leave(connecting: Promise<ChannelConnection>, { clock, log, times }: ConnectionSpec): Promise<void> {
-  const leaving = connecting
-    .then(
-      (connection) => connection[Symbol.asyncDispose](),
-      () => undefined /* told already */,
-    )
-    .catch((error: unknown) => log.warn('channel.close', { error: asAppError(error).message }));
+  const leaving = closed(connecting).catch((error: unknown) =>
+    log.warn('channel.close', { error: asAppError(error).message }),
+  );
   if (!(await settlesWithin(leaving, times.stop, clock))) log.error('channel.close.late', { timeoutMs: times.stop });
+}
+
+/** Why there is none to close was told already. */
+async function closed(connecting: Promise<ChannelConnection>): Promise<void> {
+  const [made] = await Promise.allSettled([connecting]);
+  if (made.status === 'fulfilled') await made.value[Symbol.asyncDispose]();
 }
 
 /** Never resolves for a connection that mends itself. */

@@ -3,7 +3,7 @@
  * it.
  */
 import { Routes, type APIMessage } from '@discordjs/core';
-import { AppError, setNewest } from '../../sdk/index.ts';
+import { AppError, setNewest, thrownAway } from '../../sdk/index.ts';
 import type { Call } from './api.ts';
 import { CODE, codeOf } from './errors.ts';
 import { readVia, type Via } from './interaction.ts';
@@ -59,9 +59,8 @@ export function createResponses({ call, ephemeral }: { readonly call: Call; read
   function giveUpLater(via: Via): void {
     const timer = setTimeout(() => {
       if (!settle(via.token)) return;
-      call('delete', original(via), 'taking back a response nobody gave', { auth: false }).catch(
-        () => undefined /* it expires by itself */,
-      );
+      // where that fails it expires by itself
+      void thrownAway(call('delete', original(via), 'taking back a response nobody gave', { auth: false }));
     }, GIVE_UP_MS).unref();
     waiting.set(via.token, timer);
   }

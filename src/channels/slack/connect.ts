@@ -1,6 +1,7 @@
 /** Connects one Slack account: who we are, how messages come in, and what can be done. */
 import {
   AppError,
+  heardByWaiters,
   orAborted,
   type ChannelAccount,
   type ChannelConnection,
@@ -36,7 +37,7 @@ const GONE = new Set(['tokens_revoked', 'app_uninstalled']);
 
 export async function connect(account: Account): Promise<ChannelConnection> {
   const over = Promise.withResolvers<void>();
-  over.promise.catch(() => undefined); // whoever wants to know looks at `ended`
+  void heardByWaiters(over.promise); // whoever wants to know looks at `ended`
   const parts = await createParts(account, over.reject);
   const stop = new AbortController();
   const transport = await openTransport({

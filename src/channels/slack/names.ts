@@ -1,5 +1,5 @@
 /** What users and chats are called, and what kind a chat is: asked once, kept for a while, never waited for long. */
-import { type ChatKind, type Log, setNewest, within, present } from '../../sdk/index.ts';
+import { type ChatKind, type Log, onFailure, setNewest, within, present } from '../../sdk/index.ts';
 import { recordOf, textOf } from './answer.ts';
 import type { Api } from './api.ts';
 import { chatKind } from './target.ts';
@@ -101,7 +101,7 @@ function cache<T>(fetch: (id: string) => Promise<T | undefined>): Cache<T> {
       const old = known.get(id);
       const answerNow = old ? Promise.resolve(old) : answer; // an old name serves until the new one is there
       bounded(asked, id, { until: performance.now() + FRESH_MS, answer: answerNow });
-      answer.catch(() => bounded(asked, id, { until: performance.now() + MISS_MS, answer: Promise.resolve(old) }));
+      onFailure(answer, () => bounded(asked, id, { until: performance.now() + MISS_MS, answer: Promise.resolve(old) }));
       return answerNow;
     },
   };

@@ -29,25 +29,28 @@ export function openSocket(to: { readonly host: string; readonly port: number },
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const socket = connect({ ...to, noDelay: true });
-    const fail = (reason: unknown): void => {
+    const timer = setTimeout(() => fail(unreachable(to, 'ETIMEDOUT')), CONNECT_TIMEOUT_MS);
+    function release(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      socket.off('connect', connected).off('error', failed);
+    }
+    function fail(reason: unknown): void {
       release();
       // A late error of a socket nobody holds any more would end the process.
       socket.on('error', () => undefined).destroy();
       reject(reason);
-    };
-    const connected = (): void => {
+    }
+    function connected(): void {
       release();
       resolve(socket);
-    };
-    const late = (): void => fail(unreachable(to, 'ETIMEDOUT'));
-    const failed = (error: NodeJS.ErrnoException): void => fail(unreachable(to, error.code ?? error.message, error));
-    const stop = (): void => fail(signal.reason);
-    const timer = setTimeout(late, CONNECT_TIMEOUT_MS);
-    const release = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
-      socket.off('connect', connected).off('error', failed);
-    };
+    }
+    function failed(error: NodeJS.ErrnoException): void {
+      fail(unreachable(to, error.code ?? error.message, error));
+    }
+    function stop(): void {
+      fail(signal.reason);
+    }
     socket.once('connect', connected).once('error', failed);
     signal.addEventListener('abort', stop, { once: true });
   });

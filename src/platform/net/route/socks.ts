@@ -77,20 +77,23 @@ function withLength(text: string): Buffer {
 function read(socket: Socket, length: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let got: Buffer = Buffer.alloc(0);
-    const release = (): void =>
-      void socket.pause().off('data', more).off('close', closed).off('end', closed).off('error', failed);
-    const more = (chunk: Buffer): void => {
+    function release(): void {
+      socket.pause().off('data', more).off('close', closed).off('end', closed).off('error', failed);
+    }
+    function more(chunk: Buffer): void {
       got = Buffer.concat([got, chunk]);
       if (got.length < length) return;
       release();
       if (got.length > length) socket.unshift(got.subarray(length));
       resolve(got.subarray(0, length));
-    };
-    const failed = (error: Error): void => {
+    }
+    function failed(error: Error): void {
       release();
       reject(error);
-    };
-    const closed = (): void => failed(new Error('it closed the connection'));
+    }
+    function closed(): void {
+      failed(new Error('it closed the connection'));
+    }
     if (socket.destroyed || socket.readableEnded) return closed();
     socket.on('data', more).once('close', closed).once('end', closed).once('error', failed).resume();
   });
