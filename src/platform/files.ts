@@ -80,11 +80,15 @@ export function realPathIfExists(path: string): Promise<string | undefined> {
 }
 
 /** Whether this user may write there. */
-export const mayWrite = (path: string): Promise<boolean> =>
-  access(path, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
+export async function mayWrite(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.W_OK);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return false;
+  }
+}
 
 /** Entries by name; empty when the directory does not exist. */
 export async function listDir(path: string): Promise<readonly DirEntry[]> {

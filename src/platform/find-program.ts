@@ -52,8 +52,11 @@ async function standing(path: string): Promise<'nothing' | 'folder' | 'file' | '
     if (errnoOf(error) === undefined) throw error;
     return 'nothing';
   }
-  return access(path, constants.X_OK).then(
-    () => 'executable' as const,
-    () => 'file' as const,
-  );
+  try {
+    await access(path, constants.X_OK);
+    return 'executable';
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return 'file';
+  }
 }

@@ -14,6 +14,7 @@ import {
   orAborted,
   pause,
   settlesWithin,
+  thrownAway,
 } from '../../sdk/index.ts';
 import { recordOf, textOf, type Answer } from './answer.ts';
 import { quietLogger } from './api.ts';
@@ -157,7 +158,7 @@ async function openLine(deps: SocketDeps, signal: AbortSignal): Promise<Line> {
     await orAborted(started, signal);
   } catch (error) {
     deaf();
-    if (signal.aborted) void started.then(close, () => undefined); // the library cannot be stopped on its way
+    if (signal.aborted) void thrownAway(started.then(close)); // the library cannot be stopped on its way
     throw error instanceof Error
       ? slackError(error, 'apps.connections.open')
       : new AppError('network', 'Slack closed the socket before its greeting.');

@@ -108,7 +108,8 @@ function createQueue(take: (update: Update) => Promise<void>, log: Log): Queue {
           pending.delete(id);
           done.add(id);
         },
-        () => undefined,
+        // it stays pending: the platform offers it again
+        (error: unknown) => log.debug('telegram.update.untaken', { update: id, error }),
       ),
     );
   }

@@ -69,7 +69,11 @@ export function createWebhookHandler({
     alive();
     return receiver.take(update).then(
       () => ({ status: 200 }),
-      () => ({ status: 503 }),
+      // the platform offers it again
+      (error: unknown) => {
+        log.debug('telegram.update.untaken', { update: update.update_id, error });
+        return { status: 503 };
+      },
     );
   };
 }

@@ -7,6 +7,7 @@ import type { MediaRef } from '../../core/reply.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import { sha256Hex } from '../../platform/ids.ts';
 import { lookInside, lookReachable, readInside } from '../../platform/read-inside.ts';
+import { errnoOf } from '../../platform/storage-error.ts';
 import { TELLING_BYTES, typeOfFile } from './file-type.ts';
 import { head } from '../../core/cut.ts';
 
@@ -120,8 +121,14 @@ export async function withoutSentFiles(
 }
 
 /** What cannot be read is found out when it is sent. */
-const markOf = (path: string): Promise<string> =>
-  readInside(path, [dirname(path)], MAX_COMPARED).then(fileMark, () => '');
+async function markOf(path: string): Promise<string> {
+  try {
+    return fileMark(await readInside(path, [dirname(path)], MAX_COMPARED));
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return '';
+  }
+}
 
 /** The last part of it alone: the folders above are nobody's business in a chat. */
 const nameOf = (ref: string): string =>
