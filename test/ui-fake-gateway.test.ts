@@ -77,11 +77,11 @@ test('the fake gateway of the Control UI answers as the protocol says', async (t
   const request = { ...facts, role: 'operator', scopes: [], isRepair: false, ts: 1 };
   state.devices.pending = ['ask-1', 'ask-2'].map((requestId) => ({ ...request, requestId }));
   state.channels.ask({ ...state.channels.pending[0]!, code: 'REJECTED' });
-  void state.hands.ask({ sessionKey: MAIN, command: 'rm -r build' });
-  state.hands.start({ sessionId: 'calm-reef', command: 'npm run dev', sessionKey: MAIN });
+  void state.exec.ask({ sessionKey: MAIN, command: 'rm -r build' });
+  state.exec.start({ sessionId: 'calm-reef', command: 'npm run dev', sessionKey: MAIN });
 
   for (const [method, params = {}] of CALLS) {
-    const filled = params['id'] === ':approval' ? { ...params, id: [...state.hands.approvals.keys()][0] } : params;
+    const filled = params['id'] === ':approval' ? { ...params, id: [...state.exec.approvals.keys()][0] } : params;
     const payload = JSON.parse(JSON.stringify(await answerMethod(state, method, filled)));
     assert.ok(answerSchemas[method], `${method} has a schema`);
     note(frameFault({ type: 'res', ok: true, payload }, method));

@@ -1,6 +1,6 @@
 /** How messages come in and answers leave: inbox, lanes, delivery, and the services over them. */
 import { receivedFolders } from '../agent/environment/own-files.ts';
-import { secretPaths } from '../agent/environment/tool-reach.ts';
+import { secretPaths } from '../agent/environment/tool-bounds.ts';
 import { compactNow } from '../agent/turn/compact-session.ts';
 import { agentIds, resolveAgent } from '../agent/resolve-agent.ts';
 import { createChannelUnderstanding } from '../channel-host/channel-understanding.ts';

@@ -10,13 +10,13 @@ import type { Host } from '../host/host.ts';
 import type { Features } from '../host/mount-features.ts';
 import { restartRules } from '../host/reload-rules.ts';
 import { joinPolicies } from '../host/reply-policy.ts';
-import { createCommandHands } from '../pipeline/command-host/approval-desk.ts';
+import { createApprovalCommands } from '../pipeline/command-host/approval-commands.ts';
 import { createBashService } from '../pipeline/command-host/bash-service.ts';
 import { createCommandHost } from '../pipeline/command-host/create-command-host.ts';
 import { senderEntry } from '../pipeline/command-host/sender-entry.ts';
 import { statusText } from '../pipeline/command-host/status-card.ts';
 import { createInbound } from '../pipeline/inbound.ts';
-import { keepVerdict } from '../pipeline/keep-verdict.ts';
+import { recordAccess } from '../pipeline/record-access.ts';
 import { createMessageRules } from '../pipeline/message-rules.ts';
 import { createQuietNote } from '../pipeline/outbound/quiet-note.ts';
 import { rightsKey } from '../pipeline/rights-key.ts';
@@ -64,7 +64,7 @@ export function createTurns(parts: TurnParts) {
     sessionService: flow.sessionService,
     channels: channelHost.service,
     keepFiles: flow.keep.all,
-    keep: (run, verdict) => keepVerdict(ground.journal, run, verdict),
+    keep: (run, verdict) => recordAccess(ground.journal, run, verdict),
     facts: flow.facts,
     needsRestart: restartRules(deps.features),
     ownPort: () => deps.ownPort?.(),
@@ -175,7 +175,7 @@ function commandsOf(
     turns: { prepare: setting.prepare, skills: setting.skillsOf },
     children: features.children,
     exec: {
-      ...createCommandHands({ environment: features.environment, sessions, config }),
+      ...createApprovalCommands({ environment: features.environment, sessions, config }),
       bash: createBashService({
         models,
         sessions,

@@ -5,12 +5,17 @@ import { sendersOf, standingOf, type Authority, type Home, type Standing } from 
 import { AppError } from './errors.ts';
 import type { ChatAddress } from './message.ts';
 import { scopesGrant, type OperatorScope, type Right } from './principal.ts';
-import { lookOf, type Belongs, type Resource, type Verdict } from './verdict.ts';
+import { recordedCheck, type Belongs, type Resource, type AccessCheck } from './access-check.ts';
 
-export type { Belongs, Resource, Verdict } from './verdict.ts';
+export type { Belongs, Resource, AccessCheck } from './access-check.ts';
 
 /** `open`: what `access.open` lists. */
-export const may = (authority: Authority, verb: Verb, resource: Resource, open: readonly Opening[] = []): Verdict => ({
+export const may = (
+  authority: Authority,
+  verb: Verb,
+  resource: Resource,
+  open: readonly Opening[] = [],
+): AccessCheck => ({
   verb,
   resource,
   ...decide(authority, verb, resource, open),
@@ -21,7 +26,7 @@ function decide(
   verb: Verb,
   { kind, of }: Resource,
   open: readonly Opening[],
-): Pick<Verdict, 'ok' | 'steps'> {
+): Pick<AccessCheck, 'ok' | 'steps'> {
   const standing = standingOf(authority);
   const who: AdmissionStep = {
     step: 'standing',
@@ -152,7 +157,7 @@ function standingWords(authority: Authority, standing: Standing): string {
 }
 
 /** Whether it took more than to write in that conversation: what anybody there may is no news. */
-export const tookMore = ({ home }: Authority, { verb, resource }: Pick<Verdict, 'verb' | 'resource'>): boolean =>
+export const tookMore = ({ home }: Authority, { verb, resource }: Pick<AccessCheck, 'verb' | 'resource'>): boolean =>
   !may(
     {
       requester: {
@@ -171,16 +176,16 @@ export const tookMore = ({ home }: Authority, { verb, resource }: Pick<Verdict, 
   ).ok;
 
 /** Told of what was asked in a run and answered. */
-export type KeepVerdict = (run: { readonly id: string; readonly authority: Authority }, verdict: Verdict) => void;
+export type RecordAccess = (run: { readonly id: string; readonly authority: Authority }, verdict: AccessCheck) => void;
 
 /** Throws `denied` with the sentences that decided. `what`: one sentence on what was tried. */
-export function insist(verdict: Verdict, what: string): void {
+export function insist(verdict: AccessCheck, what: string): void {
   if (!verdict.ok)
-    throw new AppError('denied', `${what} ${reasonOf(verdict)}`, { details: { access: lookOf(verdict) } });
+    throw new AppError('denied', `${what} ${reasonOf(verdict)}`, { details: { access: recordedCheck(verdict) } });
 }
 
 /** Why not, in sentences. */
-export const reasonOf = ({ steps }: Verdict): string =>
+export const reasonOf = ({ steps }: AccessCheck): string =>
   steps
     .filter(({ step, ok }) => !ok || step === 'standing')
     .map(({ detail }) => detail)

@@ -8,7 +8,7 @@ import type { MediaRef } from './reply.ts';
 import type { Route } from './route.ts';
 import type { Shell } from './shell.ts';
 import type { ImageBlock, TextBlock } from './transcript.ts';
-import type { Look } from './verdict.ts';
+import type { RecordedCheck } from './access-check.ts';
 
 /** What a model can call. Its input is checked against the schema before it runs. */
 export interface Tool<I = any> {
@@ -110,13 +110,13 @@ export interface ToolContext {
   /** Files and folders no tool may touch, wherever it may go: our own secrets. Absolute. */
   readonly deniedPaths?: readonly string[];
   /** Files and folders that are not changed, and why: a sentence without its beginning. Absolute. */
-  readonly sealed?: { readonly paths: readonly string[]; readonly why: string; readonly access?: Look };
+  readonly sealed?: { readonly paths: readonly string[]; readonly why: string; readonly access?: RecordedCheck };
   /** A folder nothing is opened in, but for these folders of it, and why. Absolute. */
   readonly closed?: {
     readonly folder: string;
     readonly but: readonly string[];
     readonly why: string;
-    readonly access?: Look;
+    readonly access?: RecordedCheck;
   };
   /** What `~` stands for, absolute. Absent: it is refused. */
   readonly home?: string;

@@ -13,7 +13,7 @@ import type { Home } from '../core/authority.ts';
 import type { NamedThing } from '../core/explain-access.ts';
 import type { Requirement } from '../core/principal.ts';
 import type { ToolContext, Tool } from '../core/tool.ts';
-import type { KeepVerdict } from '../core/may.ts';
+import type { RecordAccess } from '../core/may.ts';
 import type { Turn } from '../core/turn.ts';
 import type { Children } from './children.ts';
 import type { DeviceRegistry } from './devices.ts';
@@ -95,7 +95,7 @@ export interface FeatureParts {
    * by
    * the first call in a turn.
    */
-  readonly toolMethods?: Readonly<Record<string, (turn: Turn, keep: KeepVerdict | undefined) => Promise<ToolMethods>>>;
+  readonly toolMethods?: Readonly<Record<string, (turn: Turn, keep: RecordAccess | undefined) => Promise<ToolMethods>>>;
   /** What it adds to the context of every tool call of a turn. */
   toolContext?(turn: Turn): Partial<ToolContext>;
   /** A section of the system prompt of an agent, the same text for the same configuration; undefined: none. */

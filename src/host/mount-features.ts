@@ -1,7 +1,7 @@
 /** The features, and what they are made of, for the parts of the kernel that ask: empty until they are mounted. */
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import type { KeepVerdict } from '../core/may.ts';
+import type { RecordAccess } from '../core/may.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import type { Turn } from '../core/turn.ts';
 import { brokenFields } from './adopt-plugin.ts';
@@ -38,7 +38,7 @@ export interface Features {
   sections(agentId: string): readonly string[];
   toolContext(turn: Turn): Partial<ToolContext>;
   /** What tools may call, by the first word of the method; undefined: no feature has that word. */
-  toolMethods(noun: string, turn: Turn, keep: KeepVerdict | undefined): Promise<ToolMethods> | undefined;
+  toolMethods(noun: string, turn: Turn, keep: RecordAccess | undefined): Promise<ToolMethods> | undefined;
   /** Whether a tool may ask this of another gateway, under the same name. */
   goesElsewhere(method: string): boolean;
   /** Finders of things by their kind. */

@@ -1,7 +1,7 @@
 /**
  * The session a tool of a turn means, and only what that turn may touch: one answer for all tools that name sessions.
  */
-import type { KeepVerdict } from '../core/may.ts';
+import type { RecordAccess } from '../core/may.ts';
 import type { Turn } from '../core/turn.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
 
@@ -40,4 +40,4 @@ export interface SessionFinder {
 }
 
 /** `keep`: told of sessions somebody means, not of those a list passes by. */
-export type FindSessions = (turn: Turn, keep: KeepVerdict | undefined) => SessionFinder;
+export type FindSessions = (turn: Turn, keep: RecordAccess | undefined) => SessionFinder;

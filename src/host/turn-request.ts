@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import type { Act } from '../core/access-table.ts';
 import { AppError } from '../core/errors.ts';
-import { insist, may, type KeepVerdict } from '../core/may.ts';
+import { insist, may, type RecordAccess } from '../core/may.ts';
 import type { ChatAddress } from '../core/message.ts';
 import { parseSessionKey } from '../core/session-key.ts';
 import type { Turn } from '../core/turn.ts';
@@ -18,7 +18,7 @@ export const MAX_NOTE_LENGTH = 1000;
 /** Whose request it is, and where the verdict on it is kept. */
 export interface TurnRequestDeps {
   readonly turn: Turn;
-  keep?: KeepVerdict | undefined;
+  keep?: RecordAccess | undefined;
 }
 
 /** It takes a message of the owner (`commands.ownerAllowFrom`), or the scope for it. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { done, reply } from '../testing/journal-rows.ts';
-import { memoryStage, sqliteStage, type JournalStage } from '../testing/journal-harness.ts';
+import { memoryFixture, sqliteFixture, type JournalFixture } from '../testing/journal-harness.ts';
 import { accepted } from '../testing/sample-inbound.ts';
 
 /** A small generator of its own, so that a failure can be repeated by its seed. */
@@ -15,7 +15,7 @@ function dice(seed: number): (sides: number) => number {
 }
 
 /** One step with small ids, so that steps meet. */
-function step(roll: (sides: number) => number): (s: JournalStage) => Promise<unknown> {
+function step(roll: (sides: number) => number): (s: JournalFixture) => Promise<unknown> {
   const [what, id, seq] = [roll(12), roll(4), roll(6) + 1];
   const [run, turnId] = [`r${id}`, `r${roll(4)}`];
   const said = { ...reply(`${run}:${roll(2)}`), runId: run };
@@ -48,7 +48,7 @@ function step(roll: (sides: number) => number): (s: JournalStage) => Promise<unk
   }
 }
 
-const left = async ({ journal }: JournalStage): Promise<unknown> => ({
+const left = async ({ journal }: JournalFixture): Promise<unknown> => ({
   open: await journal.inbound.open(),
   unsettled: await journal.turns.unsettled(),
   outbox: await journal.outbox.open(),
@@ -57,8 +57,8 @@ const left = async ({ journal }: JournalStage): Promise<unknown> => ({
 
 it('two hundred calls at a time, by ten seeds', async () => {
   for (let seed = 1; seed <= 10; seed++) {
-    await using file = await sqliteStage();
-    await using memory = await memoryStage()();
+    await using file = await sqliteFixture();
+    await using memory = await memoryFixture()();
     const roll = dice(seed);
     for (let nth = 0; nth < 200; nth++) {
       const call = step(roll);

@@ -18,7 +18,7 @@ import type { InboundMessage } from '../core/message.ts';
 import type { AssistantMessage, ToolResultMessage, UserMessage } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
 import type { Understanding } from '../core/understanding.ts';
-import type { Look } from '../core/verdict.ts';
+import type { RecordedCheck } from '../core/access-check.ts';
 import type {
   CronCommit,
   CronCursorRow,
@@ -130,7 +130,7 @@ export interface TurnJournal {
    * Soft: what was refused in this run, or took more than its own conversation. For the timeline only: the same is
    * kept once, 32 of a run, and nothing of a run nobody knows.
    */
-  looked(runId: string, look: Look): Promise<void>;
+  looked(runId: string, look: RecordedCheck): Promise<void>;
   /** Everything that was written of the turn. */
   recall(turnId: string): Promise<StepLogRows>;
   /** Synced, one commit: the end of a turn and of all its messages, its replies, and the session's entry. */

@@ -9,7 +9,7 @@ import { actsOnSession } from './commands/command.ts';
 import type { ReadCommand } from './commands/read-command.ts';
 import { createNotices, type Ending, type Notices, type NoticesDeps } from './notices.ts';
 import { createRefusals } from './refusals.ts';
-import { keepVerdict } from './keep-verdict.ts';
+import { recordAccess } from './record-access.ts';
 import { mayUse, runCommand } from './commands/run-command.ts';
 
 export interface AnswersDeps extends NoticesDeps {
@@ -41,7 +41,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
     const names = commands.map(({ command }) => `/${command.name}`).join(', ');
     const verdicts = commands.map(({ command }) => mayUse(command, row));
     const refused = verdicts.every(({ ok }) => !ok);
-    for (const verdict of verdicts) keepVerdict(journal, { id: row.runId, authority: row.authority }, verdict);
+    for (const verdict of verdicts) recordAccess(journal, { id: row.runId, authority: row.authority }, verdict);
     const ending = refused
       ? ({ state: 'declined', reason: `not allowed to use ${names}` } as const)
       : ({ state: 'answered', reason: names } as const);
@@ -72,7 +72,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
   async function beside(row: InboundRow, { command, args }: ReadCommand): Promise<void> {
     if (isAnotherAgents(row) && !actsOnSession(command)) return;
     try {
-      keepVerdict(journal, { id: row.runId, authority: row.authority }, mayUse(command, row));
+      recordAccess(journal, { id: row.runId, authority: row.authority }, mayUse(command, row));
       const answer = await runCommand(command, { args, row, sessionKey: row.route.sessionKey }, deps.commands).catch(
         (error: unknown) => ({ reply: `⚠️ /${command.name} failed: ${asAppError(error).message}` }),
       );

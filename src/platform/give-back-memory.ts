@@ -8,7 +8,7 @@ import type { Clock } from './clock.ts';
 
 type Collect = (options: { readonly type: 'major'; readonly flavor: 'last-resort' }) => void;
 
-const LOOK_MS = 15_000;
+const POLL_MS = 15_000;
 /** Of the time since the last look; somebody who does more than this is not at rest. */
 const REST_SHARE = 0.03;
 /** Less than this above what was left last time is not worth the collection: some ten milliseconds. */
@@ -21,13 +21,13 @@ export function giveBackMemory(clock: Clock): Disposable {
   function look(): void {
     const { user, system } = process.cpuUsage(state.cpu);
     state.cpu = process.cpuUsage();
-    if (user + system > REST_SHARE * LOOK_MS * 1000 || heldBytes() < state.left + WORTH_BYTES) return;
+    if (user + system > REST_SHARE * POLL_MS * 1000 || heldBytes() < state.left + WORTH_BYTES) return;
     state.collect ??= collector();
     state.collect({ type: 'major', flavor: 'last-resort' });
     state.left = heldBytes();
   }
 
-  const timer = clock.setInterval(look, LOOK_MS).unref();
+  const timer = clock.setInterval(look, POLL_MS).unref();
   return { [Symbol.dispose]: () => timer.cancel() };
 }
 

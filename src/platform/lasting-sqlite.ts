@@ -28,7 +28,7 @@ export interface LastingOptions extends SqliteOptions {
   readonly lookMs?: number | undefined;
 }
 
-const LOOK_MS = 2000;
+const POLL_MS = 2000;
 
 interface LastingFile {
   readonly sql: OpenSqlite;
@@ -47,7 +47,7 @@ interface LastingState {
 export function openLastingSqlite(
   path: string,
   schema: string,
-  { onRescue, lookMs = LOOK_MS, ...disk }: LastingOptions = {},
+  { onRescue, lookMs = POLL_MS, ...disk }: LastingOptions = {},
 ): LastingSqlite {
   const open = (): LastingFile => openFile(path, schema, disk);
   const state: LastingState = { file: open() };

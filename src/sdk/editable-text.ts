@@ -1,7 +1,7 @@
 /** Loads a text file that is to be changed, with all it takes to write it back without damage. */
 import { decodeText, encodeText, type DecodedText } from '../platform/charset/text-encoding.ts';
 import type { FileFacts } from '../platform/files.ts';
-import { loadToWrite, lookToWrite, type FileContext } from './reach.ts';
+import { loadToWrite, statToWrite, type FileContext } from './file-access.ts';
 
 /** Larger files are not loaded: looking through them would hold up everybody else. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -22,7 +22,7 @@ export async function loadEditable(
   path: string,
   ctx: FileContext,
 ): Promise<EditableText | { readonly ok: false; readonly error: string }> {
-  const { facts: there } = await lookToWrite(path, ctx);
+  const { facts: there } = await statToWrite(path, ctx);
   const refuse = (error: string): { readonly ok: false; readonly error: string } => ({
     ok: false,
     error: `${path} ${error}`,

@@ -6,13 +6,13 @@ export { closestRegion } from './closest-region.ts';
 export { loadEditable, type EditableText } from './editable-text.ts';
 export {
   listFolder,
-  lookToRead,
-  lookToWrite,
+  statToRead,
+  statToWrite,
   readWhole,
   resolvePathToRead,
   resolvePathToWrite,
   type FileContext,
-} from './reach.ts';
+} from './file-access.ts';
 export { plainChar, plainText } from './typography.ts';
 export type { FileFacts } from '../platform/files.ts';
 export { replaceFiles, type FileChange } from '../platform/replace-files.ts';

@@ -20,7 +20,7 @@ import type { ToolInvocation, ToolService, ToolVerdict } from '../host/tool-serv
 import { ensureDir } from '../platform/files.ts';
 import { uuid } from '../platform/ids.ts';
 import { homeOf } from '../channel-host/access/gate-authority.ts';
-import type { Reaches } from '../agent/environment/tool-reach.ts';
+import type { ToolBounds } from '../agent/environment/tool-bounds.ts';
 import { openFor } from '../agent/toolbox/opened.ts';
 import { contextOf, type ToolPlaceContext, type ToolPlaceDeps } from './tool-context.ts';
 import type { Evaluated, Toolbox } from '../agent/toolbox/toolbox.ts';
@@ -35,7 +35,7 @@ export interface ToolServiceDeps extends Omit<ToolPlaceDeps, 'config'> {
   readonly tools: readonly Tool[];
   readonly access: Pick<AccessService, 'asker'>;
   readonly toolbox: Toolbox;
-  readonly reaches: Reaches;
+  readonly reaches: ToolBounds;
   /** The gateway methods a tool may call. */
   rpc(turn: Turn): ToolContext['rpc'];
   readonly log: Log;

@@ -7,7 +7,7 @@ import { createMemoryDisk } from './memory-journal/memory-disk.ts';
 import { createMemoryJournal } from './memory-journal/memory-journal.ts';
 import { tempDir } from './temp-dir.ts';
 
-export interface JournalStage extends AsyncDisposable {
+export interface JournalFixture extends AsyncDisposable {
   readonly time: { now: number };
   /** Which new replies go out at once, by token. */
   readonly begun: Set<string>;
@@ -15,7 +15,7 @@ export interface JournalStage extends AsyncDisposable {
   reopen(): Promise<void>;
 }
 
-export type OpenStage = () => Promise<JournalStage>;
+export type OpenJournalFixture = () => Promise<JournalFixture>;
 
 interface Opening {
   readonly now: () => number;
@@ -23,21 +23,21 @@ interface Opening {
 }
 
 /** On a file in a folder of its own. */
-export const sqliteStage: OpenStage = async () => {
+export const sqliteFixture: OpenJournalFixture = async () => {
   const dir = await tempDir('journal');
   const path = join(dir.path, 'journal.sqlite');
   return stage((options) => createJournal({ ...options, path }), dir);
 };
 
 /** `lag`: how long each answer takes. */
-export const memoryStage =
-  (lag?: () => Promise<void>): OpenStage =>
+export const memoryFixture =
+  (lag?: () => Promise<void>): OpenJournalFixture =>
   async () => {
     const disk = createMemoryDisk();
     return stage((options) => createMemoryJournal({ ...options, disk, lag }));
   };
 
-function stage(open: (options: Opening) => Journal, place?: AsyncDisposable): JournalStage {
+function stage(open: (options: Opening) => Journal, place?: AsyncDisposable): JournalFixture {
   const time = { now: 1000 };
   const begun = new Set<string>();
   const options: Opening = { now: () => time.now, begins: ({ token }) => begun.has(token) };

@@ -1,7 +1,7 @@
 /** The gateway methods a tool may call, over what the host gives. */
 import type { Models } from '../agent/models/create-models.ts';
 import type { Opening } from '../core/access-table.ts';
-import type { KeepVerdict } from '../core/may.ts';
+import type { RecordAccess } from '../core/may.ts';
 import { sentByTool } from '../core/message-tool.ts';
 import type { ChannelService } from '../host/channel-services.ts';
 import type { Host } from '../host/host.ts';
@@ -20,7 +20,7 @@ export interface ToolMethodsDeps {
   readonly sessionService: SessionService;
   readonly channels: ChannelService;
   readonly keepFiles: ToolRpcDeps['messages']['keepFiles'];
-  readonly keep: KeepVerdict;
+  readonly keep: RecordAccess;
   facts: ToolRpcDeps['facts'];
   /** Whether a change of this setting begins the gateway anew. */
   needsRestart(path: string): boolean;

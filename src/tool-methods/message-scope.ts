@@ -2,7 +2,7 @@
 import type { MessageToolConfig } from '../config/message-tool-config.ts';
 import type { Opening, Verb } from '../core/access-table.ts';
 import { AppError } from '../core/errors.ts';
-import { insist, may, type Belongs, type KeepVerdict } from '../core/may.ts';
+import { insist, may, type Belongs, type RecordAccess } from '../core/may.ts';
 import type { ChatAddress } from '../core/message.ts';
 import type { MessageSendRequest } from '../core/message-tool.ts';
 import type { Turn } from '../core/turn.ts';
@@ -18,7 +18,7 @@ export interface MessageScopeDeps {
   config(): MessageToolConfig;
   /** What `access.open` lists. */
   open(): readonly Opening[];
-  keep?: KeepVerdict | undefined;
+  keep?: RecordAccess | undefined;
 }
 
 export interface MessageScope {

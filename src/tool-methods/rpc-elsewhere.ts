@@ -4,7 +4,7 @@ import { parseJson5 } from '../config/json5.ts';
 import { migrate } from '../config/migrate.ts';
 import { isPlainObject } from '../config/paths.ts';
 import { AppError } from '../core/errors.ts';
-import { insist, may, type KeepVerdict } from '../core/may.ts';
+import { insist, may, type RecordAccess } from '../core/may.ts';
 import { present } from '../core/present.ts';
 import type { GatewayAt, ToolContext } from '../core/tool.ts';
 import type { Turn } from '../core/turn.ts';
@@ -33,7 +33,7 @@ export interface RpcElsewhereDeps {
   ownPort(): number;
   /** A feature says that another gateway may be asked for it, under the same name. */
   goesElsewhere(method: string): boolean;
-  keep?: KeepVerdict | undefined;
+  keep?: RecordAccess | undefined;
   readonly connect: ConnectThere;
 }
 

@@ -9,7 +9,7 @@ import { isPlainObject } from '../config/paths.ts';
 import type { ChangeGuard, ConfigSnapshot, ConfigStore } from '../config/store.ts';
 import { inPerson } from '../core/authority.ts';
 import { AppError } from '../core/errors.ts';
-import { may, type KeepVerdict } from '../core/may.ts';
+import { may, type RecordAccess } from '../core/may.ts';
 import type { Turn } from '../core/turn.ts';
 import type { RestartRequest, RequestRestart } from '../host/restart.ts';
 import { configApplyParams, configPatchParams } from '../protocol/config.ts';
@@ -27,7 +27,7 @@ export interface ToolGatewayDeps {
   now(): number;
   canonicalKey(raw: string): string;
   requestRestart: RequestRestart;
-  keep?: KeepVerdict | undefined;
+  keep?: RecordAccess | undefined;
 }
 
 /** The rpc methods of the tool, for one turn. */

@@ -5,7 +5,7 @@
 import type { MessageActRequest, MessageSendRequest } from '../core/message-tool.ts';
 import type { Opening } from '../core/access-table.ts';
 import { AppError } from '../core/errors.ts';
-import { insist, may, type KeepVerdict } from '../core/may.ts';
+import { insist, may, type RecordAccess } from '../core/may.ts';
 import type { ToolContext } from '../core/tool.ts';
 import type { Turn } from '../core/turn.ts';
 import type { SessionService } from '../host/session-service.ts';
@@ -33,7 +33,7 @@ export interface ToolRpcDeps {
    * Told of what was allowed beyond the conversation of a turn, and of what was refused without an error; refusals
    * carry the rest.
    */
-  keep?: KeepVerdict | undefined;
+  keep?: RecordAccess | undefined;
 }
 
 /** Each knows what its tool sends, or reads it as what a stranger wrote. */

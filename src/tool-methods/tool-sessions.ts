@@ -1,6 +1,6 @@
 /** What the session tools ask of the gateway for one turn: lists and histories. */
 import { AppError } from '../core/errors.ts';
-import type { KeepVerdict } from '../core/may.ts';
+import type { RecordAccess } from '../core/may.ts';
 import { agentOfKey, type KeyRules } from '../core/session-key.ts';
 import type { Message } from '../core/transcript.ts';
 import type { Turn } from '../core/turn.ts';
@@ -15,7 +15,7 @@ export interface ToolSessionsDeps {
   readonly sessions: Pick<SessionService, 'list' | 'tail'>;
   readonly finder: FindSessions;
   keyRules(): KeyRules;
-  keep?: KeepVerdict | undefined;
+  keep?: RecordAccess | undefined;
   /** Whether commands of a session are boxed in. */
   sandboxed(at: { readonly agentId: string; readonly sessionKey: string }): boolean;
   /** All messages of a session, oldest first; undefined: it has none. */

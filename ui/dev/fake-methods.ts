@@ -90,9 +90,7 @@ export async function answerMethod(state: FakeState, method: string, params: Par
       return { deviceId: params['deviceId'] };
     default: {
       const answer =
-        state.hands.answer(method, params) ??
-        state.channels.answer(method, params) ??
-        state.cron.answer(method, params);
+        state.exec.answer(method, params) ?? state.channels.answer(method, params) ?? state.cron.answer(method, params);
       if (answer === undefined) throw failure(`unknown method ${method}`);
       return answer;
     }

@@ -81,8 +81,8 @@ export function scriptFor(text: string): readonly Step[] {
       call('bash', { command: 'npm test' }, 'all 214 tests passed', { hold: true }),
       { do: 'say', text: 'All tests pass.' },
     ];
-  const hands = handsScript(text);
-  if (hands) return hands;
+  const commands = execScript(text);
+  if (commands) return commands;
   if (/\bfail\b/.test(text))
     return [
       { do: 'say', text: 'Let me ' },
@@ -94,7 +94,7 @@ export function scriptFor(text: string): readonly Step[] {
 }
 
 /** What the agent does with a machine. */
-function handsScript(text: string): readonly Step[] | undefined {
+function execScript(text: string): readonly Step[] | undefined {
   if (/\brun tests\b/.test(text))
     return [
       { do: 'say', text: 'I run the tests.' },

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { FakeChannels } from './fake-channels.ts';
 import { FakeCron } from './fake-cron.ts';
-import { FakeHands } from './fake-hands.ts';
+import { FakeExec } from './fake-exec.ts';
 import { composedText, readingSteps, scriptFor, type SentFile, type Step } from './fake-script.ts';
 import { sampleTimeline } from './sample-timeline.ts';
 
@@ -46,7 +46,7 @@ export class FakeState {
   devices = { pending: [] as Record<string, unknown>[], paired: [] as Record<string, unknown>[] };
   logs: string[] = [];
   timelines = new Map<string, object[]>();
-  readonly hands: FakeHands;
+  readonly exec: FakeExec;
   readonly channels: FakeChannels;
   readonly cron: FakeCron;
   /** What the page is allowed. */
@@ -60,7 +60,7 @@ export class FakeState {
 
   constructor(deps: { pace: number; broadcast(event: string, payload: unknown): void }) {
     this.#deps = deps;
-    this.hands = new FakeHands(deps.broadcast);
+    this.exec = new FakeExec(deps.broadcast);
     this.channels = new FakeChannels(deps.broadcast);
     this.cron = new FakeCron(deps.broadcast);
     this.session(MAIN);
@@ -277,8 +277,8 @@ export class FakeState {
     const update = (partialResult: string): void =>
       this.#agent(run, 'tool', { phase: 'update', name: step.name, toolCallId: step.id, partialResult });
     if (step.asks) {
-      const decided = this.hands.ask({ ...step.asks, sessionKey: run.sessionKey });
-      update(`Waiting for approval ${[...this.hands.approvals.values()].at(-1)?.slug ?? ''}: answer in the Control UI`);
+      const decided = this.exec.ask({ ...step.asks, sessionKey: run.sessionKey });
+      update(`Waiting for approval ${[...this.exec.approvals.values()].at(-1)?.slug ?? ''}: answer in the Control UI`);
       const decision = await Promise.race([
         decided,
         new Promise<string>((resolve) => (run.wake = () => resolve('withdrawn'))),
@@ -291,7 +291,7 @@ export class FakeState {
         };
     }
     for (const text of step.progress ?? []) await this.#paced(() => update(text));
-    if (step.background) this.hands.start({ ...step.background, sessionKey: run.sessionKey });
+    if (step.background) this.exec.start({ ...step.background, sessionKey: run.sessionKey });
     return {
       output: step.output,
       fails: step.fails === true,

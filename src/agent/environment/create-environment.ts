@@ -3,18 +3,18 @@ import type { Models } from '../models/create-models.ts';
 import type { Log } from '../../core/log.ts';
 import type { Env } from '../../platform/env.ts';
 import { createPictures, type PicturesDeps } from './pictures.ts';
-import { createReaches, type ReachDeps } from './tool-reach.ts';
+import { createToolBounds, type ToolBoundsDeps } from './tool-bounds.ts';
 
 export type TurnEnvironment = ReturnType<typeof createEnvironment>;
 
 export interface EnvironmentDeps
-  extends Pick<ReachDeps, 'shellOf' | 'media' | 'docsPath' | 'agentWorkspaces' | 'ownFiles'>,
+  extends Pick<ToolBoundsDeps, 'shellOf' | 'media' | 'docsPath' | 'agentWorkspaces' | 'ownFiles'>,
     Pick<PicturesDeps, 'recogniser'> {
   readonly env: Pick<Env, 'home' | 'stateDir' | 'vars'>;
   readonly log: Log;
   readonly models: Models;
-  readonly understanding: { readonly describe: PicturesDeps['describe']; readonly fetch: ReachDeps['fetchFile'] };
-  config(): ReturnType<PicturesDeps['config']> & ReturnType<ReachDeps['config']>;
+  readonly understanding: { readonly describe: PicturesDeps['describe']; readonly fetch: ToolBoundsDeps['fetchFile'] };
+  config(): ReturnType<PicturesDeps['config']> & ReturnType<ToolBoundsDeps['config']>;
 }
 
 export function createEnvironment({ env, log, models, understanding, recogniser, ...deps }: EnvironmentDeps) {
@@ -22,5 +22,5 @@ export function createEnvironment({ env, log, models, understanding, recogniser,
   const { home, stateDir, vars } = env;
   const { config } = deps;
   const pictures = createPictures({ config, models, describe, recogniser, vars, log });
-  return { pictures, reaches: createReaches({ ...deps, pictures, fetchFile, home, stateDir }) };
+  return { pictures, reaches: createToolBounds({ ...deps, pictures, fetchFile, home, stateDir }) };
 }

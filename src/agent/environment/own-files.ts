@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Opening } from '../../core/access-table.ts';
 import type { Authority } from '../../core/authority.ts';
 import { may, reasonOf } from '../../core/may.ts';
-import { lookOf, type Look } from '../../core/verdict.ts';
+import { recordedCheck, type RecordedCheck } from '../../core/access-check.ts';
 import { MEMORY_FILES, PROMPT_FILES } from '../workspace/context-files.ts';
 
 /** The folders of received files. */
@@ -13,8 +13,8 @@ export interface ReceivedFiles {
 }
 
 /** Files of other conversations, for those who may not see them all. */
-export const othersFiles = (authority: Authority, open: readonly Opening[]): Look =>
-  lookOf(may(authority, 'read', { kind: 'received-file' }, open));
+export const othersFiles = (authority: Authority, open: readonly Opening[]): RecordedCheck =>
+  recordedCheck(may(authority, 'read', { kind: 'received-file' }, open));
 
 /** Absolute: all of them for those who may see all, else what came where it was asked and where it runs. */
 export function receivedFolders(
@@ -30,7 +30,7 @@ export function receivedFolders(
 export interface SealedFiles {
   readonly paths: readonly string[];
   readonly why: string;
-  readonly access: Look;
+  readonly access: RecordedCheck;
 }
 
 /** Where what turns are told lies, absolute: agents' own folders, and the skills of all. */
@@ -53,7 +53,7 @@ export function sealedFiles(
   if (names.length === 0) return undefined;
   return {
     paths: [...workspaces.flatMap((folder) => names.map((name) => join(folder, name))), ...(prompt.ok ? [] : [skills])],
-    access: lookOf(prompt.ok ? memory : prompt),
+    access: recordedCheck(prompt.ok ? memory : prompt),
     why: `is part of what every turn is told, so it stays as it is. ${reasonOf(prompt.ok ? memory : prompt)}`,
   };
 }

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { asAppError } from '../../core/errors.ts';
 import { errorResult, type Tool, type ToolResult } from '../../core/tool.ts';
 import type { ImageBlock, TextBlock, ToolCallBlock, ToolResultMessage } from '../../core/transcript.ts';
-import { readLook } from '../../core/verdict.ts';
+import { readRecordedCheck } from '../../core/access-check.ts';
 import { toolName } from '../../core/tool-pattern.ts';
 import type { AgentEvent } from '../../core/turn.ts';
 import type { Timer } from '../../platform/clock.ts';
@@ -124,7 +124,7 @@ async function runTool(
   } catch (caught) {
     const error = asAppError(caught);
     input.log.warn('tool.failed', { tool: tool.name, code: error.code, error: error.message });
-    const access = readLook(error.details?.['access']);
+    const access = readRecordedCheck(error.details?.['access']);
     return errorResult(error.message || `${tool.name} failed.`, present({ code: error.code, access }));
   }
 }

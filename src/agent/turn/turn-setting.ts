@@ -17,7 +17,7 @@ import type { Route } from '../../core/route.ts';
 import type { ThinkingLevel, Turn } from '../../core/turn.ts';
 import type { Workplace } from '../../host/tool-environment.ts';
 import type { ChatSight } from '../environment/pictures.ts';
-import type { Reaches } from '../environment/tool-reach.ts';
+import type { ToolBounds } from '../environment/tool-bounds.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import { modelOverride } from '../../sessions/model-override.ts';
 import { originsOf } from '../../sessions/origins.ts';
@@ -27,7 +27,7 @@ export interface TurnSettingDeps extends TurnPromptDeps {
   config(): { readonly agents: AgentsConfig; readonly tools: ToolsConfig };
   readonly models: Models;
   readonly toolbox: Toolbox;
-  readonly reaches: Reaches;
+  readonly reaches: ToolBounds;
   /** The entry of a session; undefined: there is none. */
   session(key: string): Promise<Pick<SessionEntry, 'spawnedBy'> | undefined>;
   /** Where an agent works. */

@@ -1,6 +1,6 @@
 /** `logs`: the end of the log, from the running gateway, and with `--follow` what is added to it. */
 import type { Call } from '../command.ts';
-import { nextLook } from '../next-look.ts';
+import { nextPoll } from '../next-poll.ts';
 
 interface LogPage {
   readonly file: string;
@@ -22,7 +22,7 @@ export async function logs(call: Call): Promise<void> {
   const stop = new AbortController();
   const stopListening = io.onInterrupt(() => stop.abort());
   try {
-    while (await nextLook(stop.signal)) {
+    while (await nextPoll(stop.signal)) {
       page = await link.request<LogPage>('logs.tail', { cursor: page.cursor });
       print(page);
     }

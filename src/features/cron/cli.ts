@@ -60,7 +60,7 @@ const choices: Command['more'] = async (env) => {
   };
 };
 
-const look = async () => import('./commands/look.ts');
+const look = async () => import('./commands/overview.ts');
 const edit = async () => import('./commands/edit.ts');
 
 export const heading = 'Time';

@@ -61,7 +61,7 @@ export interface CronDeps {
 
 /** More than anybody has; a model in a loop must not fill the memory. */
 const MAX_JOBS = 20_000;
-const LOOK_MS = 60_000;
+const POLL_MS = 60_000;
 
 /** Who a new job is made for. */
 interface MadeBy {
@@ -138,7 +138,7 @@ class RunningCron implements Cron {
     await this.#loaded.get();
     await this.#scheduler.start();
     const look = () => this.#store.look().catch((error: unknown) => log.error('cron.store.look', { error }));
-    this.#look = clock.setInterval(() => void look(), LOOK_MS).unref();
+    this.#look = clock.setInterval(() => void look(), POLL_MS).unref();
   }
 
   async close(): Promise<void> {

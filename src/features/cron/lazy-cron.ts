@@ -18,7 +18,7 @@ export interface LazyCronDeps {
 }
 
 /** Somebody may put a file there by hand; what could not be started is tried again. */
-const LOOK_MS = 60_000;
+const POLL_MS = 60_000;
 
 export type LazyCron = CronService & Pick<Cron, 'start' | 'close' | 'configChanged'>;
 
@@ -59,7 +59,7 @@ export function createLazyCron({ path, ledger, clock, log, load }: LazyCronDeps)
     async start() {
       state.begun = true;
       state.look = clock
-        .setInterval(() => void look().catch((error: unknown) => log.error('cron.start', { error })), LOOK_MS)
+        .setInterval(() => void look().catch((error: unknown) => log.error('cron.start', { error })), POLL_MS)
         .unref();
       if (loaded.begun) await running.get();
       else await look();

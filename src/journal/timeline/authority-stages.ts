@@ -8,7 +8,7 @@ import type { AdmissionStep } from '../../core/admission.ts';
 import { sendersOf, standingOf, type Authority, type Standing } from '../../core/authority.ts';
 import type { ChatKind } from '../../core/message.ts';
 import { visibleLine } from '../../core/visible-text.ts';
-import { readLook, type Look } from '../../core/verdict.ts';
+import { readRecordedCheck, type RecordedCheck } from '../../core/access-check.ts';
 import type { Stage, StageStep } from '../rows.ts';
 
 const MAY: Readonly<Record<Standing, string>> = {
@@ -79,7 +79,7 @@ function whoAsked(authority: Authority, name: string | undefined): string {
 }
 
 /** `Refused: look at a file somebody sent, of another conversation.` with every step. */
-export function lookStage(look: Look, at: number): Stage {
+export function lookStage(look: RecordedCheck, at: number): Stage {
   const means = ACCESS_TABLE.find(({ kind, verb }) => kind === look.kind && verb === look.verb)?.means;
   const whose = look.of === undefined ? '' : ` (${look.of})`;
   return {
@@ -101,10 +101,10 @@ const lookStep = ({ step, ok, setting, detail }: AdmissionStep): StageStep => ({
 });
 
 /** Of the output of an `access` row, or of a tool's refused call. */
-export function lookIn(output: unknown, kind: string): Look | undefined {
+export function lookIn(output: unknown, kind: string): RecordedCheck | undefined {
   if (typeof output !== 'string') return undefined;
-  if (kind === 'access') return readLook(JSON.parse(output));
+  if (kind === 'access') return readRecordedCheck(JSON.parse(output));
   return output.includes('"access"')
-    ? readLook((JSON.parse(output) as { details?: { access?: unknown } }).details?.access)
+    ? readRecordedCheck((JSON.parse(output) as { details?: { access?: unknown } }).details?.access)
     : undefined;
 }

@@ -14,7 +14,7 @@ import { ensureDir } from '../../platform/files.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import type { Workplace } from '../../host/tool-environment.ts';
-import type { Reaches } from '../../agent/environment/tool-reach.ts';
+import type { ToolBounds } from '../../agent/environment/tool-bounds.ts';
 import type { Toolbox } from '../../agent/toolbox/toolbox.ts';
 import { modelOverride } from '../../sessions/model-override.ts';
 
@@ -22,7 +22,7 @@ export interface BashServiceDeps {
   readonly models: Pick<Models, 'choose'>;
   readonly sessions: Pick<Sessions, 'get' | 'agentOf'>;
   readonly toolbox: Toolbox;
-  readonly reaches: Reaches;
+  readonly reaches: ToolBounds;
   place(at: { readonly agentId: string; readonly sessionKey: string }): Workplace;
   /** Ends with the gateway. */
   going(): AbortSignal;

@@ -1,6 +1,6 @@
 /** Runs a command for somebody who may: what is switched off, or not for them, says so. */
 import { standingOf } from '../../core/authority.ts';
-import { may, reasonOf, type Verdict } from '../../core/may.ts';
+import { may, reasonOf, type AccessCheck } from '../../core/may.ts';
 import type { CommandCall } from './command-call.ts';
 import type { Command, CommandAnswer } from './command.ts';
 import type { CommandHost } from './command-host.ts';
@@ -22,7 +22,7 @@ export async function runCommand(command: Command, call: CommandCall, host: Comm
 export const mayUse = (
   { does: [verb, kind] }: Pick<Command, 'does'>,
   { authority }: Pick<InboundRow, 'authority'>,
-): Verdict => may(authority, verb, { kind, of: { sessionKey: authority.home.sessionKey } });
+): AccessCheck => may(authority, verb, { kind, of: { sessionKey: authority.home.sessionKey } });
 
 export const isOwner = ({ row }: CommandCall): boolean => standingOf(row.authority) === 'owner';
 
@@ -30,7 +30,7 @@ export const isOwner = ({ row }: CommandCall): boolean => standingOf(row.authori
 function refusal(
   { name, does: [, kind] }: Command,
   { row: { authority, message } }: CommandCall,
-  verdict: Verdict,
+  verdict: AccessCheck,
 ): string {
   const who = `"${message.address.channel}:${message.sender.id}"`;
   if (authority.requester.kind === 'operator') return `⚠️ /${name} is not for this client. ${reasonOf(verdict)}`;

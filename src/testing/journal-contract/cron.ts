@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CronRun } from '../../journal/cron-rows.ts';
-import type { OpenStage } from '../journal-harness.ts';
+import type { OpenJournalFixture } from '../journal-harness.ts';
 
 const DAY = 86_400_000;
 
@@ -18,7 +18,7 @@ const begun = (slotMs: number, over: Partial<CronRun> = {}): CronRun => ({
 const ended = (slotMs: number, over: Partial<CronRun> = {}): CronRun =>
   begun(slotMs, { state: 'ok', endedAtMs: slotMs + 5, ...over });
 
-export function cronContract(open: OpenStage): void {
+export function cronContract(open: OpenJournalFixture): void {
   describe('the ledger', () => {
     it('lets an attempt be claimed once, in one commit with how far the job is', async () => {
       await using s = await open();

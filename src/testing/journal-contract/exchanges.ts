@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stepRunId, type Exchange } from '../../journal/exchange.ts';
-import type { OpenStage } from '../journal-harness.ts';
+import type { OpenJournalFixture } from '../journal-harness.ts';
 import { peopleAuthority } from '../sample-authority.ts';
 import { accepted } from '../sample-inbound.ts';
 
@@ -21,7 +21,7 @@ const exchange = (letter: string, over: Partial<Exchange> = {}): Exchange => ({
   ...over,
 });
 
-export function exchangeContract(open: OpenStage): void {
+export function exchangeContract(open: OpenJournalFixture): void {
   describe('an exchange', () => {
     it('is kept once per id, as it was first, over a restart', async () => {
       await using s = await open();

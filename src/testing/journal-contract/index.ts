@@ -1,6 +1,6 @@
 /** What every journal does, whatever it is made of: run against each of them. */
 import { describe } from 'node:test';
-import type { OpenStage } from '../journal-harness.ts';
+import type { OpenJournalFixture } from '../journal-harness.ts';
 import { cronContract } from './cron.ts';
 import { exchangeContract } from './exchanges.ts';
 import { messageContract } from './messages.ts';
@@ -11,7 +11,7 @@ import { timelineContract } from './timeline.ts';
 import { turnContract } from './turns.ts';
 import { understandingContract } from './understanding.ts';
 
-export function journalContract(name: string, open: OpenStage): void {
+export function journalContract(name: string, open: OpenJournalFixture): void {
   describe(name, () => {
     messageContract(open);
     turnContract(open);

@@ -1,10 +1,10 @@
 /** Messages: in once, in order, to exactly one end (P1–P4). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { OpenStage } from '../journal-harness.ts';
+import type { OpenJournalFixture } from '../journal-harness.ts';
 import { accepted } from '../sample-inbound.ts';
 
-export function messageContract(open: OpenStage): void {
+export function messageContract(open: OpenJournalFixture): void {
   describe('a message', () => {
     it('is taken once, whoever asks and however often', async () => {
       await using s = await open();

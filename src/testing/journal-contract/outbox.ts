@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { reply } from '../journal-rows.ts';
-import type { OpenStage } from '../journal-harness.ts';
+import type { OpenJournalFixture } from '../journal-harness.ts';
 import { accepted } from '../sample-inbound.ts';
 
-export function outboxContract(open: OpenStage): void {
+export function outboxContract(open: OpenJournalFixture): void {
   describe('the outbox', () => {
     it('takes a reply once, with the end of what it answers', async () => {
       await using s = await open();

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { accepted } from '../sample-inbound.ts';
 import { reply, done, answer, begin } from '../journal-rows.ts';
-import type { OpenStage } from '../journal-harness.ts';
+import type { OpenJournalFixture } from '../journal-harness.ts';
 
-export function pruneContract(open: OpenStage): void {
+export function pruneContract(open: OpenJournalFixture): void {
   describe('pruning', () => {
-    async function ended(s: Awaited<ReturnType<OpenStage>>, id: string, settled: boolean): Promise<void> {
+    async function ended(s: Awaited<ReturnType<OpenJournalFixture>>, id: string, settled: boolean): Promise<void> {
       const { row } = await s.journal.inbound.accept(accepted({ id }), id);
       await begin(s.journal, id, [row.seq]);
       await s.journal.turns.modelFinished(id, 0, answer('x'), []);

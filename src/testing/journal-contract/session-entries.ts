@@ -1,9 +1,9 @@
 /** Session entries that are newer than the file. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { OpenStage } from '../journal-harness.ts';
+import type { OpenJournalFixture } from '../journal-harness.ts';
 
-export function redoContract(open: OpenStage): void {
+export function redoContract(open: OpenJournalFixture): void {
   describe('session entries', () => {
     it('go forward only and go away when the file has them', async () => {
       await using s = await open();

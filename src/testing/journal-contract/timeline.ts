@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { may } from '../../core/may.ts';
-import { lookOf } from '../../core/verdict.ts';
+import { recordedCheck } from '../../core/access-check.ts';
 import { peopleAuthority } from '../sample-authority.ts';
 import { accepted } from '../sample-inbound.ts';
 import { reply, done, answer, begin } from '../journal-rows.ts';
-import type { OpenStage } from '../journal-harness.ts';
+import type { OpenJournalFixture } from '../journal-harness.ts';
 
-export function timelineContract(open: OpenStage): void {
+export function timelineContract(open: OpenJournalFixture): void {
   describe('the timeline', () => {
     it("tells a message's life in order", async () => {
       await using s = await open();
@@ -73,7 +73,7 @@ export function timelineContract(open: OpenStage): void {
           'r1',
         );
         const look = (verb: 'read' | 'write', ok: boolean, of?: string) =>
-          lookOf({
+          recordedCheck({
             ...may(peopleAuthority(), verb, {
               kind: 'session',
               ...(of === undefined ? {} : { of: { sessionKey: of } }),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ToolResultMessage, UserMessage } from '../../core/transcript.ts';
 import { answer, begin, done, reply } from '../journal-rows.ts';
-import type { OpenStage } from '../journal-harness.ts';
+import type { OpenJournalFixture } from '../journal-harness.ts';
 import { accepted } from '../sample-inbound.ts';
 
 const result = (toolCallId: string): ToolResultMessage => ({
@@ -15,7 +15,7 @@ const result = (toolCallId: string): ToolResultMessage => ({
   timestamp: 1,
 });
 
-export function turnContract(open: OpenStage): void {
+export function turnContract(open: OpenJournalFixture): void {
   describe('a turn', () => {
     it('remembers each finished step and knows which tool it cannot know about', async () => {
       await using s = await open();

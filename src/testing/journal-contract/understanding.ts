@@ -4,9 +4,9 @@ import { describe, it } from 'node:test';
 import type { Understanding } from '../../core/understanding.ts';
 import { accepted } from '../sample-inbound.ts';
 import { reply } from '../journal-rows.ts';
-import type { OpenStage } from '../journal-harness.ts';
+import type { OpenJournalFixture } from '../journal-harness.ts';
 
-export function understandingContract(open: OpenStage): void {
+export function understandingContract(open: OpenJournalFixture): void {
   describe('what was understood', () => {
     const page: Understanding = {
       notes: [{ kind: 'link', url: 'https://a.example', source: 'cat', text: 'a page' }],

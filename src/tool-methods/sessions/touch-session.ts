@@ -1,7 +1,7 @@
 /** Whether a turn may do something with a session: where it runs and what is visible to it, then who asked for it. */
 import type { Opening } from '../../core/access-table.ts';
 import type { Authority } from '../../core/authority.ts';
-import { may, reasonOf, type Verdict } from '../../core/may.ts';
+import { may, reasonOf, type AccessCheck } from '../../core/may.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import { mayTouch, type Party, type TouchQuestion } from './may-touch.ts';
 
@@ -10,7 +10,7 @@ export interface TouchDeps {
   readonly authority: Authority;
   open(): readonly Opening[];
   /** Told of sessions somebody means, not of those a list passes by. */
-  keep?: ((verdict: Verdict) => void) | undefined;
+  keep?: ((verdict: AccessCheck) => void) | undefined;
   agentOf(key: string): string;
   visibility(): TouchQuestion['config'];
   sandboxed(): boolean;

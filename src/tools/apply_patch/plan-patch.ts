@@ -2,7 +2,7 @@
 import { basename, dirname, join, relative } from 'node:path';
 import {
   loadEditable,
-  lookToWrite,
+  statToWrite,
   readWhole,
   resolvePathToWrite,
   type FileChange,
@@ -133,7 +133,7 @@ async function existing(
   { path, line }: { path: string; line: number },
   ctx: FileContext,
 ): Promise<{ readonly real: string; readonly before: FileFacts }> {
-  const { path: real, facts: before } = await lookToWrite(path, ctx);
+  const { path: real, facts: before } = await statToWrite(path, ctx);
   if (!before) throw new PatchProblem(line, `${path} does not exist.`);
   if (before.kind !== 'file') throw new PatchProblem(line, `${path} is not a file.`);
   const named = join(await resolvePathToWrite(dirname(path), ctx), basename(path));
@@ -150,7 +150,7 @@ async function freePath(
   ctx: FileContext,
 ): Promise<string> {
   if (/[/\\]$/.test(path)) throw new PatchProblem(line, `${path} names a folder; add the name of the file.`);
-  const { path: real, facts } = await lookToWrite(path, ctx);
+  const { path: real, facts } = await statToWrite(path, ctx);
   if (facts) throw new PatchProblem(line, `${path} exists already. ${advice}`);
   return real;
 }

@@ -1,7 +1,7 @@
 /** Gets the bytes of a picture, never more than allowed and never from where the turn may not read. */
 import { basename, join } from 'node:path';
 import { AppError, type ToolContext, present } from '../../sdk/index.ts';
-import { lookToRead, readWhole, type FileContext, type FileFacts } from '../../sdk/files.ts';
+import { statToRead, readWhole, type FileContext, type FileFacts } from '../../sdk/files.ts';
 import { sizeText } from '../../sdk/pictures.ts';
 import type { PictureReference } from './reference.ts';
 
@@ -65,7 +65,7 @@ interface Located {
 /** Prompts name received files by their path on the machine; from inside a sandbox they are found by their name. */
 async function locate(path: string, ctx: ToolContext): Promise<Located> {
   try {
-    return { name: path, facts: (await lookToRead(path, ctx)).facts, reach: ctx };
+    return { name: path, facts: (await statToRead(path, ctx)).facts, reach: ctx };
   } catch (error) {
     if (!ctx.sandboxed || !(error instanceof AppError) || error.code !== 'denied') throw error;
     return (await amongReceived(path, ctx)) ?? Promise.reject(error);
@@ -80,7 +80,7 @@ async function amongReceived(
   for (const folder of [join(workspace, 'media', 'inbound'), mediaFolder]) {
     if (folder === undefined || name === '' || name === '..') continue;
     const reach: FileContext = present({ workspace: folder, sandboxed: true, deniedPaths });
-    const { facts } = await lookToRead(name, reach);
+    const { facts } = await statToRead(name, reach);
     if (facts?.kind === 'file') return { name, facts, reach, rewrittenFrom: path };
   }
   return undefined;

@@ -9,7 +9,7 @@ import {
   type ToolResult,
   present,
 } from '../../sdk/index.ts';
-import { decodeText, listFolder, lookToRead, readWhole, resolvePathToRead } from '../../sdk/files.ts';
+import { decodeText, listFolder, statToRead, readWhole, resolvePathToRead } from '../../sdk/files.ts';
 import { pictureForModel, pictureKind, sizeText } from '../../sdk/pictures.ts';
 import { MAX_BYTES, MAX_LINES, pageOf } from './page.ts';
 
@@ -35,7 +35,7 @@ export default defineTool({
     limit: z.number().optional().describe('How many lines to show'),
   }),
   async run({ path, offset, limit }, ctx): Promise<ToolResult> {
-    const { path: real, facts } = await lookToRead(path, ctx);
+    const { path: real, facts } = await statToRead(path, ctx);
     ctx.signal.throwIfAborted();
     if (!facts) return errorResult(`${path} does not exist.`);
     if (facts.kind === 'directory')

@@ -1,7 +1,7 @@
 /** `write`: puts a whole file into the workspace, new or in place of the old one. */
 import { z } from 'zod';
 import { defineTool, errorResult, textResult } from '../../sdk/index.ts';
-import { lookToWrite, replaceFiles } from '../../sdk/files.ts';
+import { statToWrite, replaceFiles } from '../../sdk/files.ts';
 
 export default defineTool({
   name: 'write',
@@ -20,7 +20,7 @@ export default defineTool({
   }),
   available: ({ sandbox }) => sandbox?.workspaceAccess !== 'ro',
   async run({ path, content }, ctx) {
-    const { path: real, facts: before } = await lookToWrite(path, ctx);
+    const { path: real, facts: before } = await statToWrite(path, ctx);
     if (before && before.kind !== 'file')
       return errorResult(
         `${path} is ${before.kind === 'directory' ? 'a folder' : 'not a regular file'}; nothing was written.`,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createMediaStore } from '../../../src/sessions/media-store.ts';
 import { createReplyMedia } from '../../../src/pipeline/outbound/reply-media.ts';
-import { createReaches, type ReachDeps } from '../../../src/agent/environment/tool-reach.ts';
+import { createToolBounds, type ToolBoundsDeps } from '../../../src/agent/environment/tool-bounds.ts';
 import type { Opening } from '../../../src/core/access-table.ts';
 import {
   gatewayAuthority,
@@ -113,9 +113,9 @@ async function harness() {
       agentWorkspaces: () => [workspace],
       ownFiles: () => [],
       config: () => ({ tools: { fs: { workspaceOnly } }, access: { open } }),
-    } as unknown as ReachDeps;
+    } as unknown as ToolBoundsDeps;
     const place = { agentWorkspace: workspace, workspace, shownAs: workspace, sandbox: undefined };
-    const { shell: _none, ...reach } = createReaches(deps)
+    const { shell: _none, ...reach } = createToolBounds(deps)
       .of({
         turn: { id: 't', authority, route: { agentId: 'main', sessionKey: GROUP, replyTo: home.address } },
         entry: undefined,

@@ -7,7 +7,7 @@ import type { CronJob, CronOwner } from '../cron-job.ts';
 import type { Opening } from '../../../core/access-table.ts';
 import { inPerson, sendersOf } from '../../../core/authority.ts';
 import { AppError } from '../../../core/errors.ts';
-import { insist, may, type KeepVerdict, type Verdict } from '../../../core/may.ts';
+import { insist, may, type RecordAccess, type AccessCheck } from '../../../core/may.ts';
 import type { ChatAddress } from '../../../core/message.ts';
 import { present } from '../../../core/present.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../../core/product.ts';
@@ -26,7 +26,7 @@ export interface CronBoundsDeps {
   config(): MessageToolConfig;
   /** What `access.open` lists. */
   open(): readonly Opening[];
-  keep?: KeepVerdict | undefined;
+  keep?: RecordAccess | undefined;
   canonicalKey(raw: string): string;
 }
 
@@ -102,7 +102,7 @@ const stored = ({ channel, accountId, chat, threadId }: ChatAddress): StoredDeli
   present({ deliver: true, channel, to: chat.id, chatKind: chat.kind, accountId, threadId });
 
 /** Throws `denied` where the answer of a job may not go. */
-function allowed(to: Parameters<typeof crossing>[0]['to'], { turn, open, config, reachable }: Asking): Verdict {
+function allowed(to: Parameters<typeof crossing>[0]['to'], { turn, open, config, reachable }: Asking): AccessCheck {
   const { authority } = turn;
   const verdict = may(authority, 'send', { kind: 'conversation', of: { address: to } }, open());
   insist(verdict, 'The answer of a job may not go there.');

@@ -1,5 +1,5 @@
 /** What the tools of one turn may ask of cron, over the gateway as a feature sees it. */
-import type { KeepVerdict } from '../../../core/may.ts';
+import type { RecordAccess } from '../../../core/may.ts';
 import type { SessionKey } from '../../../core/session-key.ts';
 import type { Turn } from '../../../core/turn.ts';
 import type { ToolMethods } from '../../../host/feature.ts';
@@ -15,7 +15,7 @@ export interface TurnHostDeps {
   readonly host: Host;
   readonly cron: CronService;
   readonly turn: Turn;
-  readonly keep: KeepVerdict | undefined;
+  readonly keep: RecordAccess | undefined;
 }
 
 export function methodsOfTurn({ host, cron, turn, keep }: TurnHostDeps): ToolMethods {

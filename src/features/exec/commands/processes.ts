@@ -6,7 +6,7 @@ import type { Call } from '../../../cli/command.ts';
 import type { GatewayLink } from '../../../cli/gateway-link.ts';
 import { listing } from '../../../cli/columns.ts';
 import { span } from '../../../cli/durations.ts';
-import { nextLook } from '../../../cli/next-look.ts';
+import { nextPoll } from '../../../cli/next-poll.ts';
 import { present } from '../../../core/present.ts';
 
 const DEFAULT_LINES = 200;
@@ -88,7 +88,7 @@ async function follow({ link, page, io, signal }: Following): Promise<void> {
     if (current.view.status !== 'running') return io.out(`\n(${howItStands(current.view)})`);
     const last = current.output.slice(current.output.lastIndexOf('\n') + 1);
     const offset = Math.max(0, current.firstLine + current.lines - 1);
-    if (!(await nextLook(signal))) return;
+    if (!(await nextPoll(signal))) return;
     const before = current.totalLines;
     current = await link.request<ProcessLog>('process.log', { sessionId: page.view.sessionId, offset });
     // Less than before: the middle was dropped meanwhile; go on with what there is.

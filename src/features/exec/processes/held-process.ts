@@ -26,7 +26,7 @@ import {
   type RecordChange,
 } from './lifecycle/process-state.ts';
 import { stepProcess } from './lifecycle/step-process.ts';
-import { createLookout, type Lookout } from './lookout.ts';
+import { createPollTimer, type PollTimer } from './poll-timer.ts';
 import { createProcessInput, type ProcessInput } from './process-input.ts';
 import { createProcessOutput, type ProcessOutput } from './process-output.ts';
 import { filesOf, type ProcessRecord } from './process-record.ts';
@@ -74,7 +74,7 @@ export class HeldProcess {
   readonly #saver: RecordSaver;
   readonly #settled = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<ProcessView>();
-  readonly #lookout: Lookout;
+  readonly #pollTimer: PollTimer;
   #state: ProcessState;
   #ending: Promise<void> | undefined;
   #reported: Promise<void> | undefined;
@@ -95,7 +95,7 @@ export class HeldProcess {
       present({ id: record.id, files: filesOf(folder), pty: record.pty, keeper, pipe: held?.input }),
     );
     this.#saver = createRecordSaver({ folder, current: () => this.record, log: deps.log });
-    this.#lookout = createLookout({
+    this.#pollTimer = createPollTimer({
       clock: deps.clock,
       look: () => this.#lookNow(),
       tail: () => this.output.facts().tail,
@@ -137,7 +137,7 @@ export class HeldProcess {
 
   /** Told with each new tail, some times a second. */
   watch(watcher: (tail: string) => void): () => void {
-    return this.#lookout.watch(watcher);
+    return this.#pollTimer.watch(watcher);
   }
 
   /** Resolves once a later run of the gateway would know it. */
@@ -150,7 +150,7 @@ export class HeldProcess {
     const until = this.#deps.clock.monotonic() + ms;
     await this.#refresh();
     for (let left = ms; left > 0 && this.#quiet() && !signal.aborted; left = until - this.#deps.clock.monotonic())
-      await this.#lookout.news({ ms: left, signal });
+      await this.#pollTimer.news({ ms: left, signal });
   }
 
   /** Two who ask at the same time are served one after the other. */
@@ -230,10 +230,10 @@ export class HeldProcess {
       case 'cancelTimeout':
         return this.#timeout?.cancel();
       case 'startLooking':
-        return this.#lookout.start();
+        return this.#pollTimer.start();
       case 'stopLooking':
-        this.#awaited = this.#lookout.awaited();
-        return this.#lookout.stop();
+        this.#awaited = this.#pollTimer.awaited();
+        return this.#pollTimer.stop();
       case 'refresh':
         return this.#refresh().then(() => undefined);
       case 'recountDaemons':

@@ -4,7 +4,7 @@
 import { present } from '../../../core/present.ts';
 import type { LinkUrlDecision } from '../../../core/understanding.ts';
 import type { UnderstandingContext } from '../context.ts';
-import { guardVerdict } from './guard-verdict.ts';
+import { guardDecision } from './guard-decision.ts';
 import { overBudget, runLink, type LinkJob, type RunLinkDeps } from './run-link.ts';
 import type { LinkSettings } from './settings.ts';
 import { shownUrl } from './shown-url.ts';
@@ -51,7 +51,7 @@ async function* admit(
   let taken = 0;
   for (const [index, url] of urls.entries()) {
     if (taken >= settings.maxLinks) return;
-    const verdict = await guardVerdict(deps.guard, url, signal);
+    const verdict = await guardDecision(deps.guard, url, signal);
     if (verdict.ok || verdict.late) taken++;
     if (verdict.ok) yield { index, job: { url, address: verdict.address, context, settings, signal } };
     else if (verdict.late) results[index] = { decision: { url, attempts: [overBudget(settings.entries[0]!)] } };

@@ -10,7 +10,7 @@ import { scratchFolder } from '../../../platform/scratch-folder.ts';
 import type { EgressProxy } from '../../../platform/net/egress/egress-proxy.ts';
 import type { FetchRules, NetGuard } from '../../../platform/net/guard/guard.ts';
 import type { UnderstandingContext } from '../context.ts';
-import { guardVerdict } from './guard-verdict.ts';
+import { guardDecision } from './guard-decision.ts';
 import { commandLine, type CommandLine, type OwnPrograms } from './link-command.ts';
 import type { LinkCache } from './link-cache.ts';
 import { MAX_OUTPUT, readResult, type Reading } from './read-result.ts';
@@ -131,7 +131,7 @@ function failedBefore(error: unknown): Ran {
 async function runGuarded(entry: LinkEntry, line: CommandLine, { job, deps, isFirst }: Try): Promise<Ran> {
   let { address } = job;
   if (!isFirst) {
-    const verdict = await guardVerdict(deps.guard, job.url, job.signal);
+    const verdict = await guardDecision(deps.guard, job.url, job.signal);
     if (!verdict.ok) return { reading: { outcome: 'skipped', reason: verdict.why }, reached: [] };
     address = verdict.address;
   }

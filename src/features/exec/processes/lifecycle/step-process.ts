@@ -3,7 +3,7 @@
  * background, ended for one reason, once. Pure.
  */
 import type { EndReason } from '../../../../core/shell.ts';
-import { LOOK_MS } from '../lookout.ts';
+import { POLL_MS } from '../poll-timer.ts';
 import { KILLED, lostOutcome, outcomeOf, type Exit } from '../outcome.ts';
 import type { Outcome, ProcessRecord } from '../process-record.ts';
 import type { Member, ProcessEffect, ProcessEvent, ProcessState, ProcessStep } from './process-state.ts';
@@ -89,7 +89,7 @@ function takenUp({ phase }: ProcessState): ProcessEffect[] {
 
 function looked(state: ProcessState, at: number): ProcessStep {
   const { phase, ours, ending, checkedAt } = state;
-  const due = at - checkedAt >= LOOK_MS.idle;
+  const due = at - checkedAt >= POLL_MS.idle;
   const next = due ? { ...state, checkedAt: at } : state;
   if (phase === 'running' && !ours) return [next, [{ do: 'findExit' }]];
   if (phase === 'running' && due && ending === 'no') return [next, [{ do: 'askGuard' }]];

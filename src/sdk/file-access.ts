@@ -46,10 +46,10 @@ export const resolvePathToWrite = (path: string, ctx: FileContext): Promise<stri
   resolvePath(path, reachToWrite(ctx));
 
 /** What is there, for reading; nothing of it is opened. Rejects like `resolvePathToRead`. */
-export const lookToRead = (path: string, ctx: FileContext): Promise<LookedAt> => lookReachable(path, reachToRead(ctx));
+export const statToRead = (path: string, ctx: FileContext): Promise<LookedAt> => lookReachable(path, reachToRead(ctx));
 
 /** What is there, to be replaced or removed. Rejects like `resolvePathToWrite`. */
-export const lookToWrite = (path: string, ctx: FileContext): Promise<LookedAt> =>
+export const statToWrite = (path: string, ctx: FileContext): Promise<LookedAt> =>
   lookReachable(path, reachToWrite(ctx));
 
 /**

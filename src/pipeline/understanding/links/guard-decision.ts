@@ -3,15 +3,15 @@ import { asAppError } from '../../../core/errors.ts';
 import type { NetGuard } from '../../../platform/net/guard/guard.ts';
 
 /** `address`: the first the name resolves to. `late`: nothing is wrong with the link. */
-export type GuardVerdict =
+export type GuardDecision =
   | { readonly ok: true; readonly address: string }
   | { readonly ok: false; readonly why: string; readonly late?: boolean };
 
-export async function guardVerdict(
+export async function guardDecision(
   guard: Pick<NetGuard, 'check'>,
   url: string,
   signal: AbortSignal,
-): Promise<GuardVerdict> {
+): Promise<GuardDecision> {
   try {
     const verdict = await guard.check(url, signal);
     return verdict.ok ? { ok: true, address: verdict.addresses[0]!.address } : verdict;

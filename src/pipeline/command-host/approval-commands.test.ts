@@ -7,7 +7,7 @@ import { present } from '../../core/present.ts';
 import { createPending } from '../../features/exec/approvals/pending.ts';
 import type { CommandCall } from '../../pipeline/commands/command-call.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
-import { createCommandHands, type CommandHandsDeps } from './approval-desk.ts';
+import { createApprovalCommands, type ApprovalCommandsDeps } from './approval-commands.ts';
 import { peopleAuthority } from '../../testing/sample-authority.ts';
 import { NOTHING_SAID } from '../../core/said.ts';
 
@@ -69,27 +69,27 @@ function harness() {
     return 'problem' in asked ? '' : asked.request.slug;
   };
   const slugs = { own: ask(OWN, 'own'), other: ask('agent:main:main', 'oth\u202Eer\nx') };
-  const hands = createCommandHands({
+  const commands = createApprovalCommands({
     environment: { approvals: pending },
     sessions: {},
     config: () => ({}),
-  } as unknown as CommandHandsDeps);
+  } as unknown as ApprovalCommandsDeps);
   /** `own`, `all` or why not. */
   const may = async (person: Person): Promise<string> => {
     try {
-      const listed = hands.approvals(callOf(person)).length;
-      const other = await hands.approve(callOf(person), slugs.other, 'deny').then(
+      const listed = commands.approvals(callOf(person)).length;
+      const other = await commands.approve(callOf(person), slugs.other, 'deny').then(
         () => 'all',
         (error: Error) => (/No approval/.test(error.message) ? 'own' : error.message),
       );
       assert.equal(listed, other === 'all' ? 2 : 1);
-      assert.match(await hands.approve(callOf(person), slugs.own, 'allow-once'), /^Approved/);
+      assert.match(await commands.approve(callOf(person), slugs.own, 'allow-once'), /^Approved/);
       return other;
     } catch (error) {
       return /you may not answer/.test(String(error)) ? 'none' : String(error);
     }
   };
-  return { may, hands };
+  return { may, commands };
 }
 
 const CASES: readonly (readonly [who: string, person: Person, may: 'all' | 'own' | 'none'])[] = [
@@ -108,7 +108,7 @@ describe('who answers approvals from a chat', () => {
     it(`${who}: ${expected}`, async () => assert.equal(await harness().may(person), expected));
 
   it('what waits is listed on one line each, nothing invisible in it', () => {
-    const lines = harness().hands.approvals(callOf({ rights: ['approve'] }));
+    const lines = harness().commands.approvals(callOf({ rights: ['approve'] }));
     assert.equal(lines.length, 2);
     assert.match(lines[1]!, /^[0-9a-f]{8} \(main\): oth⟨U\+202E⟩er⟨U\+000A⟩x$/);
   });
@@ -116,7 +116,7 @@ describe('who answers approvals from a chat', () => {
 
 describe('G147 /elevated in a group', () => {
   const patches: unknown[] = [];
-  const hands = createCommandHands({
+  const commands = createApprovalCommands({
     environment: { elevationOf: () => ({ allowed: true, level: 'full' }), place: () => ({}) },
     config: () => ({ agents: { defaults: { elevatedDefault: 'off' } } }),
     sessions: {
@@ -124,7 +124,7 @@ describe('G147 /elevated in a group', () => {
       peek: () => undefined,
       patch: async (_key: string, patch: unknown) => void patches.push(patch),
     },
-  } as unknown as CommandHandsDeps);
+  } as unknown as ApprovalCommandsDeps);
   const said = ({
     addressed,
     native = false,
@@ -144,13 +144,13 @@ describe('G147 /elevated in a group', () => {
 
   it('is for a message that addresses the agent; off needs no address', async () => {
     await assert.rejects(
-      hands.elevate(said({ addressed: false }), 'full'),
+      commands.elevate(said({ addressed: false }), 'full'),
       /mention it, or answer one of its messages/,
     );
     assert.equal(patches.length, 0);
-    await hands.elevate(said({ addressed: false }), 'off');
-    await hands.elevate(said({ addressed: true }), 'full');
-    await hands.elevate(said({ addressed: false, native: true }), 'ask');
+    await commands.elevate(said({ addressed: false }), 'off');
+    await commands.elevate(said({ addressed: true }), 'full');
+    await commands.elevate(said({ addressed: false, native: true }), 'ask');
     assert.deepEqual(patches, [{ elevatedLevel: 'off' }, { elevatedLevel: 'full' }, { elevatedLevel: 'ask' }]);
   });
 });

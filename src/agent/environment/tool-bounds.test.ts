@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { nobodysAuthority } from '../../core/authority.ts';
 import { sandboxSchema } from '../../config/exec-config.ts';
 import { resolveSandbox } from '../../features/exec/sandbox/resolve-sandbox.ts';
-import { createReaches, type ReachDeps } from './tool-reach.ts';
+import { createToolBounds, type ToolBoundsDeps } from './tool-bounds.ts';
 
 const HOME = '/home/ada';
 const STATE = '/home/ada/.clawdbot';
@@ -35,8 +35,8 @@ function reachOf(sandbox: object) {
     docsPath: '/docs',
     ownFiles: () => [`${STATE}/clawdbot.json`, '/elsewhere/jobs.json'],
     config: () => ({ tools: { fs: { workspaceOnly: true } }, access: { open: [] } }),
-  } as unknown as ReachDeps;
-  return createReaches(deps)
+  } as unknown as ToolBoundsDeps;
+  return createToolBounds(deps)
     .of({
       turn: {
         id: 't',
@@ -50,7 +50,7 @@ function reachOf(sandbox: object) {
       entry: undefined,
       place,
       tools: [],
-    } as unknown as Parameters<ReturnType<typeof createReaches>['of']>[0])
+    } as unknown as Parameters<ReturnType<typeof createToolBounds>['of']>[0])
     .of('call');
 }
 

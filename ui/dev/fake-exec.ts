@@ -26,7 +26,7 @@ export interface FakeApproval {
 
 const WAIT_MS = 120_000;
 
-export class FakeHands {
+export class FakeExec {
   readonly approvals = new Map<string, FakeApproval & { decided(decision: string): void }>();
   readonly processes = new Map<string, FakeProcess>();
   /** The next `exec.approval.resolve` is refused with this. */

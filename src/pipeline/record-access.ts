@@ -2,15 +2,16 @@
  * Into the timeline of a message: what was refused to its people, and what took more than the conversation they speak
  * in.
  */
-import { tookMore, type KeepVerdict } from '../core/may.ts';
-import { lookOf } from '../core/verdict.ts';
+import { tookMore, type RecordAccess } from '../core/may.ts';
+import { recordedCheck } from '../core/access-check.ts';
 import type { Journal } from '../journal/journal.ts';
 import { whenOver } from '../platform/settled.ts';
 
-export function keepVerdict(
+export function recordAccess(
   { turns }: Pick<Journal, 'turns'>,
-  ...[{ id, authority }, verdict]: Parameters<KeepVerdict>
+  ...[{ id, authority }, verdict]: Parameters<RecordAccess>
 ): void {
   if (verdict.ok && !tookMore(authority, verdict)) return;
-  void whenOver(turns.looked(id, lookOf(verdict))); // a run that cannot be written is told of by its own steps
+  // A run that cannot be written is told of by its own steps.
+  void whenOver(turns.looked(id, recordedCheck(verdict)));
 }

@@ -13,7 +13,7 @@ import type { ToolEnvironment, Workplace, Whose } from '../../host/tool-environm
 import type { createPictures } from './pictures.ts';
 import { othersFiles, receivedFolders, sealedFiles, type ReceivedFiles } from './own-files.ts';
 
-export interface ReachDeps {
+export interface ToolBoundsDeps {
   readonly shellOf: ToolEnvironment['shellOf'];
   readonly pictures: ReturnType<typeof createPictures>;
   readonly fetchFile: FetchFile;
@@ -28,7 +28,7 @@ export interface ReachDeps {
   config(): { readonly tools: ToolsConfig; readonly access: AccessConfig };
 }
 
-export interface Reaches {
+export interface ToolBounds {
   of(whose: Whose & { readonly tools: readonly Tool[] }): ToolReach;
 }
 
@@ -68,7 +68,7 @@ function otherBoxes({ sandbox, workspace, agentWorkspace }: Workplace, stateDir:
 
 const shellIn = (shell: Shell | undefined): { readonly shell?: Shell } => (shell ? { shell } : {});
 
-export function createReaches(deps: ReachDeps): Reaches {
+export function createToolBounds(deps: ToolBoundsDeps): ToolBounds {
   const skills = join(deps.stateDir, 'skills');
   return {
     of({ tools, ...whose }) {

@@ -8,7 +8,7 @@ import type { Command } from '../../../cli/command.ts';
 import { runCli } from '../../../cli/cli.ts';
 import { ownCommands } from '../../../cli/all-commands.ts';
 import { fakeTerminal } from '../../../cli/fake.ts';
-import { cronCalendar, cronList, cronNext, cronRuns, cronShow, cronStatus } from './look.ts';
+import { cronCalendar, cronList, cronNext, cronRuns, cronShow, cronStatus } from './overview.ts';
 import { cronAdd } from './edit.ts';
 import { MIN, NOW, JOB, run } from './harness.ts';
 

@@ -24,7 +24,7 @@ export interface Resource {
 }
 
 /** Whether somebody may do something, with the steps that led there. */
-export interface Verdict {
+export interface AccessCheck {
   readonly verb: Verb;
   readonly resource: Resource;
   readonly ok: boolean;
@@ -33,7 +33,7 @@ export interface Verdict {
 }
 
 /** A verdict as the journal keeps it. */
-export interface Look {
+export interface RecordedCheck {
   readonly verb: Verb;
   readonly kind: ResourceKind;
   readonly ok: boolean;
@@ -46,7 +46,7 @@ export interface Look {
 const MAX_CHARS = 300;
 
 /** The verdict without what only the check itself needs. */
-export function lookOf({ verb, resource: { kind, of }, ok, steps }: Verdict): Look {
+export function recordedCheck({ verb, resource: { kind, of }, ok, steps }: AccessCheck): RecordedCheck {
   const whose =
     of?.sessionKey ??
     (of?.address &&
@@ -61,9 +61,9 @@ export function lookOf({ verb, resource: { kind, of }, ok, steps }: Verdict): Lo
 }
 
 /** What a row or a result says of it; undefined when it makes no sense. */
-export function readLook(value: unknown): Look | undefined {
-  const { verb, kind, ok, steps } = (value ?? {}) as Partial<Look>;
+export function readRecordedCheck(value: unknown): RecordedCheck | undefined {
+  const { verb, kind, ok, steps } = (value ?? {}) as Partial<RecordedCheck>;
   return typeof verb === 'string' && typeof kind === 'string' && typeof ok === 'boolean' && Array.isArray(steps)
-    ? (value as Look)
+    ? (value as RecordedCheck)
     : undefined;
 }

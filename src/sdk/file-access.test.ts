@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { hostilePaths, layTraps } from '../testing/hostile-paths.ts';
 import { tempDir } from '../testing/temp-dir.ts';
-import { readWhole, resolvePathToRead, resolvePathToWrite } from './reach.ts';
+import { readWhole, resolvePathToRead, resolvePathToWrite } from './file-access.ts';
 
 const refused = { name: 'AppError' };
 

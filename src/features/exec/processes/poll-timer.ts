@@ -1,7 +1,7 @@
 /** When a process is looked at: often while somebody waits or watches, now and then otherwise. */
 import type { Clock, Timer } from '../../../platform/clock.ts';
 
-export interface Lookout {
+export interface PollTimer {
   /** Begins looking. */
   start(): void;
   stop(): void;
@@ -15,7 +15,7 @@ export interface Lookout {
   notify(): void;
 }
 
-export interface LookoutDeps {
+export interface PollTimerDeps {
   readonly clock: Clock;
   /** True when there was more to see than before; then everybody is told. */
   look(): Promise<boolean>;
@@ -24,9 +24,9 @@ export interface LookoutDeps {
 }
 
 /** Milliseconds between two looks. */
-export const LOOK_MS = { waiting: 50, watched: 125, idle: 1000 };
+export const POLL_MS = { waiting: 50, watched: 125, idle: 1000 };
 
-export function createLookout({ clock, look, tail, fault }: LookoutDeps): Lookout {
+export function createPollTimer({ clock, look, tail, fault }: PollTimerDeps): PollTimer {
   const watchers = new Set<(tail: string) => void>();
   const waiting = new Set<() => void>();
   let next: Timer | undefined;
@@ -52,13 +52,13 @@ export function createLookout({ clock, look, tail, fault }: LookoutDeps): Lookou
     } catch (error) {
       fault(error);
     }
-    lookIn(waiting.size > 0 ? LOOK_MS.waiting : grew || watchers.size > 0 ? LOOK_MS.watched : LOOK_MS.idle);
+    lookIn(waiting.size > 0 ? POLL_MS.waiting : grew || watchers.size > 0 ? POLL_MS.watched : POLL_MS.idle);
   };
 
   return {
     start() {
       going = true;
-      lookIn(LOOK_MS.watched);
+      lookIn(POLL_MS.watched);
     },
     stop() {
       going = false;
@@ -67,7 +67,7 @@ export function createLookout({ clock, look, tail, fault }: LookoutDeps): Lookou
     },
     watch(watcher) {
       watchers.add(watcher);
-      lookIn(LOOK_MS.watched);
+      lookIn(POLL_MS.watched);
       return () => void watchers.delete(watcher);
     },
     async news({ ms, signal }) {
@@ -77,7 +77,7 @@ export function createLookout({ clock, look, tail, fault }: LookoutDeps): Lookou
       const stop = (): void => news.resolve();
       signal.addEventListener('abort', stop, { once: true });
       waiting.add(news.resolve);
-      lookIn(LOOK_MS.waiting);
+      lookIn(POLL_MS.waiting);
       await news.promise;
       waiting.delete(news.resolve);
       signal.removeEventListener('abort', stop);

@@ -13,13 +13,17 @@ import type { ToolEnvironment } from '../../host/tool-environment.ts';
 import type { CommandExec } from './create-command-host.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 
-export interface CommandHandsDeps {
+export interface ApprovalCommandsDeps {
   readonly environment: Pick<ToolEnvironment, 'approvals' | 'elevationOf' | 'place'>;
   readonly sessions: Sessions;
   config(): { readonly agents: AgentsConfig };
 }
 
-export function createCommandHands({ environment, sessions, config }: CommandHandsDeps): Omit<CommandExec, 'bash'> {
+export function createApprovalCommands({
+  environment,
+  sessions,
+  config,
+}: ApprovalCommandsDeps): Omit<CommandExec, 'bash'> {
   /** Which requests this person may answer. Throws `AppError('denied')`: none at all. */
   const answerable = (call: CommandCall): ((request: ApprovalRequest) => boolean) => {
     const which = mayApprove(call);

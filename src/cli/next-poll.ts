@@ -4,4 +4,4 @@ import { pause } from '../platform/pause.ts';
 const POLL_MS = 500;
 
 /** False once interrupted. */
-export const nextLook = (signal: AbortSignal): Promise<boolean> => pause(POLL_MS, signal);
+export const nextPoll = (signal: AbortSignal): Promise<boolean> => pause(POLL_MS, signal);
