@@ -70,7 +70,7 @@ interface Living {
   readonly now: Now;
 }
 
-/** One life after the other, until an exit code or new code ends them; the lock is free again then. */
+/** One run after the other, until an exit code or new code ends them; the lock is free again then. */
 async function live({ given, env, gate, signals, now }: Living): Promise<number | 'anew'> {
   const clock = systemClock;
   const options: RunOptions = {

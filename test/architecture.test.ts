@@ -262,6 +262,7 @@ const ownWords = new Set([
   'workbench',
   'inflow',
   'lives',
+  'lookout',
 ]);
 
 /** Plugins that live inside the gateway: there is no other side to fake. */

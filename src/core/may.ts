@@ -42,7 +42,7 @@ function decide(
     };
   const looks = cellsOf(row, standing).map((cell) => look(cell, { authority, row, of }));
   const looked = looks.find(({ ok }) => ok) ?? looks.at(-1)!;
-  const decided = looked.ok && authority.hands.length > 0 ? (throughHands({ authority, row, of }) ?? looked) : looked;
+  const decided = looked.ok && authority.hands.length > 0 ? (throughOthers({ authority, row, of }) ?? looked) : looked;
   if (decided.ok || row.opening === undefined) return { ok: decided.ok, steps: [who, decided] };
   const opened = open.includes(row.opening);
   const setting = `access.open`;
@@ -66,8 +66,8 @@ function decide(
 const cellsOf = ({ cells }: AccessRow, standing: Exclude<Standing, 'nobody'>): readonly Cell[] =>
   standing === 'operator' ? cells.operator : [cells[standing]];
 
-/** Whoever asked: what came through other hands may at most what acts for the owner may. Undefined: it may. */
-function throughHands(looked: Looked): AdmissionStep | undefined {
+/** A request that came through others may do at most what acts on behalf of the owner may. Undefined: allowed. */
+function throughOthers(looked: Looked): AdmissionStep | undefined {
   const { ok } = look(looked.row.cells.delegate, looked);
   return ok
     ? undefined
@@ -175,7 +175,7 @@ export const tookMore = ({ home }: Authority, { verb, resource }: Pick<AccessChe
     resource,
   ).ok;
 
-/** Told of what was asked in a run and answered. */
+/** Called with each access check of a run and its answer. */
 export type RecordAccess = (run: { readonly id: string; readonly authority: Authority }, verdict: AccessCheck) => void;
 
 /** Throws `denied` with the sentences that decided. `what`: one sentence on what was tried. */

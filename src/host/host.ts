@@ -119,7 +119,7 @@ export interface HostChannels extends DeliveryTargetDeps {
   isDeliverable(channel: string): boolean;
   /** Those that are configured and can be written to. */
   ids(): readonly string[];
-  /** Says something to a chat without a turn, once per id. Resolves when it is kept; it goes out as soon as it can. */
+  /** Sends text to a chat without a turn, once per id. Resolves when it is stored; it is sent as soon as possible. */
   postNotice(
     address: ChatAddress,
     said: { readonly sessionKey: string; readonly text: string; readonly id?: string },

@@ -28,7 +28,7 @@ export interface FeatureSurface {
   readonly pages: readonly FeaturePage[];
   status(): Readonly<Record<string, unknown>>;
   health(): Readonly<Record<string, unknown>>;
-  /** Told of every event a feature publishes. Returns how to stop. */
+  /** Calls the listener with every event a feature publishes. Returns the function that ends this. */
   subscribe(listener: (event: string, payload: unknown) => void): () => void;
 }
 

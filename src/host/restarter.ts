@@ -95,7 +95,7 @@ export function createRestarter(deps: RestarterDeps): RequestRestart {
 const waitOf = (delayMs = DEFAULT_DELAY_MS): number =>
   Number.isFinite(delayMs) ? Math.min(LONGEST_DELAY_MS, Math.max(0, Math.trunc(delayMs))) : DEFAULT_DELAY_MS;
 
-/** Nobody is told of a restart nobody asked for: a changed setting, a person at the command line. */
+/** A restart that no chat asked for sends no notice: a changed setting, a person at the command line. */
 function noteOf({
   reason,
   sessionKey,

@@ -39,5 +39,5 @@ export interface SessionFinder {
   ): Promise<Found>;
 }
 
-/** `keep`: told of sessions somebody means, not of those a list passes by. */
+/** `keep`: called for sessions that a request names, not for those that a list contains. */
 export type FindSessions = (turn: Turn, keep: RecordAccess | undefined) => SessionFinder;

@@ -50,7 +50,7 @@ export interface ExchangeRow extends Exchange {
 /** Of what a tool call begins; `callId`: turn and call, the same in whichever life of its turn. */
 export const exchangeIdOf = (callId: string): string => sha256Hex(`exchange ${callId}`).slice(0, 32);
 
-/** Also its message's id: the same in every life. */
+/** Also the id of its message: the same after a restart. */
 export const stepRunId = (exchangeId: string, step: number): string => `exchange:${exchangeId}:${step}`;
 
 /** The exchange a run is a step of; undefined for any other run. */

@@ -5,11 +5,11 @@
 
 /** Connections that have not authenticated yet. Adding one may drop another, see `createCrowd`. */
 export interface Crowd<T> {
-  /** Somebody new; room is made for them. */
+  /** Adds a connection; drops another one when there are too many. */
   joined(one: T, from: string): void;
-  /** It asked for something: the silent go before it. */
+  /** It sent a request: silent ones are dropped before it. */
   asked(one: T): void;
-  /** Known from now on, or gone. */
+  /** It has authenticated, or it has closed. */
   left(one: T): void;
   readonly size: number;
 }

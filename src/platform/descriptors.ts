@@ -19,7 +19,7 @@ export function ownDescriptors(): Descriptors | undefined {
   return limit === undefined ? undefined : { limit, used: () => countOpen(limit) };
 }
 
-/** The runtime raises its limit as far as the system lets it, so this is what whoever started us allows. */
+/** The runtime raises its limit as far as the system lets it, so this is the limit that the parent process set. */
 function ownLimit(): number | undefined {
   const found = /^Max open files\s+(\d+)/m.exec(readIfThere('/proc/self/limits') ?? '')?.[1];
   return found === undefined ? undefined : Number(found);

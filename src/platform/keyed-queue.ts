@@ -4,7 +4,7 @@
  */
 import { abortedBy, orAborted } from './timeout.ts';
 
-/** Nothing is dropped and nothing is bounded: whoever asks decides how much may wait. */
+/** Nothing is dropped and there is no limit: the caller decides how much may wait. */
 export interface KeyedQueue {
   /**
    * Runs `work` once everything asked for before under the same key has settled, well or not: at once, before `run`

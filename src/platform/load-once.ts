@@ -1,15 +1,15 @@
-/** A part of the program that is built when it is first asked for; what failed is built anew for whoever asks next. */
+/** A part of the program that is built on first use; after a failure the next use builds it again. */
 import { onFailure } from './settled.ts';
 
 /** Something that is there once somebody needs it. */
 export interface Lazy<T> {
-  /** Everybody who asks while it is being built shares that one. */
+  /** Calls during the build share its result. */
   get(): Promise<T>;
   /** What was asked for and has not failed; undefined: nobody needed it. */
   readonly begun: Promise<T> | undefined;
 }
 
-/** Nothing is built before the first `get`; a failure is told to whoever asked, and forgotten. */
+/** Nothing is built before the first `get`; a failure rejects that call and is not remembered. */
 export function loadOnce<T>(build: () => Promise<T>): Lazy<T> {
   let begun: Promise<T> | undefined;
   return {

@@ -43,7 +43,7 @@ function here(): string | undefined {
 
 const own = ownCommand({ launcher: invokedAs(), argv: process.argv.slice(1), cwd: here(), home: homedir() });
 
-/** As it works for whoever started this process, where they did. */
+/** The command as it works in the folder and shell that started this process. */
 export const OWN_COMMAND = own.here;
 
 /** For what strangers, chats and models see: no folder of this machine is in it. */

@@ -1,4 +1,4 @@
-/** The one wait for nothing but time; whoever stops it goes on at once, without an error. */
+/** The one wait for time alone. Stopping it ends the wait at once, without an error. */
 import { systemClock, type Clock } from './clock.ts';
 
 /** Resolves after `ms` milliseconds with true, or with false as soon as the signal fires. Never rejects. */

@@ -35,7 +35,7 @@ export function createSemaphore(permits: number): Semaphore {
     return turn.promise;
   }
 
-  /** Whoever waits longest takes the permit over, so that nobody who comes later is faster. */
+  /** The permit goes to the longest waiter, so that a later caller cannot overtake it. */
   function release(): void {
     const [next] = waiting;
     if (!next) return void (free += 1);

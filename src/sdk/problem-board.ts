@@ -7,7 +7,7 @@ export interface ProblemBoard {
   set(cause: string, problem: ChannelProblem | undefined): void;
 }
 
-/** Nothing is wrong at first; `report` is told of each change. */
+/** Starts without problems; `report` is called on each change. */
 export function createProblemBoard(report: (facts: AccountFacts) => void): ProblemBoard {
   const current = new Map<string, ChannelProblem>();
   return {

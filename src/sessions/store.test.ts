@@ -52,7 +52,7 @@ describe('changes', () => {
     assert.equal((await stat(s.path)).mode & 0o777, 0o600);
   });
 
-  it('after the close are refused, so that a life that ended never writes over the next', async () => {
+  it('after the close are refused, so that a gateway that ended never writes over the next one', async () => {
     await using s = await harness();
     const store = s.open();
     await store.patch('main', 'k', { sessionId: 's1' });

@@ -101,7 +101,7 @@ describe('appending', () => {
     );
   });
 
-  it('gives the n-th message of a turn the same id in every life', () => {
+  it('gives the n-th message of a turn the same id after a restart', () => {
     assert.equal(turnLineId('t', 'model0'), turnLineId('t', 'model0'));
     assert.notEqual(turnLineId('t', 'model0'), turnLineId('t', 'model1'));
     assert.match(turnLineId('t', 0), /^[0-9a-f]{8}$/);

@@ -20,7 +20,7 @@ import { createCron, type Cron } from './create-cron.ts';
 import type { CronLedger } from './ledger.ts';
 import { instantDisk } from '../../testing/instant-disk.ts';
 
-/** Where a life ends: before or after its nth write; or it does not. */
+/** Where a run of the gateway ends: before or after its nth write; or it does not. */
 interface Kill {
   readonly atWrite: number;
   readonly when: 'before' | 'after';

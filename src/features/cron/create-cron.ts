@@ -71,7 +71,7 @@ interface MadeBy {
 
 export const createCron = (deps: CronDeps): Cron => new RunningCron(deps);
 
-/** Cron with its life: it starts, follows the configuration, and writes what it knows before it ends. */
+/** Creates cron: it starts, follows the configuration, and writes its state before it ends. */
 export interface Cron extends CronService {
   start(): Promise<void>;
   /** Writes what is to be written; runs go on in the next run. */

@@ -12,7 +12,7 @@ const sinceNoon = (slots: readonly number[], unit = MINUTE): number[] => slots.m
 const ok = (): CronOutcome => ({ status: 'ok' });
 
 describe('what was missed', () => {
-  /** One life makes the job, the next begins `gone` later. */
+  /** One instance makes the job; the next one starts `gone` later. */
   async function missed(job: object, gone: number, config: object = {}) {
     const s = await cronInstances();
     const first = await s.instance({ config });

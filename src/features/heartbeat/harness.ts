@@ -57,7 +57,7 @@ export interface HarnessOptions {
   readonly boxed?: boolean;
 }
 
-/** The stage outlives the lives of the gateway: `again` is the next one, on the same files. */
+/** The files outlive an instance of the gateway: `again` starts the next one on them. */
 export async function heartbeatHarness(options: HarnessOptions = {}) {
   const dir = await tempDir('heartbeats');
   const workspace = join(dir.path, 'clawd');

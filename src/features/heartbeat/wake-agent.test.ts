@@ -19,7 +19,7 @@ describe('a restart', () => {
     await on.advance(MINUTE, 2);
     await on.again();
     await on.advance(29 * MINUTE);
-    assert.equal(on.texts().length, 1, 'the grid is the same in every life');
+    assert.equal(on.texts().length, 1, 'the grid is the same after a restart');
     await on.advance(MINUTE, 2);
     assert.deepEqual(on.heartbeats.last()?.ts, NOON + HOUR);
   });

@@ -43,7 +43,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Level by level, because whoever walks into the value later does so by recursion. */
+/** Level by level, because code that walks the value later is recursive. */
 function isDeeperThan(limit: number, value: unknown): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

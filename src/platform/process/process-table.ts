@@ -64,7 +64,7 @@ export async function rowsOf(pids: readonly number[]): Promise<readonly ProcessR
   return (await fromPs()).filter(({ pid }) => wanted.has(pid));
 }
 
-/** None when the system has no file handle left: whoever asks goes on with what it knows. */
+/** None when the system has no file handle left; the caller continues with what it knows. */
 async function numbered(): Promise<readonly number[]> {
   try {
     return (await readdir('/proc')).map(Number).filter((pid) => pid > 0);

@@ -17,7 +17,7 @@ export interface Tree {
   readonly mark: string;
 }
 
-/** Milliseconds until whoever refuses to end is given up: nothing runs in a process that SIGKILL does not end. */
+/** Milliseconds until a process that does not end is given up: one that SIGKILL does not end runs nothing any more. */
 const GIVE_UP_MS = 2000;
 const LOOK_AGAIN_MS = 15;
 

@@ -123,7 +123,7 @@ describe('what message offers', () => {
 });
 
 describe('message sends', () => {
-  test('under a key that stays the same in every life of the turn', async () => {
+  test('under a key that stays the same when the turn continues after a restart', async () => {
     const { sends, rpc } = gateway();
     const ctx = toolContext('/w', { rpc });
     const result = await runTool(message, { action: 'send', to: 'user:ana', text: 'hi' }, ctx);

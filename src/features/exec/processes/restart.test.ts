@@ -1,5 +1,5 @@
 /**
- * T38 Processes over the lives of the gateway: the real thing is killed, or closes, and the next one takes up what it
+ * T38 Processes across restarts of the gateway: the real one is killed, or closes, and the next one takes up what it
  * left.
  */
 import assert from 'node:assert/strict';

@@ -36,7 +36,7 @@ export interface EgressDeps {
   readonly limits?: EgressLimits;
 }
 
-/** Connections without a lease; the one that was silent longest gives way. */
+/** Connections without a lease; a new one over the limit closes the one that was silent longest. */
 const MAX_WITHOUT_LEASE = 512;
 const LIMITS: EgressLimits = { connections: 32, idleMs: 30_000 };
 const ASK_FOR_CREDENTIAL = [

@@ -40,7 +40,7 @@ export async function vetTarget(url: URL, { guard, lease, log, upstream }: Egres
   };
 }
 
-/** One line for whoever runs the command. */
+/** One line for the person who runs the command. */
 export function refusal(why: string): string {
   return `Clawdbot does not connect there: ${why}. \`${PUBLIC_COMMAND} fetch check <url>\` tells more.\n`;
 }

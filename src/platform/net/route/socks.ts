@@ -23,7 +23,7 @@ const REFUSED = [
  * `socks5:` is handed the vetted address, `socks5h:` the name, which it then looks up by itself. Rejects with a plain
  * `Error`.
  */
-export async function shakeSocksHands(
+export async function socksHandshake(
   socket: Socket,
   { proxy, target }: { readonly proxy: URL; readonly target: Target },
 ): Promise<Connection> {

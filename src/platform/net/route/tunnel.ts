@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import { openSocket, type Connection, type Target } from './connection.ts';
-import { shakeSocksHands } from './socks.ts';
+import { socksHandshake } from './socks.ts';
 
 /** Rejects with `AppError('network')` when proxy or target cannot be reached, or with the signal's reason. */
 export async function tunnelThrough(proxy: URL, target: Target, signal: AbortSignal): Promise<Connection> {
@@ -14,7 +14,7 @@ export async function tunnelThrough(proxy: URL, target: Target, signal: AbortSig
   signal.addEventListener('abort', stop, { once: true });
   try {
     return proxy.protocol.startsWith('socks')
-      ? await shakeSocksHands(socket, { proxy, target })
+      ? await socksHandshake(socket, { proxy, target })
       : await connectThrough(socket, { proxy, target });
   } catch (error) {
     socket.destroy();
