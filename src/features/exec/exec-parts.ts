@@ -1,5 +1,6 @@
 /**
- * The parts of commands that are started and stopped: processes, sandboxes, the approvals file. Built when the first command is
+ * The parts of commands that are started and stopped: processes, sandboxes, the approvals file. Built when the first
+ * command is
  * asked for.
  */
 import type { ApprovalRequest } from '../../core/approval.ts';

@@ -1,4 +1,7 @@
-/** The parts of understanding that are started and stopped: guard, downloads, egress proxy, document worker, local programs, vendors. */
+/**
+ * The parts of understanding that are started and stopped: guard, downloads, egress proxy, document worker, local
+ * programs, vendors.
+ */
 import { join } from 'node:path';
 import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
 import type { Models } from '../../agent/models/create-models.ts';
