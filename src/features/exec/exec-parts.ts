@@ -1,7 +1,6 @@
 /**
  * The parts of commands that are started and stopped: processes, sandboxes, the approvals file. Built when the first
- * command is
- * asked for.
+ * command is asked for.
  */
 import type { ApprovalRequest } from '../../core/approval.ts';
 import type { Log } from '../../core/log.ts';
