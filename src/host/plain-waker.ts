@@ -1,4 +1,5 @@
 /** Wakes agents where no feature does it in its own way: a turn at once, or a note for the next one. */
+import { heardByWaiters } from '../platform/settled.ts';
 import { AppError } from '../core/errors.ts';
 import type { SessionKey } from '../core/session-key.ts';
 import type { SystemEvents } from './system-events.ts';
@@ -20,8 +21,7 @@ export function createPlainWaker(deps: PlainWakerDeps): Waker {
     const wake = mode === 'now' ? { trigger: { origin: 'heartbeat', reason } as const } : false;
     const noted = await deps.events.notify({ ...event, wake });
     if (!wake || noted.status === 'repeated') return { ended: Promise.resolve({ status: 'noted' }) };
-    const ended = wakeEnd(noted.row, deps);
-    ended.catch(() => undefined); // whoever wants to know waits for it; the turn goes on in any case
+    const ended = heardByWaiters(wakeEnd(noted.row, deps)); // the turn goes on in any case
     return { runId: noted.row.runId, ended };
   };
   return { nudge, wake: async (request) => (await nudge(request)).ended, isAck: () => false };

@@ -66,10 +66,9 @@ export function createLazyCron({ path, ledger, clock, log, load }: LazyCronDeps)
     },
     async close() {
       state.look?.cancel();
-      await loaded.begun?.then(
-        (cron) => cron.close(),
-        () => undefined /* there is nothing to end */,
-      );
+      const [begun] = await Promise.allSettled([loaded.begun]);
+      // Whoever asked for what could not be loaded was told; there is nothing to end.
+      if (begun.status === 'fulfilled') await begun.value?.close();
     },
     configChanged: () => state.cron?.configChanged(),
 

@@ -2,6 +2,7 @@
  * Jobs as they are shown: one, a page of the list, and the instants to come. Reads only: whatever is looked at, no
  * instant is moved by it.
  */
+import { AppError } from '../../core/errors.ts';
 import { isPlainObject } from '../../config/paths.ts';
 import type { CronInstant, CronJob, CronJobView, CronListFilter } from './cron-job.ts';
 import { present } from '../../core/present.ts';
@@ -78,7 +79,8 @@ function wordsOf({ schedule }: StoredJob, schedules: Schedules): string {
   try {
     schedules.check(schedule);
     return schedules.inWords(schedule);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof AppError || error instanceof RangeError)) throw error;
     return 'cannot be read'; // the job's problem says why
   }
 }

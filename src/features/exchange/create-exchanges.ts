@@ -157,20 +157,20 @@ function whenOver(
     return row && endOf(row, journal);
   };
   return new Promise((resolve, reject) => {
-    const done = (settle: () => void): void => {
+    const timer = clock.setTimeout(() => done(() => resolve(undefined)), timeoutMs);
+    const unsubscribe = runs.subscribe((run, event) => {
+      if (run.runId === runId && event.type === 'ended') void look();
+    });
+    function done(settle: () => void): void {
       timer.cancel();
       unsubscribe();
       signal.removeEventListener('abort', stop);
       settle();
-    };
-    const stop = (): void =>
-      done(() =>
-        reject(
-          new AppError('aborted', 'The turn that waited was stopped; what it waited for goes on.', {
-            cause: signal.reason,
-          }),
-        ),
-      );
+    }
+    function stop(): void {
+      const why = 'The turn that waited was stopped; what it waited for goes on.';
+      done(() => reject(new AppError('aborted', why, { cause: signal.reason })));
+    }
     // Whoever listens first and looks then misses no end, however long the look takes.
     async function look(): Promise<void> {
       try {
@@ -180,10 +180,6 @@ function whenOver(
         done(() => reject(asAppError(error)));
       }
     }
-    const timer = clock.setTimeout(() => done(() => resolve(undefined)), timeoutMs);
-    const unsubscribe = runs.subscribe((run, event) => {
-      if (run.runId === runId && event.type === 'ended') void look();
-    });
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     else void look();

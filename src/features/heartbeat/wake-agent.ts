@@ -2,6 +2,7 @@
  * Wakes an agent because something happened: a turn of its own, at once or behind the one that runs; or a note for its
  * next turn.
  */
+import { heardByWaiters } from '../../platform/settled.ts';
 import { AppError } from '../../core/errors.ts';
 import type { SessionKey } from '../../core/session-key.ts';
 import type { LocalTime } from '../../core/time-line.ts';
@@ -57,8 +58,7 @@ export function createWakeAgent(deps: WakeAgentDeps): (request: WakeRequest) => 
       wake: { trigger: { origin: 'heartbeat', reason }, options: tick.options, task: eventTask(deps.localTime()) },
     });
     if (noted.status === 'repeated') throw new AppError('internal', 'A wake was taken for a note that was repeated.');
-    const ended = wakeEnd(noted.row, deps);
-    ended.catch(() => undefined); // whoever wants to know waits for it; the turn goes on in any case
+    const ended = heardByWaiters(wakeEnd(noted.row, deps)); // the turn goes on in any case
     return { runId: noted.row.runId, ended };
   };
 }

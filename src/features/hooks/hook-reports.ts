@@ -42,10 +42,11 @@ export function createHookReports(deps: HookReportsDeps): HookReports {
   }
 
   /** What could not be told now is told at the next start. */
-  const report = (row: InboundRow, outcome: TurnOutcome): Promise<void> =>
-    notify(row, outcome).catch((error: unknown) =>
+  function report(row: InboundRow, outcome: TurnOutcome): Promise<void> {
+    return notify(row, outcome).catch((error: unknown) =>
       log.error('hooks.report', { runId: row.runId, error: asAppError(error) }),
     );
+  }
 
   async function notify(row: InboundRow, outcome: TurnOutcome): Promise<void> {
     const { agentId, sessionKey, replyTo } = row.route;

@@ -12,10 +12,9 @@ export function hookRoutes(deps: HookServerDeps): HttpRoutes {
       return rules.enabled && (path === rules.path || path.startsWith(`${rules.path}/`)) ? { POST: answer } : undefined;
     },
     async close() {
-      await server.begun?.then(
-        (begun) => begun[Symbol.asyncDispose](),
-        () => undefined /* there is nothing to end */,
-      );
+      const [begun] = await Promise.allSettled([server.begun]);
+      // Whoever asked for what could not be loaded was told; there is nothing to end.
+      if (begun.status === 'fulfilled') await begun.value?.[Symbol.asyncDispose]();
     },
   };
 }

@@ -15,10 +15,9 @@ export function createLazyUpdater(deps: UpdaterDeps): Updater {
     status: async (options) => (await whole()).status(options),
     async [Symbol.asyncDispose]() {
       state.ended = true;
-      await updater.begun?.then(
-        (begun) => begun[Symbol.asyncDispose](),
-        () => undefined /* there is nothing to end */,
-      );
+      const [begun] = await Promise.allSettled([updater.begun]);
+      // Whoever asked for what could not be loaded was told; there is nothing to end.
+      if (begun.status === 'fulfilled') await begun.value?.[Symbol.asyncDispose]();
     },
   };
 }

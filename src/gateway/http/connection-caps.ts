@@ -45,12 +45,16 @@ export function createConnectionCaps({
 }: CapOptions = {}): ConnectionCaps {
   const shared = new Set(proxies.map(networkOf));
   const known = new Set<Socket>();
-  const roomNow = (coming = 0): number => room(known.size + crowd.size + coming);
   const crowd = createCrowd<Socket>({
     total: () => Math.max(1, Math.min(limits.total, roomNow(1) - known.size)),
     room: (from) => (from === LOOPBACK || shared.has(from) ? limits.perProxy : limits.perAddress),
     drop: (socket) => void socket.destroy(),
   });
+
+  function roomNow(coming = 0): number {
+    return room(known.size + crowd.size + coming);
+  }
+
   return {
     opened(socket) {
       crowd.joined(socket, placeOf(socket.remoteAddress ?? ''));

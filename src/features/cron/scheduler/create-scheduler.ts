@@ -36,13 +36,14 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
   const { store, clock, jobQueue } = deps;
   const machine = { state: newScheduler(deps.settings(), clock.now()) };
 
+  const perform = createPerform({ ...deps, dispatch, state: () => machine.state });
+
   /** Resolves when what follows from the event is done. */
   async function dispatch(input: SchedulerInput): Promise<void> {
     const [state, effects] = stepScheduler(machine.state, { ...input, nowMs: clock.now() }, deps.schedules());
     machine.state = state;
     await Promise.all(effects.map(async (effect) => perform.effect(effect)));
   }
-  const perform = createPerform({ ...deps, dispatch, state: () => machine.state });
 
   async function runInTurn(id: string, mode: 'due' | 'force'): Promise<RunAnswer> {
     const entry = entryToRun(id);
