@@ -11,7 +11,6 @@ import { readJournal } from '../../src/testing/read-journal.ts';
 import { connectGateway, type GatewayConnection } from '../../src/gateway/client.ts';
 import { createFixture, type Fixture } from './fixture.ts';
 import { until } from '../../src/testing/until.ts';
-import { built } from '../../src/testing/built.ts';
 import { compileCache } from '../../src/testing/compile-cache.ts';
 
 export interface Damage {
@@ -64,7 +63,7 @@ export interface Running {
 }
 
 export async function start(home: string, fixture: Fixture, fatal: string): Promise<Running> {
-  const child = spawn(process.execPath, [built('test/crash/child.ts'), fatal], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'child.ts'), fatal], {
     env: { ...compileCache, PATH: process.env['PATH'], HOME: home, CLAWDBOT_STATE_DIR: home, WORLD_URL: fixture.url },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -206,7 +205,7 @@ export const configText = (url: string, queue = 'followup', linkCommand?: string
         },
       },
     },
-    plugins: { load: { paths: [built('test/crash/plugin')] } },
+    plugins: { load: { paths: [join(import.meta.dirname, 'plugin')] } },
     channels: { pipe: { url, allowFrom: ['*'] } },
     session: { dmScope: 'per-channel-peer' },
     messages: { queue: { mode: queue, debounceMs: 20, cap: 1000 } },

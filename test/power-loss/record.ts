@@ -14,7 +14,6 @@ import { configText } from '../crash/scenario.ts';
 import { createFixture, type PlatformMessage } from '../crash/fixture.ts';
 import type { Recording } from './operations.ts';
 import { readTrace, TRACED } from './trace.ts';
-import { built } from '../../src/testing/built.ts';
 
 export interface Run extends Recording {
   readonly folder: string;
@@ -55,7 +54,7 @@ export async function recordRun(
         '-o',
         trace,
         process.execPath,
-        built('test/crash/child.ts'),
+        join(import.meta.dirname, '..', 'crash', 'child.ts'),
         '-',
       ],
       {
