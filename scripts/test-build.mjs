@@ -10,7 +10,7 @@ import { fingerprint } from './stamps.mjs';
 
 const BUILDS = join(root, 'node_modules/.cache/tests/built');
 /** What tests start beside the product itself: programs with the product inside, and what such a product loads. */
-const PROGRAMS = ['src/testing/process-keeper-child.ts'];
+const PROGRAMS = ['test/crash/child.ts', 'test/crash/plugin/index.ts', 'src/testing/process-keeper-child.ts'];
 /** What the product finds relative to its own place. */
 const BESIDE = ['bin', 'data', 'dist', 'docs', 'package.json'];
 /** Builds of sources as they were a little ago: a run that began with them may still be using one. */

@@ -11,6 +11,7 @@ import { readJournal } from '../../src/testing/read-journal.ts';
 import { connectGateway, type GatewayConnection } from '../../src/gateway/client.ts';
 import { createFixture, type Fixture } from './fixture.ts';
 import { until } from '../../src/testing/until.ts';
+import { built } from '../../src/testing/built.ts';
 import { compileCache } from '../../src/testing/compile-cache.ts';
 
 export interface Damage {
@@ -63,7 +64,7 @@ export interface Running {
 }
 
 export async function start(home: string, fixture: Fixture, fatal: string): Promise<Running> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'child.ts'), fatal], {
+  const child = spawn(process.execPath, [built('test/crash/child.ts'), fatal], {
     env: { ...compileCache, PATH: process.env['PATH'], HOME: home, CLAWDBOT_STATE_DIR: home, WORLD_URL: fixture.url },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -205,7 +206,7 @@ export const configText = (url: string, queue = 'followup', linkCommand?: string
         },
       },
     },
-    plugins: { load: { paths: [join(import.meta.dirname, 'plugin')] } },
+    plugins: { load: { paths: [built('test/crash/plugin')] } },
     channels: { pipe: { url, allowFrom: ['*'] } },
     session: { dmScope: 'per-channel-peer' },
     messages: { queue: { mode: queue, debounceMs: 20, cap: 1000 } },

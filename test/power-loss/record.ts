@@ -14,6 +14,7 @@ import { configText } from '../crash/scenario.ts';
 import { createFixture, type PlatformMessage } from '../crash/fixture.ts';
 import type { Recording } from './operations.ts';
 import { readTrace, TRACED } from './trace.ts';
+import { built } from '../../src/testing/built.ts';
 
 export interface Run extends Recording {
   readonly folder: string;
@@ -54,7 +55,7 @@ export async function recordRun(
         '-o',
         trace,
         process.execPath,
-        join(import.meta.dirname, '..', 'crash', 'child.ts'),
+        built('test/crash/child.ts'),
         '-',
       ],
       {
