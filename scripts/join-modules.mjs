@@ -11,6 +11,7 @@ import { rolldown } from 'rolldown';
 const PROGRAMS = ['main', 'app', 'link-understand/main'];
 const PLUGINS = '{channels,providers,tools}/*/index';
 const FEATURES = 'features/*/index';
+const FEATURE_TOOLS = 'features/*/tools/*/index';
 /** What a feature puts beside its index for the command line. */
 const BESIDE = 'features/*/{cli,audit,doctor}';
 
@@ -21,7 +22,7 @@ const BESIDE = 'features/*/{cli,audit,doctor}';
 const LOADED_TOGETHER = {
   command: ['cli/cli', 'cli/terminal', 'features/*/cli'],
   client: ['gateway/client', 'cli/commands/{status,health}'],
-  gateway: ['app', FEATURES, PLUGINS],
+  gateway: ['app', FEATURES, FEATURE_TOOLS, PLUGINS],
   reader: ['link-understand/link-understand'],
 };
 
@@ -42,7 +43,7 @@ export async function joinModules(from, to, { product = '', ending = '.js', prog
   const threads = named(['**/*'])
     .filter((path) => !path.endsWith('.test.ts'))
     .flatMap((path) => threadsNamedIn(path, readFileSync(`${from}/${path}`, 'utf8'), ending));
-  const entries = [...named([...PROGRAMS, FEATURES, BESIDE, PLUGINS]), ...threads, ...programs];
+  const entries = [...named([...PROGRAMS, FEATURES, FEATURE_TOOLS, BESIDE, PLUGINS]), ...threads, ...programs];
   const joined = joinWhatIsLoadedTogether(from, {
     ...Object.fromEntries(Object.entries(LOADED_TOGETHER).map(([name, patterns]) => [name, named(patterns)])),
     ...Object.fromEntries(threads.map((path) => [posix.basename(path, ending), [path]])),

@@ -4,11 +4,11 @@
  * is ready, and talks to it.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { phase, Problem, root, run, script, secondsSince, tail } from './progress.mjs';
 
 /** Milliseconds a cold gateway may take on a busy machine before this is a failure. */
@@ -109,11 +109,24 @@ async function startAndStop(command, env, folder) {
     const said = await must(command, ['agent', '--message', 'What is 17 + 4?'], env);
     if (said.trim() === '') throw new Problem('The gateway answered a message with nothing');
     console.log(`  the embedded model said: ${said.trim().slice(0, 60)}`);
+    await offersEveryTool(command, env);
   } finally {
     gateway.kill('SIGTERM');
   }
   const how = await ended;
   if (how !== 0) throw new Problem(`The gateway ended with ${how} after SIGTERM, not with 0:\n${tail(output)}`);
+}
+
+/** Each tool is found by its folder: one that the joined modules left out would be missing without a word. */
+async function offersEveryTool(command, env) {
+  const folders = globSync(['src/tools/*/index.ts', 'src/features/*/tools/*/index.ts'], { cwd: root });
+  const wanted = folders.map((path) => basename(dirname(path)));
+  const { groups } = JSON.parse(await must(command, ['gateway', 'call', 'tools.catalog'], env));
+  const offered = new Set(groups.flatMap(({ tools }) => tools.map(({ id }) => id)));
+  const missing = wanted.filter((name) => !offered.has(name));
+  if (missing.length > 0)
+    throw new Problem(`The installed gateway lacks tools that the sources have: ${missing.join(', ')}`);
+  console.log(`  ${wanted.length} tools`);
 }
 
 async function isReady(port) {

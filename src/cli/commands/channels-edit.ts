@@ -116,8 +116,8 @@ export async function addAccount(
       `${keys.length > 0 ? `${keys.join(', ')} written to ${at}` : useEnv ? 'secrets are read from the environment of the gateway' : 'already configured'}.`,
   );
   call.io.out(
-    `New senders get a pairing code; approve them with \`${OWN_COMMAND} pairing approve ${plugin.id} ` +
-      `<code>\`. To change this, set channels.${plugin.id}.dmPolicy.`,
+    'New senders get a pairing code; approve them with ' +
+      `\`${OWN_COMMAND} pairing approve ${plugin.id} <code>\`. To change this, set channels.${plugin.id}.dmPolicy.`,
   );
 }
 

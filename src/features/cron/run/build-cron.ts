@@ -35,8 +35,8 @@ export function buildCron(host: Host): LazyCron {
     const channel = job.payload.kind === 'agentTurn' ? job.payload.channel : undefined;
     if (channel !== undefined && channel !== 'last' && channels.channelId(channel) === undefined)
       return (
-        `Channel "${channel}" is unknown or not configured. Set it up (${PUBLIC_COMMAND} channels add ` +
-        '--channel <id>), or let the job answer elsewhere.'
+        `Channel "${channel}" is unknown or not configured. Set it up ` +
+        `(${PUBLIC_COMMAND} channels add --channel <id>), or let the job answer elsewhere.`
       );
     return undefined;
   }
