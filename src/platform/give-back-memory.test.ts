@@ -37,6 +37,19 @@ test('at rest', async () => {
   assert.ok(full! > 40 && left! < full! / 2, `${full} MiB, then ${left}`);
 });
 
+test('little, when the rest is long', async () => {
+  const { once, little, soon, later } = await run(
+    'await clock.advance(15_000); const once = held();' +
+      'let kept = Array.from({ length: 150_000 }, (_, n) => ({ n, text: "a text " + n })); kept = undefined;' +
+      'const usage = process.cpuUsage; process.cpuUsage = (since) => since ? { user: 1e6, system: 0 } : usage();' +
+      'await clock.advance(15_000); process.cpuUsage = () => ({ user: 0, system: 0 }); const little = held();' +
+      'await clock.advance(15_000); const soon = held(); await clock.advance(15_000);' +
+      'console.log(JSON.stringify({ once, little, soon, later: held() }));',
+  );
+  assert.ok(little! > once! + 12 && little! < once! + 48, `${once} MiB, then ${little}`);
+  assert.ok(soon! > little! * 0.9 && later! < once! + 8, `${little} MiB, then ${soon}, then ${later}`);
+});
+
 test('not while there is work', async () => {
   const { full, left } = await run(
     `${FILL} const busy = process.cpuUsage(); process.cpuUsage = (since) => since ? { user: 1e6, system: 0 } ` +

@@ -13,15 +13,23 @@ const POLL_MS = 15_000;
 const REST_SHARE = 0.03;
 /** Less than this above what was left last time is not worth the collection: some ten milliseconds. */
 const WORTH_BYTES = 48 * 1024 * 1024;
+/** Whoever has been at rest for longer is in nobody's way: little is worth it, too. */
+const WORTH_BYTES_LATER = 12 * 1024 * 1024;
 
 /** Runs until it is disposed of. */
 export function giveBackMemory(clock: Clock): Disposable {
-  const state: { collect?: Collect; left: number; cpu: NodeJS.CpuUsage } = { left: 0, cpu: process.cpuUsage() };
+  const state: { collect?: Collect; left: number; polledAtRest: number; cpu: NodeJS.CpuUsage } = {
+    left: 0,
+    polledAtRest: 0,
+    cpu: process.cpuUsage(),
+  };
 
   function look(): void {
     const { user, system } = process.cpuUsage(state.cpu);
     state.cpu = process.cpuUsage();
-    if (user + system > REST_SHARE * POLL_MS * 1000 || heldBytes() < state.left + WORTH_BYTES) return;
+    state.polledAtRest = user + system > REST_SHARE * POLL_MS * 1000 ? 0 : state.polledAtRest + 1;
+    if (state.polledAtRest === 0) return;
+    if (heldBytes() < state.left + (state.polledAtRest === 1 ? WORTH_BYTES : WORTH_BYTES_LATER)) return;
     state.collect ??= collector();
     state.collect({ type: 'major', flavor: 'last-resort' });
     state.left = heldBytes();

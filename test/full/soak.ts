@@ -20,7 +20,7 @@ const SESSIONS = Number(process.env['SOAK_SESSIONS'] ?? 200);
 const AT_ONCE = 16;
 const STAGES = 4;
 /** So long nobody talks before memory is looked at: collections and rests are over by then. */
-const REST_MS = 40_000;
+const REST_MS = 65_000;
 /** A turn's messages are small; what a life has learnt of the code, and allocators, are not given back. */
 const MAX_KEPT = 1.35;
 
