@@ -68,13 +68,7 @@ export function createGatewayWs({
 }: GatewayWsOptions): GatewayWs {
   const limits: WireLimits = { ...WIRE_LIMITS, ...overrides };
   const log = services.log.child({ part: 'gateway.ws' });
-  // Compression off: it costs memory per connection, and compressing secrets beside outside text can leak them.
-  const server = new WebSocketServer({
-    noServer: true,
-    maxPayload: limits.maxPayload,
-    perMessageDeflate: false,
-    clientTracking: true,
-  });
+  const server = createSocketServer(limits);
   const hub = createHub(services.features.events);
   const presence = createPresence({
     clock,
@@ -89,22 +83,12 @@ export function createGatewayWs({
     onChange: notePresence,
   });
   const presenceNews = createPresenceNews({ hub, clock, presence: () => presence, stateVersion });
-  const health = createHealth({
-    services,
-    clock,
-    onChange: publishChange,
-  });
+  const health = createHealth({ services, clock, onChange: publishChange });
   const reception = createReception({
     log,
     bootId: randomId(),
     methods: { services, devices, hub, presence, health, limits, table: methodTable(services.features), clock },
-    handshake: {
-      services,
-      auth,
-      devices,
-      clock,
-      failedLogins,
-    },
+    handshake: { services, auth, devices, clock, failedLogins },
   });
   const told = tellClients({ services, devices, hub, health, clock, limits });
 
@@ -146,6 +130,10 @@ export function createGatewayWs({
     [Symbol.asyncDispose]: close,
   };
 }
+
+/** Compression is off: it costs memory per connection, and compressing secrets beside outside text can leak them. */
+const createSocketServer = ({ maxPayload }: WireLimits): WebSocketServer =>
+  new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false, clientTracking: true });
 
 interface Telling {
   readonly services: GatewayServices;

@@ -6,11 +6,10 @@ import { comingCard } from './coming-card.ts';
 import { askGlances, isGlanced } from './glances.ts';
 import { issueList } from './issue-list.ts';
 import { LightElement } from '../elements/light-element.ts';
+import { gatewayTiles } from './overview-tiles.ts';
+import { presenceCard } from './presence-card.ts';
 import { toolsCard } from './tools-card.ts';
 import { understandingCard } from './understanding-card.ts';
-import { sparkline } from './sparkline.ts';
-import { ago, duration, megabytes } from '../elements/times.ts';
-import { isOffline } from '../gateway/health.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { followPresence } from '../gateway/presence.ts';
 
@@ -72,73 +71,10 @@ export class OverviewPage extends LightElement {
 
   override render(): unknown {
     const health = this.app.health.get();
-    const hello = this.app.hello.get();
-    const trend = this.app.trend.get();
-    const up = health.startedAt === undefined ? hello?.snapshot.uptimeMs : Date.now() - health.startedAt;
     return html`<div class="column wide pad">
       ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
       <section class="tiles" aria-label="Gateway">
-        ${tile(
-          'Gateway',
-          this.app.link.get().phase === 'connected' ? (health.phase ?? 'ready') : 'not connected',
-          [hello ? `version ${hello.server.version}` : '', up === undefined ? '' : `up ${duration(up)}`]
-            .filter(Boolean)
-            .join(' · '),
-          this.app.link.get().phase === 'connected' ? 'good' : 'bad',
-        )}
-        ${tile(
-          'Model',
-          health.model ? health.model.model : '–',
-          health.model
-            ? `${health.model.provider}${health.model.source && health.model.source !== health.model.provider ? ` · ${health.model.source}` : ''}`
-            : '',
-          isOffline(health) ? 'warn' : 'plain',
-        )}
-        ${tile(
-          'Conversations',
-          String(health.sessions ?? this.app.sessions.store.get().rows.length),
-          health.activeTurns === undefined
-            ? ''
-            : `${health.activeTurns} answering · ${health.queuedMessages ?? 0} queued`,
-        )}
-        ${tile(
-          'Queued deliveries',
-          String(health.outboxPending ?? 0),
-          health.overdue ? `${health.overdue} overdue` : 'none overdue',
-          health.overdue ? 'bad' : 'plain',
-        )}
-        ${tile(
-          'Storage',
-          health.storage ? (health.storage.ok ? 'writable' : 'not writable') : '–',
-          health.storage?.error ?? hello?.snapshot.stateDir ?? '',
-          health.storage?.ok === false ? 'bad' : 'good',
-        )}
-        ${tile(
-          'Configuration',
-          health.config ? (health.config.safeMode ? 'safe mode' : health.config.valid ? 'valid' : 'invalid') : '–',
-          health.config?.source ? `from ${health.config.source}` : (hello?.snapshot.configPath ?? ''),
-          health.config && (!health.config.valid || health.config.safeMode) ? 'bad' : 'good',
-        )}
-        ${tile(
-          'Event loop',
-          health.eventLoop?.p99Ms === undefined ? '–' : `${health.eventLoop.p99Ms.toFixed(1)} ms`,
-          health.eventLoop?.maxMs === undefined ? '' : `worst ${health.eventLoop.maxMs.toFixed(0)} ms`,
-          (health.eventLoop?.p99Ms ?? 0) > 100 ? 'warn' : 'plain',
-          sparkline(
-            trend.map(({ loopMs }) => loopMs),
-            'Event loop delay while this page was open',
-          ),
-        )}
-        ${tile(
-          'Memory',
-          health.rssBytes === undefined ? '–' : megabytes(health.rssBytes),
-          'of the gateway process',
-          'plain',
-          sparkline(
-            trend.map(({ rssBytes }) => rssBytes),
-            'Memory while this page was open',
-          ),
-        )}
+        ${gatewayTiles(this.app)}
       </section>
       ${
         this.jobs
@@ -153,29 +89,7 @@ export class OverviewPage extends LightElement {
       }
       ${this.tools ? toolsCard(this.tools, this.sandbox) : nothing}
       ${this.abilities.length > 0 ? understandingCard(this.abilities) : nothing}
-      <section class="card"><h2>Connected now</h2>
-        ${
-          this.presence.length === 0
-            ? html`<p class="quiet">No other clients.</p>`
-            : html`<ul
-          class="rows">${this.presence.map(
-            (entry) =>
-              html`<li class="row"><span><b>${entry.host ?? entry.text ?? entry.mode ?? 'client'}</b><small>${[
-                entry.mode,
-                entry.platform,
-                entry.version,
-              ]
-                .filter(Boolean)
-                .join(' · ')}</small></span><span class="quiet">${
-                entry.reason === 'disconnect'
-                  ? `disconnected ${ago(entry.ts, Date.now())}`
-                  : entry.onlineSince === undefined
-                    ? ago(entry.ts, Date.now())
-                    : `connected ${ago(entry.onlineSince, Date.now())}`
-              }</span></li>`,
-          )}</ul>`
-        }
-      </section>
+      ${presenceCard(this.presence)}
       <p class="small quiet">Connected to <code>${this.app.gatewayUrl}</code></p>
     </div>`;
   }
@@ -224,15 +138,5 @@ export class OverviewPage extends LightElement {
     }
   }
 }
-
-const tile = (
-  label: string,
-  value: string,
-  detail: string,
-  tone: 'plain' | 'good' | 'warn' | 'bad' = 'plain',
-  curve: unknown = nothing,
-): unknown =>
-  html`<div class="tile ${tone}"><span class="tile-label">${label}</span><span class="tile-value">${value}</span><span
-    class="tile-detail">${detail}</span>${curve}</div>`;
 
 customElements.define('claw-overview', OverviewPage);
