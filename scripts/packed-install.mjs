@@ -4,11 +4,11 @@
  * is ready, and talks to it.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { phase, Problem, root, run, script, secondsSince, tail } from './progress.mjs';
 
 /** Milliseconds a cold gateway may take on a busy machine before this is a failure. */
@@ -119,8 +119,11 @@ async function startAndStop(command, env, folder) {
 
 /** Each tool is found by its folder: one that the joined modules left out would be missing without a word. */
 async function offersEveryTool(command, env) {
-  const folders = globSync(['src/tools/*/index.ts', 'src/features/*/tools/*/index.ts'], { cwd: root });
-  const wanted = folders.map((path) => basename(dirname(path)));
+  const features = readdirSync(join(root, 'src/features')).map((name) => join(root, 'src/features', name, 'tools'));
+  const parents = [join(root, 'src/tools'), ...features.filter((path) => existsSync(path))];
+  const wanted = parents.flatMap((parent) =>
+    readdirSync(parent).filter((name) => existsSync(join(parent, name, 'index.ts'))),
+  );
   const { groups } = JSON.parse(await must(command, ['gateway', 'call', 'tools.catalog'], env));
   const offered = new Set(groups.flatMap(({ tools }) => tools.map(({ id }) => id)));
   const missing = wanted.filter((name) => !offered.has(name));
