@@ -52,6 +52,13 @@ export function createTranscriptFile(
     await file?.close();
   }
 
+  /** The file is closed before its folder is opened: holding one descriptor while waiting for another may deadlock. */
+  async function syncContent(): Promise<void> {
+    await using file = state.file ?? (await openAppend(path));
+    state.file = undefined;
+    await file.sync();
+  }
+
   return {
     release,
     get bytes() {
@@ -77,18 +84,14 @@ export function createTranscriptFile(
     async sync() {
       if (!state.unsynced) return;
       state.unsynced = false;
-      const file = state.file ?? (await openAppend(path));
-      state.file = undefined;
       try {
-        await file.sync();
+        await syncContent();
         // The file may be new: without its folder its name would be gone after a power cut.
         if (!state.named) await syncDir(dirname(path));
         state.named = true;
       } catch (error) {
         state.unsynced = true;
         throw error;
-      } finally {
-        await file.close();
       }
     },
   };

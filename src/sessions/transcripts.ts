@@ -18,7 +18,7 @@ export interface Transcripts {
 }
 
 /**
- * `keep` and `keepBytes` bound what is held in memory: a conversation full of pictures is large. `mostHeld`: files that
+ * `keep` and `keepBytes` bound what is held in memory: a conversation full of pictures is large. `maxHeld`: files that
  * may stay open until their sync.
  */
 export function createTranscripts({
