@@ -102,20 +102,21 @@ let gateway: RunningGateway;
 let chat: Chat;
 before(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  gateway = await startGateway({
-    offline: true,
-    config: {
-      models: {
-        providers: {
-          fake: { baseUrl, apiKey: 'k', api: 'openai-completions', models: [{ id: 'model', contextWindow: 200_000 }] },
-        },
-      },
-      agents: { defaults: { model: 'fake/model' } },
-    },
-  });
+  gateway = await gatewayWith({});
   chat = await gateway.connect();
 });
+
+function gatewayWith(defaults: { readonly timeoutSeconds?: number }): Promise<RunningGateway> {
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const models = [{ id: 'model', contextWindow: 200_000 }];
+  return startGateway({
+    offline: true,
+    config: {
+      models: { providers: { fake: { baseUrl, apiKey: 'k', api: 'openai-completions', models } } },
+      agents: { defaults: { model: 'fake/model', ...defaults } },
+    },
+  });
+}
 after(async () => {
   await gateway[Symbol.asyncDispose]();
   server.closeAllConnections();
@@ -146,3 +147,19 @@ async function played(t: TestContext, name: string): Promise<void> {
 }
 
 for (const name of Object.keys(HOSTILE)) test(name, { timeout: 60_000 }, (t) => played(t, name));
+
+test('an answer that goes on until the time of its turn is up ends with what there is and a sentence', async () => {
+  await using hurried = await gatewayWith({ timeoutSeconds: 1 });
+  const hurriedChat = await hurried.connect();
+  now.hostile = {
+    async say(write) {
+      await write(chunk({ content: 'as far as this' }));
+      await new Promise(() => undefined);
+    },
+  };
+  const { state, text, payload } = await (await hurriedChat.send('go on')).ended;
+  const sentence = 'The turn took longer than 1 seconds and was stopped.';
+  assert.deepEqual([state, text, payload.errorMessage], ['error', 'as far as this', sentence]);
+  const history = (await hurriedChat.history()).map((message) => message.text);
+  assert.deepEqual(history, ['go on', 'as far as this', `⚠️ ${sentence}`]);
+});
