@@ -1,5 +1,5 @@
 /** What was said in a conversation, as people see it: what the model was told besides stays out. */
-import { withoutDirectives } from '../core/directives.ts';
+import { withoutDirectives } from '../core/directives/read-directives.ts';
 import { present } from '../core/present.ts';
 import { textOf, type Message, type UserMessage } from '../core/transcript.ts';
 import type { ChatHistory, SeenMessage } from '../host/chat.ts';

@@ -1,6 +1,6 @@
 /** The gateway's `chat` service: the web chat's and HTTP's way into the pipeline, and what they may ask of runs. */
 import { operatorAuthority } from '../core/authority.ts';
-import { seenSoFar } from '../core/directives.ts';
+import { seenSoFar } from '../core/directives/shown-so-far.ts';
 import { originOf } from '../core/trigger.ts';
 import { AppError } from '../core/errors.ts';
 import type { Attachment, InboundMessage } from '../core/message.ts';

@@ -9,7 +9,7 @@ import { head } from '../../core/cut.ts';
 import { isAck, stripAck } from '../../core/ack.ts';
 import type { AnswerFacts, ReplyDecision } from '../../host/reply-policy.ts';
 import type { Turn, TurnOutcome } from '../../core/turn.ts';
-import { readDirectives } from '../../core/directives.ts';
+import { readDirectives } from '../../core/directives/read-directives.ts';
 import { present } from '../../core/present.ts';
 import { misses } from './tick-target.ts';
 

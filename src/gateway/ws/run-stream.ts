@@ -1,5 +1,6 @@
 /** One run on its way to clients: streamed text at a bounded rate, the end always whole. */
-import { mayDirect, readDirectives, seenSoFar, withoutDirectives } from '../../core/directives.ts';
+import { mayDirect, readDirectives, withoutDirectives } from '../../core/directives/read-directives.ts';
+import { seenSoFar } from '../../core/directives/shown-so-far.ts';
 import { present } from '../../core/present.ts';
 import { isSilent, maybeSilent } from '../../core/reply.ts';
 import type { Shown } from '../../core/shown.ts';

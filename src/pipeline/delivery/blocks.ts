@@ -3,7 +3,7 @@ import type { HumanDelay } from '../../config/delivery-config.ts';
 import type { Timer } from '../../platform/clock.ts';
 import { settlesWithin } from '../../platform/timeout.ts';
 import { blockEnd } from './block-cut.ts';
-import { shownSoFar } from '../../core/directives.ts';
+import { shownSoFar } from '../../core/directives/shown-so-far.ts';
 import type { LiveDeps, LiveRun } from './live-run.ts';
 import { planReply } from './plan.ts';
 import { pause } from '../../platform/pause.ts';

@@ -2,7 +2,7 @@
  * What people see on a channel while an answer is made: the sign that it was seen, typing, a preview or blocks, tools.
  */
 import type { AgentEvent } from '../../core/turn.ts';
-import { readDirectives } from '../../core/directives.ts';
+import { readDirectives } from '../../core/directives/read-directives.ts';
 import type { LiveDeps } from './live-run.ts';
 import { createLiveSigns } from './live-signs.ts';
 import { createShowEvent } from './show-event.ts';

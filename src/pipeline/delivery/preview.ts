@@ -4,7 +4,7 @@ import type { OutboundMessage } from '../../core/reply.ts';
 import type { Timer } from '../../platform/clock.ts';
 import { settlesWithin } from '../../platform/timeout.ts';
 import { chunkText } from './chunk.ts';
-import { shownSoFar } from '../../core/directives.ts';
+import { shownSoFar } from '../../core/directives/shown-so-far.ts';
 import type { LiveDeps, LiveRun } from './live-run.ts';
 import { planReply } from './plan.ts';
 import { previewToken } from './preview-token.ts';

@@ -2,7 +2,7 @@
  * What an answer becomes in the product's own chat: its directives are read and gone, its files are kept for people to
  * get, and what may not be given leaves a sentence.
  */
-import { mayDirect, readDirectives } from '../../core/directives.ts';
+import { mayDirect, readDirectives } from '../../core/directives/read-directives.ts';
 import { sentTo, wasSaid, type MessageSent } from '../../core/message-tool.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
 import type { Turn } from '../../core/turn.ts';

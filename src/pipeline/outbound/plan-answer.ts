@@ -1,5 +1,5 @@
 /** The messages one payload of a turn becomes, in order: without what stands in the chat already. */
-import { readDirectives } from '../../core/directives.ts';
+import { readDirectives } from '../../core/directives/read-directives.ts';
 import { AppError } from '../../core/errors.ts';
 import { sentTo, wasSaid, type MessageSent } from '../../core/message-tool.ts';
 import { present } from '../../core/present.ts';

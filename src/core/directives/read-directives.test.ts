@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readDirectives, seenSoFar, shownSoFar, withoutDirectives, type Spoken } from './directives.ts';
-import { textOf, type AssistantMessage } from './transcript.ts';
+import { readDirectives, withoutDirectives, type Spoken } from './read-directives.ts';
+import { seenSoFar, shownSoFar } from './shown-so-far.ts';
+import { textOf, type AssistantMessage } from '../transcript.ts';
 
 const read = (text: string): Partial<Spoken> =>
   Object.fromEntries(
@@ -48,7 +49,7 @@ describe('embeds', () => {
       embeds: [{ ref: 'cv', title: 'S' }],
     });
     assert.deepEqual(read('[embed url="/x"]<b>html</b>[/embed] tail'), { text: 'tail', embeds: [{ url: '/x' }] });
-    assert.deepEqual(read('[embed]<script>[/embed]tail'), { text: 'tail' });
+    assert.deepEqual(read('[embed]<b>[/embed]tail'), { text: '[embed]<b>[/embed]tail' });
   });
 });
 
@@ -81,7 +82,7 @@ describe('while it is being written', () => {
       'N',
       'said NO_REPLY',
       'a [embed ref="x"',
-      '[embed]<b>',
+      '[embed ref="x"]<b>',
     ].map(shownSoFar);
     assert.deepEqual(shown, ['hello', 'hello', 'hi', 'hi', '', '', 'said', 'a', '']);
   });
@@ -97,7 +98,19 @@ describe('while it is being written', () => {
       '[',
       ']',
       '[embed ref="a" /]',
+      '[embed ref="a"]',
+      '[/embed]',
+      '[[reply_to:1] ',
+      '[[reply_to_current ',
       '```\n',
+      '~~~',
+      '``',
+      '`',
+      '\\',
+      '    ',
+      '\t',
+      '\n\n',
+      '\r\n',
       'M',
       'No',
       '.',
@@ -116,7 +129,7 @@ describe('while it is being written', () => {
           assert.ok(readDirectives(text).text.startsWith(before.trimEnd()));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 1000 },
     );
   });
 
