@@ -101,10 +101,14 @@ function addSpans(text: string, paragraph: Range, ranges: Range[]): number | und
 /** A backslash takes the first backtick of a run away, as it does in Markdown. */
 function backtickRuns(text: string, { from, to }: Range): { at: number; length: number }[] {
   const runs: { at: number; length: number }[] = [];
-  for (const match of text.slice(from, to).matchAll(/(\\*)(`+)/g)) {
-    const escaped = match[1]!.length % 2;
-    const length = match[2]!.length - escaped;
-    if (length > 0) runs.push({ at: from + match.index + match[1]!.length + escaped, length });
+  let end = from;
+  for (const match of text.slice(from, to).matchAll(/`+/g)) {
+    const at = from + match.index;
+    let slashes = 0;
+    while (at - slashes > end && text[at - slashes - 1] === '\\') slashes++;
+    end = at + match[0].length;
+    const escaped = slashes % 2;
+    if (match[0].length > escaped) runs.push({ at: at + escaped, length: match[0].length - escaped });
   }
   return runs;
 }

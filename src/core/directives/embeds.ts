@@ -24,7 +24,7 @@ const MAX_OPENING = 4096;
 const MAX_BLOCK = 20_000;
 const OPENING = /^\[embed[ \t]([^\]\n]*)\]/i;
 const BEGUN = /^\[(?:e|em|emb|embe|embed|embed[ \t][^\]\n]*)?$/i;
-const ATTRIBUTE = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const ATTRIBUTE = /(?<![\w-])([\w-]{1,32})\s{0,8}=\s{0,8}(?:"([^"]*)"|'([^']*)')/g;
 const SURFACE = 'assistant_message';
 
 /** The embed that begins at `at`. An end of its block that lies in code ends nothing. */

@@ -55,7 +55,14 @@ function unquoted(written: string): string | undefined {
   return quote !== undefined && !inner.includes(quote) ? inner.trim() : undefined;
 }
 
-const bareOf = (token: string): string => token.replace(/^[`"'[{(]+/, '').replace(/[`"'\\)}\],]+$/, '');
+function bareOf(token: string): string {
+  const bare = token.replace(/^[`"'[{(]+/, '');
+  let end = bare.length;
+  while (end > 0 && CLOSING.has(bare[end - 1]!)) end--;
+  return bare.slice(0, end);
+}
+
+const CLOSING: ReadonlySet<string> = new Set('`"\'\\)}],');
 
 /** A path or an address; words behind `MEDIA:` are words. */
 function isReference(one: string): boolean {

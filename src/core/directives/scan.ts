@@ -83,7 +83,7 @@ function scanLines(scan: Scan): number | undefined {
 function scanLine(scan: Scan, { from, to }: { from: number; to: number }): { at: number; undecided?: true } {
   const { written, lines } = scan;
   let at = from;
-  for (let bracket = written.indexOf('[', at); bracket !== -1 && bracket < to; bracket = written.indexOf('[', at)) {
+  for (let bracket = nextBracket(written, at, to); bracket !== -1; bracket = nextBracket(written, at, to)) {
     lines.add(written.slice(at, bracket));
     at = bracket;
     const length = scan.isCode(bracket) ? 0 : takeDirective(scan, bracket);
@@ -99,6 +99,12 @@ function scanLine(scan: Scan, { from, to }: { from: number; to: number }): { at:
   }
   lines.add(written.slice(at, to));
   return { at: to };
+}
+
+/** Looks no further than the line, so that all lines together are read once. */
+function nextBracket(written: string, from: number, to: number): number {
+  const found = written.slice(from, to).indexOf('[');
+  return found === -1 ? -1 : from + found;
 }
 
 /** Notes the directive and answers its length; 0: there is none, undefined: that is not decided yet. */

@@ -147,7 +147,7 @@ const MADE: Readonly<Record<string, string>> = {
   'features/openai/target.ts': 'of constants; a parser of the table',
   'pipeline/access/mentions.ts': 'of the configuration: tried in time',
   'pipeline/commands/levels.ts': 'of constants, from the first to the last sign',
-  'core/directives/read-directives.ts': 'of constants; a parser of the table',
+  'core/directives/silence.ts': 'of constants; a parser of the table',
   'pipeline/understanding/links/detect/find-urls.ts': 'of constants; a parser of the table',
   'platform/charset/code-page.ts': 'one sign',
   'platform/process-census.ts': 'of constants, on what the system says',

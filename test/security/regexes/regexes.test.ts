@@ -28,7 +28,6 @@ const MAX_LENGTH = 1_000_000;
 const SHORT: Readonly<Record<string, string>> = {
   'agent/tool-policy/place-match.ts /^(?:-?\\d+|(?=.*\\d)[A-Z0-9]{6,}|[^\\s#]+[:@]\\S*[.\\d]\\S*|[^\\s#-]{20,})$/':
     'keys of at most 200 characters',
-  'core/directives.ts /[*_~` ]*\\b\\w+\\W*$/': 'the last 40 characters of an answer',
 };
 /** Documents are read in a worker of their own, with a limit on its time and memory. */
 const IN_WORKER = /^documents\//;
