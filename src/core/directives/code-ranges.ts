@@ -67,7 +67,7 @@ export function codeLookup(ranges: readonly Range[]): (at: number) => boolean {
 }
 
 /** Every line with its offsets, the line feed left out. */
-export function* linesOf(text: string): Generator<Line> {
+function* linesOf(text: string): Generator<Line> {
   for (let from = 0; from <= text.length; ) {
     const feed = text.indexOf('\n', from);
     const to = feed === -1 ? text.length : feed;

@@ -1,13 +1,10 @@
 /** `[embed ref="…" /]` and `[embed url="…"]…[/embed]`: read with their attributes; what a block holds is not shown. */
 import { present } from '../present.ts';
+import type { ReplyPayload } from '../reply.ts';
 import type { Range } from './code-ranges.ts';
 
 /** What is shown inside an answer: a document by its id, or an address. */
-export interface Embed {
-  readonly ref?: string;
-  readonly url?: string;
-  readonly title?: string;
-}
+export type Embed = NonNullable<ReplyPayload['embeds']>[number];
 
 /** An embed of the text, `length` characters long. */
 export interface FoundEmbed {

@@ -1,11 +1,12 @@
 /** `[[reply_to_current]]`, `[[reply_to:<id>]]` and `[[audio_as_voice]]`: whole, or broken at the start of a line. */
 
-/** What a tag says. `undefined`: it is broken, so it goes without saying anything. */
+/** What a tag says. */
 export type TagMeaning = { readonly replyTo: 'current' | { readonly id: string } } | { readonly voice: true };
 
 /** A tag of the text, `length` characters long. */
 export interface Tag {
   readonly length: number;
+  /** Undefined: it is broken, so it goes without saying anything. */
   readonly meaning: TagMeaning | undefined;
 }
 
@@ -18,6 +19,7 @@ const BROKEN =
   /^\[\[[ \t]*(?:reply_to_current|audio_as_voice|reply_to[ \t]*:[ \t]*[^\s[\]]+)(?:[ \t]*\](?!\])[ \t]*|[ \t]+)/i;
 /** The beginning of something that may become one, up to the end of the text. */
 const BEGUN = /^\[(?:\[[^\]\n]*\]?)?$/;
+
 /** The tag that begins at `at`; `beginsLine`: nothing but blanks stands before it on its line. */
 export function tagAt(text: string, at: number, beginsLine: boolean): Tag | undefined {
   const rest = text.slice(at, at + MAX_TAG);
