@@ -148,17 +148,24 @@ function withoutRefused(message: Message, refused: ReadonlyMap<string, string>):
   return { ...message, content: message.content.map(shown) };
 }
 
-function sinceSummary(lines: readonly BodyLine[]): Spoken[] {
+/** Where the lines begin that a model is shown besides the last summary; the summary itself is never before it. */
+export function shownFrom(lines: readonly BodyLine[]): number {
   const at = lines.findLastIndex((line) => line.type === 'compaction');
   const summary = lines[at];
-  if (summary?.type !== 'compaction') return spokenFrom(lines, 0);
+  if (summary?.type !== 'compaction') return 0;
   const kept = lines.findLastIndex((line) => line.id === summary.firstKeptId);
+  return kept === -1 ? at : Math.min(kept, at);
+}
+
+function sinceSummary(lines: readonly BodyLine[]): Spoken[] {
+  const summary = lines.findLast((line) => line.type === 'compaction');
+  if (!summary) return spokenFrom(lines, 0);
   const opening: Message = {
     role: 'user',
     content: [{ type: 'text', text: `[Summary of the conversation so far]\n${summary.summary}` }],
     timestamp: Date.parse(summary.timestamp),
   };
-  return [{ id: summary.id, message: opening }, ...spokenFrom(lines, kept === -1 ? at + 1 : kept)];
+  return [{ id: summary.id, message: opening }, ...spokenFrom(lines, shownFrom(lines))];
 }
 
 /** Asked several times a turn of conversations with thousands of lines: nothing is made for a line but what is kept. */
