@@ -49,10 +49,11 @@ function batchesOf(files) {
   return made;
 }
 
-/** `times`: of whole files, in seconds. */
+/** `times`: file → what it took, of whole files. */
 export function rememberTimes(times) {
+  const seconds = Object.fromEntries([...times].map(([file, took]) => [file, took.seconds]));
   mkdirSync(dirname(TIMES), { recursive: true });
-  writeFileSync(TIMES, JSON.stringify({ ...knownTimes(), ...times }));
+  writeFileSync(TIMES, JSON.stringify({ ...knownTimes(), ...seconds }));
 }
 
 function knownTimes() {
