@@ -66,7 +66,7 @@ export interface Running {
 export async function start(home: string, fixture: Fixture, fatal: string): Promise<Running> {
   const child = spawn(process.execPath, [built('test/crash/child.ts'), fatal], {
     env: { ...compileCache, PATH: process.env['PATH'], HOME: home, CLAWDBOT_STATE_DIR: home, WORLD_URL: fixture.url },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let complaints = '';
   child.stderr!.on('data', (data) => {
