@@ -13,6 +13,8 @@ process.on('message', (fatal: string) => {
   seen.clear();
   process.send!('armed');
 });
+// Who started it is gone: nobody would ever end it.
+process.on('disconnect', () => process.exit(1));
 
 const env = readEnv();
 await using lock = await acquireGatewayLock({

@@ -6,8 +6,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readJournal } from '../../src/testing/read-journal.ts';
+import { until } from '../../src/testing/until.ts';
 import { createFixture, type Fixture } from './fixture.ts';
-import { start, stop, type Running } from './scenario.ts';
+import { openRows, start, stop, type Running } from './scenario.ts';
 
 export interface World {
   readonly home: string;
@@ -16,7 +18,7 @@ export interface World {
   readonly nth: number;
   /** The one that runs. */
   life(): Running;
-  /** From now on, not from its start, the n-th time of `moment:n` ends the life that runs. */
+  /** From when all is at rest, not from its start, the n-th time of `moment:n` ends the life that runs. */
   arm(checkpoint: string): Promise<void>;
   /** After a death. */
   again(): Promise<Running>;
@@ -58,6 +60,7 @@ export function createLives(configure: (home: string, fixture: Fixture) => strin
           nth: ++now.cases,
           life: () => now.running,
           async arm(checkpoint) {
+            await until(() => isAtRest(home), 'the end of the case before');
             const armed = once(now.running.child, 'message');
             now.running.child.send(checkpoint);
             await armed;
@@ -75,3 +78,8 @@ export function createLives(configure: (home: string, fixture: Fixture) => strin
     [Symbol.asyncDispose]: end,
   };
 }
+
+/** Nothing is open, and the lines of all turns are in their transcripts. */
+const isAtRest = (home: string): boolean =>
+  openRows(home) === 0 &&
+  readJournal(home, (db) => db.prepare('SELECT 1 FROM turn WHERE settled = 0').all().length === 0);
