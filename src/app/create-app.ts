@@ -160,6 +160,7 @@ function channelsOf({ deps, ground, flow, features, going }: AppParts) {
     hear: (message, to) => flow.understanding.hear(message, to, going.closing.signal),
     outgoing: { open: flow.open, plan: flow.delivery.planNotice, workspaceOf: flow.workspaceOf },
     things: features.things,
+    approversOf: (channel) => features.environment.approvals.approversOf(channel),
     canonicalKey: keys.canonical,
   });
 }

@@ -44,6 +44,7 @@ export interface ChannelsDeps {
   hear: ChannelAccessDeps['hear'];
   /** What features say of what they made. */
   readonly things: FindThingDeps['things'];
+  readonly approversOf: ChannelAccessDeps['evaluating']['approversOf'];
   canonicalKey: FindThingDeps['canonicalKey'];
   /** What is sent without a turn: the bytes of its files, what it becomes on its channel, where its agent works. */
   readonly outgoing: {
@@ -66,7 +67,7 @@ export function createChannels(deps: ChannelsDeps): ChannelHost {
 }
 
 function accessOf(deps: ChannelsDeps): ChannelAccess {
-  const { registry, machine, stores, sender, rules, hear, config, things, canonicalKey } = deps;
+  const { registry, machine, stores, sender, rules, hear, config, things, canonicalKey, approversOf } = deps;
   const { env, log, clock } = machine;
   const { journal, sessions, media } = stores;
   const current = (): Config => config.current();
@@ -92,6 +93,7 @@ function accessOf(deps: ChannelsDeps): ChannelAccess {
     }),
     evaluating: {
       config: current,
+      approversOf,
       activationOf: (key) => sessions.peek(key)?.groupActivation,
       isCommand: (words) =>
         current().commands.text && readCommand(words, COMMANDS, current().session.resetTriggers) !== undefined,

@@ -20,7 +20,7 @@ async function load(file: object, vars: Record<string, string> = {}) {
     log: silentLog,
   });
   const { config, warnings, valid } = store.snapshot();
-  const { backgroundMs, cleanupMs, outputMaxChars, timeoutSec } = config.tools.exec;
+  const { backgroundMs, cleanupMs, outputMaxChars, timeoutSec } = config.tools['exec'] as Record<string, unknown>;
   return { valid, found: { backgroundMs, cleanupMs, outputMaxChars, timeoutSec }, warnings };
 }
 const DEFAULTS = { backgroundMs: 10_000, cleanupMs: 1_800_000, outputMaxChars: 30_000, timeoutSec: 1800 };

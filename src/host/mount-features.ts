@@ -146,6 +146,8 @@ const lateEnvironment = (environment: () => ToolEnvironment): ToolEnvironment =>
   place: (at) => environment().place(at),
   shellOf: (bounds, callId) => environment().shellOf(bounds, callId),
   elevationOf: (whose) => environment().elevationOf(whose),
+  usualElevation: () => environment().usualElevation(),
+  tellsApart: (channel) => environment().tellsApart(channel),
   get approvals() {
     return environment().approvals;
   },

@@ -49,7 +49,8 @@ export interface SqliteOptions {
 export function openSqlite(path: string, schema: string, options: SqliteOptions = {}): OpenSqlite {
   const { db, session, log } = openHandle(path, schema);
   const state: { queue: Job[]; scheduled: boolean; closed: boolean } = { queue: [], scheduled: false, closed: false };
-  const wal = createWalSync({ ...options, path, log, resumed: flush });
+  const resumed: (() => void)[] = [];
+  const wal = createWalSync({ ...options, path, log, resumed: () => resumed.forEach((tell) => tell()) });
   const committer = createCommitter({ path, db, session, wal });
 
   function flush(): void {
@@ -59,6 +60,7 @@ export function openSqlite(path: string, schema: string, options: SqliteOptions 
     state.queue = [];
     if (jobs.length > 0) committer.commit(jobs);
   }
+  resumed.push(flush);
 
   return {
     write: (work, { sync = true } = {}) =>

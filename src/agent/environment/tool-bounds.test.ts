@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nobodysAuthority } from '../../core/authority.ts';
-import { sandboxSchema } from '../../config/exec-config.ts';
+import { sandboxSchema } from '../../features/exec/config.ts';
 import { resolveSandbox } from '../../features/exec/sandbox/resolve-sandbox.ts';
 import { createToolBounds, type ToolBoundsDeps } from './tool-bounds.ts';
 

@@ -234,14 +234,10 @@ describe('settings that limit', () => {
 
   it('say the same in the words of other releases', async () => {
     const exec = async (written: object) => {
-      const {
-        now: {
-          tools: {
-            exec: { security, ask },
-          },
-        },
-      } = await load({ tools: { exec: written } });
-      return [security, ask];
+      const { exec } = (await load({ tools: { exec: written } })).now.tools as unknown as {
+        exec: { security: string; ask: string };
+      };
+      return [exec.security, exec.ask];
     };
     assert.deepEqual(await exec({ mode: 'deny' }), ['deny', 'off']);
     assert.deepEqual(await exec({ mode: 'deny', security: 'full', ask: 'off' }), ['deny', 'off']);
