@@ -9,14 +9,20 @@ import { jsonSchema, type JsonSchema } from './config/schema-hints.ts';
 import { silentLog } from './core/log.ts';
 import { readEnv } from './platform/env.ts';
 import type { Config } from './schema.ts';
-import { configSchema } from './testing/whole-schema.ts';
+import { configSchema, settingRules } from './testing/whole-schema.ts';
 import { tempDir } from './testing/temp-dir.ts';
 
 async function load(text: string, vars: Record<string, string> = {}): Promise<ConfigSnapshot<Config>> {
   await using dir = await tempDir('schema');
   await writeFile(join(dir.path, 'clawdbot.json'), text);
   const env = readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path, ...vars });
-  await using store = await createConfigStore({ schema: configSchema, lint: lintConfig, env, log: silentLog });
+  await using store = await createConfigStore({
+    schema: configSchema,
+    rules: settingRules,
+    lint: lintConfig,
+    env,
+    log: silentLog,
+  });
   return store.snapshot();
 }
 

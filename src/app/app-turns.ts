@@ -151,7 +151,7 @@ function inboundOf(parts: TurnParts, work: TurnWork) {
     understander: flow.understanding,
     planNotice: delivery.planNotice,
     bounds: {
-      rightsKey: (row) => rightsKey(row, { channels: config().channels, tellsApart: features.environment.tellsApart }),
+      rightsKey: (row) => rightsKey(row, config(), features.environment),
       origins: features.origins,
       maySend: ({ route: { sessionKey: key } }) => maySend(config().session.sendPolicy, key, sessions.peek(key)),
     },

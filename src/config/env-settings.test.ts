@@ -7,7 +7,7 @@ import { lintConfig } from './lint.ts';
 import { createConfigStore } from './create-store.ts';
 import { silentLog } from '../core/log.ts';
 import { readEnv } from '../platform/env.ts';
-import { configSchema } from '../testing/whole-schema.ts';
+import { configSchema, settingRules } from '../testing/whole-schema.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 
 async function load(file: object, vars: Record<string, string> = {}) {
@@ -15,6 +15,7 @@ async function load(file: object, vars: Record<string, string> = {}) {
   await writeFile(join(dir.path, 'clawdbot.json'), JSON.stringify(file));
   await using store = await createConfigStore({
     schema: configSchema,
+    rules: settingRules,
     lint: lintConfig,
     env: readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path, ...vars }),
     log: silentLog,

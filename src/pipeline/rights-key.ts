@@ -1,16 +1,13 @@
 /** Which messages may share a turn: where configuration treats senders differently, only those of one sender. Pure. */
 import { listedPlaces } from '../config/place-tools.ts';
+import type { ToolEnvironment } from '../host/tool-environment.ts';
 import type { InboundRow } from '../journal/rows.ts';
 
-interface Told {
-  /** People of a channel may differ in how far their commands go. */
-  tellsApart(channel: string): boolean;
-  readonly channels: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
-}
-
+/** `tellsApart`: people of a channel may differ in how far their commands go. */
 export function rightsKey(
   { message, route }: Pick<InboundRow, 'message' | 'route'>,
-  { tellsApart, channels }: Told,
+  { channels }: { readonly channels: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>> },
+  { tellsApart }: Pick<ToolEnvironment, 'tellsApart'>,
 ): string {
   const { channel } = message.address;
   const differs =

@@ -13,11 +13,13 @@ import type { ProcessService } from './exec-service.ts';
 import { approvalsPath, processFolder, waitingFolder } from './place.ts';
 import { processMethods, processSpecs } from './process-methods.ts';
 import { EXEC_EVENTS, relayExec } from './wire.ts';
+import { execRules } from './setting-rules.ts';
 
 export default defineFeature({
   id: 'exec',
   summary: 'Agents run commands: with approvals of people, in a sandbox, in the background.',
   config: execSlices,
+  settings: execRules,
   methods: { ...approvalSpecs, ...processSpecs },
   events: EXEC_EVENTS,
 
