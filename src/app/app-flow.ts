@@ -71,7 +71,7 @@ export function createFlow(parts: FlowParts) {
       lanes,
       decisions: async (key) => (await journal.understanding.latest(key))?.media ?? [],
       queueMode: (key) => places.settingsOf(key, 'webchat').mode,
-      elevatedDefault: () => config().agents.defaults.elevatedDefault,
+      usualElevation: parts.features.environment.usualElevation,
       sandboxOf: (at) => places.place(at).sandbox,
       version: parts.deps.version,
     }),

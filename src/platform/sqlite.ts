@@ -65,7 +65,8 @@ export function openSqlite(path: string, schema: string, options: SqliteOptions 
     closed: false,
     lazy: undefined,
   };
-  const wal = createWalSync({ ...options, path, log, resumed: flush });
+  const resumed: (() => void)[] = [];
+  const wal = createWalSync({ ...options, path, log, resumed: () => resumed.forEach((tell) => tell()) });
   const committer = createCommitter({ path, db, session, wal });
 
   function flush(): void {
@@ -77,6 +78,7 @@ export function openSqlite(path: string, schema: string, options: SqliteOptions 
     state.queue = [];
     if (jobs.length > 0) committer.commit(jobs);
   }
+  resumed.push(flush);
 
   return {
     write: (work, { sync = true, lazy = false } = {}) =>

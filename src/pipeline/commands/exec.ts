@@ -1,5 +1,5 @@
 /** `/exec host= security= ask=`: what this conversation's commands are held to, beside the configuration. */
-import { ASK_MODES, SECURITY_LEVELS } from '../../config/exec-config.ts';
+import { ASK_MODES, SECURITY_LEVELS } from '../../core/command-levels.ts';
 import type { ExecRequest } from '../../core/turn.ts';
 import type { Command } from './command.ts';
 

@@ -39,12 +39,12 @@ export function createPollTimer({ clock, look, tail, fault }: PollTimerDeps): Po
     wake();
     for (const watcher of watchers) watcher(tail());
   };
-  const lookIn = (ms: number): void => {
+  function lookIn(ms: number): void {
     next?.cancel();
     if (going) next = clock.setTimeout(() => void lookNow(), ms);
-  };
+  }
   /** A fault in it must not end the gateway, nor the looking. */
-  const lookNow = async (): Promise<void> => {
+  async function lookNow(): Promise<void> {
     let grew = false;
     try {
       grew = await look();
@@ -53,7 +53,7 @@ export function createPollTimer({ clock, look, tail, fault }: PollTimerDeps): Po
       fault(error);
     }
     lookIn(waiting.size > 0 ? POLL_MS.waiting : grew || watchers.size > 0 ? POLL_MS.watched : POLL_MS.idle);
-  };
+  }
 
   return {
     start() {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { sandboxSchema } from '../../../config/exec-config.ts';
+import { sandboxSchema } from '../config.ts';
 import { silentLog } from '../../../core/log.ts';
 import { findBubblewrap } from '../../../platform/bubblewrap.ts';
 import { readEnv } from '../../../platform/env.ts';
