@@ -3,113 +3,107 @@
  * behind it is answered.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { until } from '../../src/testing/until.ts';
-import { configText, connect, LINK, linkReader, openRows, start, stop, type Running } from './scenario.ts';
-import { createFixture, type Fixture } from './fixture.ts';
+import { createLives, type World } from './lives.ts';
+import { connect, crashConfig, LINK, openRows, stop, type Running } from './scenario.ts';
 
 const SET_ASIDE = /^⚠️ The gateway died twice while it worked on this message, so it was set aside/;
 
-interface Instances extends AsyncDisposable {
-  readonly home: string;
-  readonly fixture: Fixture;
-  begin(fatal?: string): Promise<Running>;
-}
+/** One after the other on one state: the life in which one case comes to rest is the first that the next one ends. */
+const lives = createLives(crashConfig);
+after(() => lives[Symbol.asyncDispose]());
 
-async function instances(): Promise<Instances> {
-  const home = await mkdtemp(join(tmpdir(), 'clawdbot-hopeless-'));
-  const fixture = await createFixture();
-  await writeFile(join(home, 'clawdbot.json'), configText(fixture.url, 'followup', await linkReader(home)));
-  return {
-    home,
-    fixture,
-    begin: (fatal = '-') => start(home, fixture, fatal),
-    async [Symbol.asyncDispose]() {
-      await fixture.close();
-      await rm(home, { recursive: true, force: true, maxRetries: 5 });
-    },
-  };
-}
-
-const writes = (fixture: Fixture, ...texts: readonly string[]): void =>
-  texts.forEach((text, index) => fixture.unacknowledged.set(`u${index}`, { id: `u${index}`, chat: 'ann', text }));
-const quiet = (at: Instances): Promise<unknown> =>
-  until(() => at.fixture.unacknowledged.size === 0 && openRows(at.home) === 0, 'every end');
+const writes = ({ fixture, nth }: World, ...texts: readonly string[]): void =>
+  texts.forEach((text, index) => {
+    const id = `u${nth}-${index}`;
+    fixture.unacknowledged.set(id, { id, chat: `ann${nth}`, text });
+  });
+const quiet = ({ fixture, home }: World): Promise<unknown> =>
+  until(() => fixture.unacknowledged.size === 0 && openRows(home) === 0, 'every end');
 
 for (const [checkpoint, text, asked] of [
   ['model.before', 'one', 1],
   ['model.after', 'one', 3],
   ['understand.before', `one ${LINK}`, 1],
 ] as const) {
-  test(`dead twice at ${checkpoint}: the message is set aside, told once, and the next one is answered`, {
-    timeout: 60_000,
-  }, async () => {
-    await using at = await instances();
-    writes(at.fixture, text, 'two');
-    for (let instance = 0; instance < 2; instance++) await (await at.begin(`${checkpoint}:1`)).gone;
-    const third = await at.begin();
-    await quiet(at);
-    await stop(third);
-    const fourth = await at.begin();
-    await stop(fourth);
-    const said = at.fixture.sends.map((one) => one.text);
-    assert.equal(said.length, 2, said.join('\n'));
-    assert.match(said[0]!, SET_ASIDE);
-    assert.equal(said[1], 'echo two');
-    assert.equal(at.fixture.modelCalls, asked, 'the model was not asked for it again');
-  });
+  test(
+    `dead twice at ${checkpoint}: the message is set aside, told once, and the next one is answered`,
+    {
+      timeout: 60_000,
+    },
+    () =>
+      lives.run(async (world) => {
+        const { fixture } = world;
+        const before = { sends: fixture.sends.length, calls: fixture.modelCalls };
+        await world.arm(`${checkpoint}:1`);
+        writes(world, text, 'two');
+        await world.life().gone;
+        await (await world.again(`${checkpoint}:1`)).gone;
+        const third = await world.again();
+        await quiet(world);
+        await stop(third);
+        await world.again();
+        await quiet(world);
+        const said = fixture.sends.slice(before.sends).map((one) => one.text);
+        assert.equal(said.length, 2, said.join('\n'));
+        assert.match(said[0]!, SET_ASIDE);
+        assert.equal(said[1], 'echo two');
+        assert.equal(fixture.modelCalls - before.calls, asked, 'the model was not asked for it again');
+      }),
+  );
 }
 
-test('in the web chat it has its end, stands in the history, and can be sent again', { timeout: 60_000 }, async () => {
-  await using at = await instances();
-  const say = async (running: Running, key: string): Promise<any> => {
-    const client = await connect(running);
-    await client.call('chat.send', { sessionKey: 'agent:main:web', message: 'first', idempotencyKey: key });
-    return client;
-  };
-  const first = await at.begin('model.before:1');
-  await say(first, 'web-0').catch(() => undefined);
-  await first.gone;
-  await (await at.begin('model.before:1')).gone;
-  const third = await at.begin();
-  const client: any = await connect(third);
-  const ended = await client.call('agent.wait', { runId: 'web-0', timeoutMs: 20_000 });
-  assert.equal(ended.status, 'error');
-  await assert.rejects(
-    client.call('chat.send', { sessionKey: 'agent:main:web', message: 'first', idempotencyKey: 'web-0' }),
-    /died twice/,
-    'the same one once more is answered the same',
-  );
-  await client.call('chat.send', { sessionKey: 'agent:main:web', message: 'first', idempotencyKey: 'web-1' });
-  assert.equal((await client.call('agent.wait', { runId: 'web-1', timeoutMs: 20_000 })).status, 'ok');
-  const { messages } = await client.call('chat.history', { sessionKey: 'agent:main:web', limit: 10 });
-  assert.deepEqual(
-    messages.map(({ role }: any) => role),
-    ['user', 'assistant', 'user', 'assistant'],
-    JSON.stringify(messages),
-  );
-  client.close();
-  await stop(third);
-});
+test('in the web chat it has its end, stands in the history, and can be sent again', { timeout: 60_000 }, () =>
+  lives.run(async (world) => {
+    const say = async (running: Running, key: string): Promise<any> => {
+      const client = await connect(running);
+      await client.call('chat.send', { sessionKey: 'agent:main:web', message: 'first', idempotencyKey: key });
+      return client;
+    };
+    const first = world.life();
+    await world.arm('model.before:1');
+    await say(first, 'web-0').catch(() => undefined);
+    await first.gone;
+    await (await world.again('model.before:1')).gone;
+    const client: any = await connect(await world.again());
+    const ended = await client.call('agent.wait', { runId: 'web-0', timeoutMs: 20_000 });
+    assert.equal(ended.status, 'error');
+    await assert.rejects(
+      client.call('chat.send', { sessionKey: 'agent:main:web', message: 'first', idempotencyKey: 'web-0' }),
+      /died twice/,
+      'the same one once more is answered the same',
+    );
+    await client.call('chat.send', { sessionKey: 'agent:main:web', message: 'first', idempotencyKey: 'web-1' });
+    assert.equal((await client.call('agent.wait', { runId: 'web-1', timeoutMs: 20_000 })).status, 'ok');
+    const { messages } = await client.call('chat.history', { sessionKey: 'agent:main:web', limit: 10 });
+    assert.deepEqual(
+      messages.map(({ role }: any) => role),
+      ['user', 'assistant', 'user', 'assistant'],
+      JSON.stringify(messages),
+    );
+    client.close();
+  }),
+);
 
-test('lives that ended in good order do not count, nor does one death', { timeout: 60_000 }, async () => {
-  await using at = await instances();
-  writes(at.fixture, 'one');
-  await (await at.begin('model.before:1')).gone;
-  at.fixture.pause = () => 30_000;
-  const second = await at.begin();
-  await until(() => at.fixture.modelCalls === 1, 'the turn under way');
-  await stop(second);
-  await (await at.begin('model.before:1')).gone;
-  at.fixture.pause = undefined;
-  const fourth = await at.begin();
-  await quiet(at);
-  await stop(fourth);
-  assert.deepEqual(
-    at.fixture.sends.map((one) => one.text),
-    ['echo one'],
-  );
-});
+test('lives that ended in good order do not count, nor does one death', { timeout: 60_000 }, () =>
+  lives.run(async (world) => {
+    const { fixture } = world;
+    const before = { sends: fixture.sends.length, calls: fixture.modelCalls };
+    await world.arm('model.before:1');
+    writes(world, 'one');
+    await world.life().gone;
+    fixture.pause = () => 30_000;
+    const second = await world.again();
+    await until(() => fixture.modelCalls === before.calls + 1, 'the turn under way');
+    await stop(second);
+    await (await world.again('model.before:1')).gone;
+    fixture.pause = undefined;
+    await world.again();
+    await quiet(world);
+    assert.deepEqual(
+      fixture.sends.slice(before.sends).map((one) => one.text),
+      ['echo one'],
+    );
+  }),
+);

@@ -20,8 +20,8 @@ export interface World {
   life(): Running;
   /** From when all is at rest, not from its start, the n-th time of `moment:n` ends the life that runs. */
   arm(checkpoint: string): Promise<void>;
-  /** After a death. */
-  again(): Promise<Running>;
+  /** After a death. `fatal`: the moment, counted from its start, that ends the new one; `-`: it lives. */
+  again(fatal?: string): Promise<Running>;
 }
 
 export interface Lives extends AsyncDisposable {
@@ -65,8 +65,8 @@ export function createLives(configure: (home: string, fixture: Fixture) => strin
             now.running.child.send(checkpoint);
             await armed;
           },
-          async again() {
-            now.running = await start(home, fixture, '-');
+          async again(fatal = '-') {
+            now.running = await start(home, fixture, fatal);
             return now.running;
           },
         });
