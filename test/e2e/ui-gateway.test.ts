@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { startGateway, withModel } from '../../src/testing/running-gateway.ts';
-import { becomes, openHarness, say, skipWithoutChromium, type Harness } from './ui-harness.ts';
+import { startGateway, withModel, type RunningGateway } from '../../src/testing/running-gateway.ts';
+import { becomes, openHarness, REAL_TOKEN, say, skipWithoutChromium, type Harness } from './ui-harness.ts';
+import { sharedGateway, type SharedPage } from './ui-shared-page.ts';
 
-const TOKEN = 'test-token-of-sufficient-length';
 const skip = skipWithoutChromium;
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -15,20 +15,23 @@ const PIXEL = Buffer.from(
 
 describe('web chat on the real gateway', { skip }, () => {
   let harness: Harness;
+  let shared: SharedPage<RunningGateway>;
+  let offline: SharedPage<RunningGateway>;
   before(async () => {
     harness = await openHarness();
+    shared = sharedGateway(harness);
+    offline = sharedGateway(harness, { offline: true });
   });
   after(async () => {
     await harness.close();
     assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
-  afterEach(() => harness.closeWindows());
+  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t), offline.keepAfter(t)]));
 
-  const address = (port: number, path = ''): string => `http://127.0.0.1:${port}/${path}#token=${TOKEN}`;
+  const address = (port: number, path = ''): string => `http://127.0.0.1:${port}/${path}#token=${REAL_TOKEN}`;
 
   test('a newcomer talks to the offline helper, sees its tool at work and what happened', async () => {
-    await using gateway = await startGateway({ offline: true });
-    const page = await harness.open(address(gateway.instance.port));
+    const { page } = await offline.conversation();
     await page.waitForSelector('.hint :text("No language model")');
     await page.click('.suggestion:has-text("read AGENTS.md")');
     await page.waitForSelector('.answer.done .tool.ok .tool-name:text("read")');
@@ -44,7 +47,7 @@ describe('web chat on the real gateway', { skip }, () => {
   });
 
   test('tools and text of a model stay in order, live and after a reload', async () => {
-    await using gateway = await startGateway();
+    const { gateway, page } = await shared.conversation();
     gateway.models.reply(
       {
         text: ['Let me ', 'write. '],
@@ -55,8 +58,6 @@ describe('web chat on the real gateway', { skip }, () => {
       },
       { text: ['All ', '**done**.'] },
     );
-    const page = await harness.open(address(gateway.instance.port));
-    await page.waitForSelector('.composer');
     await say(page, 'make a file');
     await page.waitForSelector('.answer.done strong');
     const shape = (): Promise<string[]> =>
@@ -71,10 +72,8 @@ describe('web chat on the real gateway', { skip }, () => {
   });
 
   test('stop keeps what was said, and what waited is sent then', async () => {
-    await using gateway = await startGateway();
+    const { gateway, page } = await shared.conversation();
     gateway.models.reply({ hang: true, text: ['thinking about it'] }, { text: ['second answer'] });
-    const page = await harness.open(address(gateway.instance.port));
-    await page.waitForSelector('.composer');
     await say(page, 'long work');
     await page.waitForSelector('.answer.streaming :text("thinking about it")');
     await say(page, 'next');
@@ -86,10 +85,8 @@ describe('web chat on the real gateway', { skip }, () => {
   });
 
   test('an answer in progress goes on in a reloaded page', async () => {
-    await using gateway = await startGateway();
+    const { gateway, page } = await shared.conversation();
     gateway.models.reply({ hang: true, text: ['the first part'] });
-    const page = await harness.open(address(gateway.instance.port));
-    await page.waitForSelector('.composer');
     await say(page, 'long work');
     await page.waitForSelector('.answer.streaming :text("the first part")');
     await page.reload();
@@ -100,10 +97,8 @@ describe('web chat on the real gateway', { skip }, () => {
   });
 
   test('an image reaches the model, also without a word', async () => {
-    await using gateway = await startGateway({ config: { models: undefined } });
+    const { gateway, page } = await shared.conversation();
     gateway.models.reply({ text: ['a dot'] });
-    const page = await harness.open(address(gateway.instance.port));
-    await page.waitForSelector('.composer');
     await page.setInputFiles('input[type=file]', { name: 'dot.png', mimeType: 'image/png', buffer: PIXEL });
     await page.click('[aria-label="Send message"]');
     await page.waitForSelector('.answer.done :text("a dot")');
@@ -113,10 +108,8 @@ describe('web chat on the real gateway', { skip }, () => {
   });
 
   test('a file is read, shown as a file with what the agent was given, and its decision told', async () => {
-    await using gateway = await startGateway();
+    const { gateway, page } = await shared.conversation();
     gateway.models.reply({ text: ['bread is 3.20'] });
-    const page = await harness.open(address(gateway.instance.port));
-    await page.waitForSelector('.composer');
     await page.setInputFiles('input[type=file]', {
       name: 'prices.csv',
       mimeType: 'text/csv',
@@ -223,9 +216,7 @@ describe('web chat on the real gateway', { skip }, () => {
   });
 
   test('a conversation of its own can be named, started afresh and deleted', async () => {
-    await using gateway = await startGateway();
-    const page = await harness.open(address(gateway.instance.port));
-    await page.waitForSelector('.composer');
+    const { page } = await shared.at('/', '.composer');
     await page.click('.top [aria-label="New conversation"]');
     await page.waitForSelector('.top-title:text("New conversation")');
     await say(page, 'hello');
@@ -249,9 +240,7 @@ describe('web chat on the real gateway', { skip }, () => {
   });
 
   test('the concierge greets when a conversation is begun anew, and the person sees the command', async () => {
-    await using gateway = await startGateway({ offline: true });
-    const page = await harness.open(address(gateway.instance.port));
-    await page.waitForSelector('.composer');
+    const { page } = await offline.conversation();
     await say(page, '/new');
     await page.waitForSelector('.answer.done :text("Hello! I am the offline concierge")');
     await page.reload();

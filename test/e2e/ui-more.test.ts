@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { connectGateway } from '../../src/gateway/client.ts';
-import { startGateway } from '../../src/testing/running-gateway.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
+import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
+import { tempDir, type TempDir } from '../../src/testing/temp-dir.ts';
 import { writeToy } from './toy-feature.ts';
 import { becomes, openHarness, skipWithoutChromium, type Harness } from './ui-harness.ts';
 
@@ -94,11 +94,19 @@ const PRESS = "document.querySelector('.show-earlier').click()";
 
 describe('more than a page', { skip }, () => {
   let harness: Harness;
+  let toys: TempDir;
+  /** Of the cases that ask for few messages: with many conversations and a plugin. */
+  let gateway: RunningGateway;
   before(async () => {
     harness = await openHarness();
+    toys = await tempDir('toy');
+    const toy = await writeToy(join(toys.path, 'toy'));
+    gateway = await startGateway({ before: seed(20), config: { plugins: { load: { paths: [toy] } } } });
   });
   after(async () => {
     await harness.close();
+    await gateway[Symbol.asyncDispose]();
+    await toys[Symbol.asyncDispose]();
     assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
   afterEach(() => harness.closeWindows());
@@ -150,7 +158,6 @@ describe('more than a page', { skip }, () => {
   }
 
   test('conversations beyond the newest come when somebody scrolls down, and one that is deleted elsewhere goes', async () => {
-    await using gateway = await startGateway({ before: seed(20) });
     const page = await harness.open(address(gateway.instance.port));
     const count = "document.querySelectorAll('.session').length";
     await becomes(page, `${count} === 200`);
@@ -169,7 +176,6 @@ describe('more than a page', { skip }, () => {
   });
 
   test('on a phone the list goes on by its button', async () => {
-    await using gateway = await startGateway({ before: seed(20) });
     const page = await harness.open(address(gateway.instance.port), PHONE);
     await page.waitForSelector('.composer textarea');
     await page.click('.menu-button');
@@ -179,7 +185,6 @@ describe('more than a page', { skip }, () => {
   });
 
   test('the overview is told who comes and goes, without asking again', async () => {
-    await using gateway = await startGateway();
     const page = await harness.open(address(gateway.instance.port, 'overview'));
     await page.waitForSelector('.row:has-text("Control UI")');
     const guest = await connectGateway({
@@ -194,9 +199,6 @@ describe('more than a page', { skip }, () => {
   });
 
   test('a page that a plugin adds stands in the navigation and speaks with the gateway', async () => {
-    await using dir = await tempDir('toy');
-    const toy = await writeToy(join(dir.path, 'toy'));
-    await using gateway = await startGateway({ config: { plugins: { load: { paths: [toy] } } } });
     const page = await harness.open(address(gateway.instance.port));
     await page.click('.rail-item[title="Toys"]');
     await page.waitForSelector('claw-toy:has-text("It turns 3 times.")');
