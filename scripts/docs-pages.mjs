@@ -39,7 +39,8 @@ const OPENAI = {
 };
 
 await script(async () => {
-  const pages = [...KINDS.flatMap(pagesOf), plainPage(OPENAI)];
+  const parts = [OPENAI].filter(({ from }) => existsSync(join(root, from)));
+  const pages = [...KINDS.flatMap(pagesOf), ...parts.map(plainPage)];
   const drifted = pages.filter(
     ({ path, text }) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text,
   );
