@@ -272,7 +272,8 @@ function instants(schedule: Schedule, afterMs: number, max: number, untilMs = af
         !fits(fields[4]!, date.getDay())
       )
         at = Math.max(at, new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1).getTime() - MINUTE);
-      else if (fits(fields[0]!, date.getMinutes()) && fits(fields[1]!, date.getHours())) found.push(at);
+      else if (!fits(fields[1]!, date.getHours())) at += (59 - date.getMinutes()) * MINUTE;
+      else if (fits(fields[0]!, date.getMinutes())) found.push(at);
     }
   }
   return found;

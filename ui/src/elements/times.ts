@@ -4,16 +4,30 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** Making one costs more than laying out the message that carries the time. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+const CLOCK = { hour: '2-digit', minute: '2-digit' } as const;
+const DATE = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
+const WEEKDAY = { weekday: 'short' } as const;
+const DAY_OF_MONTH = { day: 'numeric', month: 'short' } as const;
+const EXACT = { ...DATE, hour: 'numeric', minute: 'numeric', second: 'numeric' } as const;
+
+function format(locale: string | undefined, timeZone: string | undefined, options: Intl.DateTimeFormatOptions) {
+  const key = JSON.stringify([locale, timeZone, options]);
+  const made = formats.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone });
+  formats.set(key, made);
+  return made;
+}
+
 /** `now`, `5 min`, `14:03`, `Tue`, `3 Nov`: as short as the distance allows. */
 export function shortTime(at: number, now: number, timeZone?: string): string {
-  const date = new Date(at);
   const age = now - at;
   if (age < MINUTE) return 'now';
   if (age < HOUR) return `${Math.floor(age / MINUTE)} min`;
-  const day = (instant: number): string => new Date(instant).toLocaleDateString('en-CA', { timeZone });
+  const day = (instant: number): string => format('en-CA', timeZone, DATE).format(instant);
   if (day(at) === day(now)) return clock(at, timeZone);
-  if (age < 6 * DAY) return date.toLocaleDateString(undefined, { weekday: 'short', timeZone });
-  return date.toLocaleDateString(undefined, { day: 'numeric', month: 'short', timeZone });
+  if (age < 6 * DAY) return format(undefined, timeZone, WEEKDAY).format(at);
+  return format(undefined, timeZone, DAY_OF_MONTH).format(at);
 }
 
 /** The same as a point in the past within a sentence: `just now`, `5 min ago`, `on 3 Nov`. */
@@ -29,10 +43,8 @@ export function ago(at: number, now: number, timeZone?: string): string {
 }
 
 /** `timeZone`: IANA; without one the browser's. */
-export const clock = (at: number, timeZone?: string): string =>
-  new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', timeZone });
-export const exactTime = (at: number, timeZone?: string): string =>
-  new Date(at).toLocaleString(undefined, { timeZone });
+export const clock = (at: number, timeZone?: string): string => format(undefined, timeZone, CLOCK).format(at);
+export const exactTime = (at: number, timeZone?: string): string => format(undefined, timeZone, EXACT).format(at);
 
 export function duration(ms: number): string {
   if (ms < 1) return '< 1 ms';
