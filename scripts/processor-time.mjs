@@ -7,6 +7,12 @@ const [USER, SYSTEM, CHILDREN_USER, CHILDREN_SYSTEM] = [11, 12, 13, 14];
 /** Of this process with its children; undefined where the system does not tell. */
 export const ownSeconds = () => secondsIn([USER, SYSTEM, CHILDREN_USER, CHILDREN_SYSTEM]);
 
+/**
+ * Of the tests of this process: what was `counted` by now, what was taken before the first of them, file → seconds. It
+ * is counted by `processor-by-file.mjs`, which may only be loaded when the reporter, who reads it, already is.
+ */
+export const taken = { counted: undefined, beforeTests: undefined, files: {} };
+
 /** Of its children alone. */
 export const childrenSeconds = () => secondsIn([CHILDREN_USER, CHILDREN_SYSTEM]);
 

@@ -12,6 +12,8 @@ import { batchLine, report, timesByFile } from './test-report.mjs';
 /** Tests wait for each other's clocks, sockets and children half of the time: another process works meanwhile. */
 const PROCESSES_PER_CORE = 2;
 
+const COUNTING = ['--import', join(root, 'scripts/processor-by-file.mjs')];
+
 export async function runEverything(files, options) {
   const started = performance.now();
   const waiting = plan(files);
@@ -46,7 +48,7 @@ function runBatch({ files }, { options, folder, running }) {
   const began = performance.now();
   const child = spawn(
     process.execPath,
-    nodeTestArgs({ [join(root, 'scripts/results-reporter.mjs')]: out }, options, files),
+    nodeTestArgs({ [join(root, 'scripts/results-reporter.mjs')]: out }, [...COUNTING, ...options], files),
     { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: testEnv() },
   );
   running.add(child);
@@ -79,7 +81,7 @@ function readResults(path) {
       .filter(Boolean)
       .map((line) => JSON.parse(line));
     const tests = lines.filter(({ name }) => name !== undefined);
-    return { tests, beforeTests: lines.find(({ beforeTests }) => beforeTests !== undefined)?.beforeTests };
+    return { tests, ...lines.find(({ processor }) => processor !== undefined) };
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
     return { tests: [] };

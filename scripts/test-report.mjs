@@ -67,11 +67,9 @@ function printSkipped(tests) {
 /** File → seconds it took, of all that ran, and `cpu`: seconds of processor, where known. */
 export function timesByFile(batches) {
   const files = new Map();
-  for (const { top, file, ms, cpu } of batches.flatMap((batch) => batch.tests)) {
-    if (!top) continue;
-    const before = files.get(file) ?? { seconds: 0, cpu: 0 };
-    files.set(file, { seconds: before.seconds + ms / 1000, cpu: before.cpu + (cpu ?? 0) });
-  }
+  for (const { tests, processor = {} } of batches)
+    for (const { top, file, ms } of tests)
+      if (top) files.set(file, { seconds: (files.get(file)?.seconds ?? 0) + ms / 1000, cpu: processor[file] ?? 0 });
   return files;
 }
 
