@@ -8,7 +8,7 @@ import { shortId } from '../platform/ids.ts';
 import { whenOver } from '../platform/settled.ts';
 import { createLineList, type NewLine } from './line-list.ts';
 import { loadTranscript } from './load-transcript.ts';
-import { createTranscriptFile } from './transcript-file.ts';
+import { createTranscriptFile, type TranscriptFile } from './transcript-file.ts';
 import { conversation, TRANSCRIPT_VERSION, type BodyLine, type HeaderLine, type Spoken } from './transcript-line.ts';
 
 export interface TranscriptRef {
@@ -55,7 +55,7 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
   const loaded = await loadTranscript(ref.path, log);
   const file = createTranscriptFile(ref.path, loaded);
   const list = createLineList(loaded.lines);
-  const { lines, has, take, keep } = list;
+  const { lines, has } = list;
   const state = {
     /** Appends are written one after the other. */
     chain: Promise.resolve(),
@@ -70,8 +70,7 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
   /** A damaged file stays in memory whole until it is mended. */
   function letGo(): void {
     if (state.damagedAt !== undefined || !list.letGo()) return;
-    const held = Buffer.byteLength(textOf(lines));
-    state.letGo = Math.max(0, file.bytes - held);
+    state.letGo = Math.max(0, file.bytes - Buffer.byteLength(textOf(lines)));
   }
   letGo();
 
@@ -90,13 +89,11 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
       await state.chain;
       // Damage was told when it was opened; what is being appended right now may look like it.
       const { lines: written } = await loadTranscript(ref.path, silentLog);
-      // What was appended or let go while the file was read joins on by its ids.
-      const known = new Set(written.map(({ id }) => id));
-      return use([...written, ...lines.filter(({ id }) => !known.has(id))]);
+      return use(joined(written, lines));
     },
     has,
     append(added) {
-      const fresh = take(added);
+      const fresh = list.take(added);
       if (fresh.length === 0) return state.chain;
       const header = state.header ? [] : [headerOf(ref)];
       state.header = true;
@@ -113,15 +110,23 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
       state.damagedAt = undefined;
       await file.release();
       await copyIfExists(ref.path, `${ref.path}.corrupt-${shortId()}`);
-      const isKept = (line: BodyLine, index: number): boolean =>
-        index < damagedAt || !('turnId' in line) || line.turnId === undefined || !doubtful(line.turnId);
-      keep(lines.filter(isKept));
+      list.keep(lines.filter((line, index) => index < damagedAt || !isOfTurn(line, doubtful)));
       await file.replace(textOf([headerOf(ref), ...lines]));
       state.header = true;
       letGo();
       log.warn('transcript.mended', { path: ref.path });
       return true;
     },
+    ...ofFile(file, state),
+  };
+}
+
+/** What concerns the file alone, behind what is still being appended. */
+function ofFile(
+  file: TranscriptFile,
+  state: { readonly pending: number; readonly chain: Promise<unknown> },
+): Pick<Transcript, 'unchanged' | 'sync' | 'release' | 'close'> {
+  return {
     async unchanged() {
       // What is here is ahead of the file then; whoever reads must not wait for a slow disk.
       if (state.pending > 0) return true;
@@ -140,6 +145,15 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
     },
   };
 }
+
+/** What was appended or let go while the file was read joins on by its ids. */
+function joined(written: readonly BodyLine[], held: readonly BodyLine[]): readonly BodyLine[] {
+  const known = new Set(written.map(({ id }) => id));
+  return [...written, ...held.filter(({ id }) => !known.has(id))];
+}
+
+const isOfTurn = (line: BodyLine, isMeant: (turnId: string) => boolean): boolean =>
+  'turnId' in line && line.turnId !== undefined && isMeant(line.turnId);
 
 function headerOf(ref: TranscriptRef): HeaderLine {
   return {

@@ -155,7 +155,10 @@ async function missing(client: GatewayConnection): Promise<string[]> {
     const said = messages
       .filter(({ role }) => role === 'user')
       .map(({ content }) => (typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('')));
-    const all = Array.from({ length: MESSAGES / SESSIONS + MORE }, (_, n) => `soak${session}-${session + n * SESSIONS}`);
+    const all = Array.from(
+      { length: MESSAGES / SESSIONS + MORE },
+      (_, n) => `soak${session}-${session + n * SESSIONS}`,
+    );
     const roles = messages
       .map(({ role }) => role)
       .join()
