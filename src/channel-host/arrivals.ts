@@ -65,7 +65,7 @@ export function createArrivals(deps: ArrivalsDeps): ArrivalsOf {
       route,
       options: {},
       commands: !message.quiet,
-      door: admission.steps,
+      access: admission.steps,
       authority: authorityAtGate(message, route, admission),
       ...present({
         history: before.length > 0 && !message.quiet ? before : undefined,
@@ -108,7 +108,7 @@ function turnedAway(
       options: {},
       commands: false,
       authority: authorityAtGate(message, route, decided.admission),
-      door: decided.admission.steps,
+      access: decided.admission.steps,
     },
     refused,
   };

@@ -95,7 +95,7 @@ describe('a message of a channel', () => {
     await s.receive(group('1'));
     const { accepted: row, refused: no } = s.last();
     assert.deepEqual(
-      [standingOf(row.authority), row.authority.rights, row.door?.[0]?.step, row.elapsedMs, row.commands, no],
+      [standingOf(row.authority), row.authority.rights, row.access?.[0]?.step, row.elapsedMs, row.commands, no],
       ['member', ['approve'], 'allowlist', 600, true, undefined],
     );
   });

@@ -52,7 +52,7 @@ export const isRefusal = ({ problem }: { readonly problem: string }): boolean =>
 /**
  * Whether others than this machine could knock; `auto` means loopback, and a proxy that is trusted speaks for others.
  */
-export function reachesBeyondLoopback({ bind, customBindHost = '', trustedProxies }: ExposureSettings): boolean {
+export function isExposedBeyondLoopback({ bind, customBindHost = '', trustedProxies }: ExposureSettings): boolean {
   if (trustedProxies.length > 0) return true;
   return bind === 'custom'
     ? !/^(?:127\.|::1$|::ffff:127\.)/i.test(customBindHost)

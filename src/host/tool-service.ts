@@ -17,7 +17,7 @@ export interface ToolPlace {
 }
 
 /** One tool and whether policy lets this place use it. */
-export interface ToolVerdict {
+export interface ToolDecision {
   readonly name: string;
   readonly summary: string;
   readonly source: 'core' | 'plugin';
@@ -51,11 +51,11 @@ export interface ToolInvocation extends ToolPlace {
 /** Lists, explains and runs tools outside a turn. */
 export interface ToolService {
   /** Every tool there is, judged for one place. */
-  verdicts(place: ToolPlace): Promise<{
+  decisions(place: ToolPlace): Promise<{
     readonly agentId: string;
     readonly sessionKey: string;
     readonly profile: string;
-    readonly verdicts: readonly ToolVerdict[];
+    readonly decisions: readonly ToolDecision[];
     readonly warnings: readonly string[];
   }>;
   /**

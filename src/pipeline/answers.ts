@@ -39,9 +39,9 @@ export function createAnswers(deps: AnswersDeps): Answers {
 
   async function runAll(row: InboundRow, commands: readonly ReadCommand[]): Promise<void> {
     const names = commands.map(({ command }) => `/${command.name}`).join(', ');
-    const verdicts = commands.map(({ command }) => mayUse(command, row));
-    const refused = verdicts.every(({ ok }) => !ok);
-    for (const verdict of verdicts) recordAccess(journal, { id: row.runId, authority: row.authority }, verdict);
+    const checks = commands.map(({ command }) => mayUse(command, row));
+    const refused = checks.every(({ ok }) => !ok);
+    for (const check of checks) recordAccess(journal, { id: row.runId, authority: row.authority }, check);
     const ending = refused
       ? ({ state: 'declined', reason: `not allowed to use ${names}` } as const)
       : ({ state: 'answered', reason: names } as const);

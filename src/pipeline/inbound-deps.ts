@@ -38,5 +38,5 @@ export interface InboundDeps {
   };
   /** Writes what nobody answers into the session's transcript, once. */
   note(row: InboundRow, text: string): Promise<void>;
-  reached(point: 'understand.before' | 'understand.after', runId: string): void;
+  checkpoint(point: 'understand.before' | 'understand.after', runId: string): void;
 }

@@ -9,9 +9,9 @@ import { whenOver } from '../platform/settled.ts';
 
 export function recordAccess(
   { turns }: Pick<Journal, 'turns'>,
-  ...[{ id, authority }, verdict]: Parameters<RecordAccess>
+  ...[{ id, authority }, check]: Parameters<RecordAccess>
 ): void {
-  if (verdict.ok && !tookMore(authority, verdict)) return;
+  if (check.ok && !tookMore(authority, check)) return;
   // A run that cannot be written is told of by its own steps.
-  void whenOver(turns.looked(id, recordedCheck(verdict)));
+  void whenOver(turns.accessChecked(id, recordedCheck(check)));
 }

@@ -3,14 +3,14 @@ import type { ToolsConfig } from '../agent/config.ts';
 import { listedPlaces } from '../config/place-tools.ts';
 import type { InboundRow } from '../journal/rows.ts';
 
-interface Told {
+interface RightsConfig {
   readonly tools: Pick<ToolsConfig, 'elevated' | 'exec'>;
   readonly channels: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 }
 
 export function rightsKey(
   { message, route }: Pick<InboundRow, 'message' | 'route'>,
-  { tools, channels }: Told,
+  { tools, channels }: RightsConfig,
 ): string {
   const { channel } = message.address;
   const differs =

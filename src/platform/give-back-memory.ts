@@ -24,7 +24,7 @@ export function giveBackMemory(clock: Clock): Disposable {
     cpu: process.cpuUsage(),
   };
 
-  function look(): void {
+  function check(): void {
     const { user, system } = process.cpuUsage(state.cpu);
     state.cpu = process.cpuUsage();
     state.polledAtRest = user + system > REST_SHARE * POLL_MS * 1000 ? 0 : state.polledAtRest + 1;
@@ -35,7 +35,7 @@ export function giveBackMemory(clock: Clock): Disposable {
     state.left = heldBytes();
   }
 
-  const timer = clock.setInterval(look, POLL_MS).unref();
+  const timer = clock.setInterval(check, POLL_MS).unref();
   return { [Symbol.dispose]: () => timer.cancel() };
 }
 

@@ -25,14 +25,14 @@ export async function processCensus(pid: number, max: number): Promise<readonly 
   const counted: ProcessCount[] = [];
   let generation: readonly number[] = [pid];
   while (generation.length > 0 && counted.length < max) {
-    const looked = await Promise.all(generation.slice(0, max - counted.length).map(lookAt));
-    counted.push(...looked.flatMap((one) => one?.count ?? []));
-    generation = looked.flatMap((one) => one?.children ?? []);
+    const counts = await Promise.all(generation.slice(0, max - counted.length).map(countOf));
+    counted.push(...counts.flatMap((one) => one?.count ?? []));
+    generation = counts.flatMap((one) => one?.children ?? []);
   }
   return counted;
 }
 
-async function lookAt(pid: number): Promise<{ count: ProcessCount; children: readonly number[] } | undefined> {
+async function countOf(pid: number): Promise<{ count: ProcessCount; children: readonly number[] } | undefined> {
   const [status, io] = await Promise.all([readIfAlive(`/proc/${pid}/status`), readIfAlive(`/proc/${pid}/io`)]);
   if (status === undefined) return undefined;
   const field = (name: string, text = status): string => new RegExp(`^${name}:\\s+(.*)$`, 'm').exec(text)?.[1] ?? '';

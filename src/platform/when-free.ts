@@ -7,7 +7,7 @@ import { pause } from './pause.ts';
 import { errnoOf } from './storage-error.ts';
 
 /** All who have waited for a while look equally often: none that came later goes first. */
-const BACKOFF_MS = { first: 5, most: 160 } as const;
+const BACKOFF_MS = { first: 5, max: 160 } as const;
 /** Half a minute in all. */
 const WAITS = 190;
 

@@ -22,7 +22,7 @@ const instance = await runOnce({
   port: 0,
   version: 'crash',
   root: join(import.meta.dirname, '..', '..'),
-  reached(checkpoint) {
+  checkpoint(checkpoint) {
     const times = (seen.get(checkpoint) ?? 0) + 1;
     seen.set(checkpoint, times);
     if (checkpoint === fatal && times === Number(nth)) process.kill(process.pid, 'SIGKILL');

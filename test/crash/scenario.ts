@@ -65,7 +65,7 @@ export interface Running {
 
 export async function start(home: string, fixture: Fixture, fatal: string): Promise<Running> {
   const child = spawn(process.execPath, [built('test/crash/child.ts'), fatal], {
-    env: { ...compileCache, PATH: process.env['PATH'], HOME: home, CLAWDBOT_STATE_DIR: home, WORLD_URL: fixture.url },
+    env: { ...compileCache, PATH: process.env['PATH'], HOME: home, CLAWDBOT_STATE_DIR: home, FIXTURE_URL: fixture.url },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let complaints = '';
@@ -195,10 +195,10 @@ export async function linkReader(home: string): Promise<string> {
 export const configText = (url: string, queue = 'followup', linkCommand?: string): string =>
   JSON.stringify({
     ...(linkCommand ? { tools: { links: { models: [{ command: linkCommand, args: ['{{LinkUrl}}'] }] } } } : {}),
-    agents: { defaults: { model: 'world/m', workspace: '~/work' } },
+    agents: { defaults: { model: 'fixture/m', workspace: '~/work' } },
     models: {
       providers: {
-        world: {
+        fixture: {
           baseUrl: `${url}/v1`,
           apiKey: 'k',
           api: 'openai-completions',

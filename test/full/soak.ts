@@ -18,7 +18,8 @@ import { ownHome, type OwnGateway } from '../../src/testing/own-gateway.ts';
 const MESSAGES = Number(process.env['SOAK_MESSAGES'] ?? 40_000);
 const SESSIONS = Number(process.env['SOAK_SESSIONS'] ?? 200);
 const AT_ONCE = 16;
-const STAGES = 4;
+/** Memory is measured after each of so many parts of the messages. */
+const PARTS = 4;
 /** So long nobody talks before memory is looked at: collections and rests are over by then. */
 const REST_MS = 65_000;
 /** A turn's messages are small; what a life has learnt of the code, and allocators, are not given back. */
@@ -109,9 +110,9 @@ it(`${MESSAGES} messages over ${SESSIONS} conversations leave no more in memory 
     await using gateway = await home.start();
     t.diagnostic(`idle at the start: ${mb(await idle(gateway))} MiB`);
     await using own = await talkTo(gateway);
-    for (let harness = 0; harness < STAGES; harness++) {
-      const [from, to] = [harness, harness + 1].map(
-        (part) => Math.round((MESSAGES / SESSIONS) * (part / STAGES)) * SESSIONS,
+    for (let part = 0; part < PARTS; part++) {
+      const [from, to] = [part, part + 1].map(
+        (end) => Math.round((MESSAGES / SESSIONS) * (end / PARTS)) * SESSIONS,
       ) as [number, number];
       const cpu = gateway.cost().cpuMs;
       await talk(own, from, to);

@@ -15,7 +15,7 @@ export function namesUsedEarly(path: string, text: string): readonly string[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
 
-  const look = (node: ts.Identifier, scopes: readonly Scope[]): void => {
+  const resolve = (node: ts.Identifier, scopes: readonly Scope[]): void => {
     const scope = scopes.findLast(({ names }) => names.has(node.text));
     if (!scope || scope.isModule || scope.names.get(node.text)! <= node.getStart(source)) return;
     found.push(`${node.text} (${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1})`);
@@ -23,7 +23,7 @@ export function namesUsedEarly(path: string, text: string): readonly string[] {
 
   const visit = (node: ts.Node, scopes: readonly Scope[]): void => {
     if (ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return;
-    if (ts.isIdentifier(node)) return isReference(node) ? look(node, scopes) : undefined;
+    if (ts.isIdentifier(node)) return isReference(node) ? resolve(node, scopes) : undefined;
     const inner = opensScope(node) ? [...scopes, scopeOf(node, ts.isSourceFile(node))] : scopes;
     ts.forEachChild(node, (child) => visit(child, inner));
   };

@@ -22,5 +22,5 @@ export function createEnvironment({ env, log, models, understanding, recogniser,
   const { home, stateDir, vars } = env;
   const { config } = deps;
   const pictures = createPictures({ config, models, describe, recogniser, vars, log });
-  return { pictures, reaches: createToolBounds({ ...deps, pictures, fetchFile, home, stateDir }) };
+  return { pictures, toolBounds: createToolBounds({ ...deps, pictures, fetchFile, home, stateDir }) };
 }

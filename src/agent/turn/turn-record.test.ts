@@ -52,7 +52,7 @@ async function harness() {
         recall: await journal.turns.recall('t'),
         takeSteeredSeqs: () => [],
         suspended: () => suspended,
-        reached: () => {},
+        checkpoint: () => {},
         onWriteError: (error) => assert.fail(String(error)),
       }),
     lines: () =>

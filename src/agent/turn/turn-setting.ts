@@ -27,7 +27,7 @@ export interface TurnSettingDeps extends TurnPromptDeps {
   config(): { readonly agents: AgentsConfig; readonly tools: ToolsConfig };
   readonly models: Models;
   readonly toolbox: Toolbox;
-  readonly reaches: ToolBounds;
+  readonly toolBounds: ToolBounds;
   /** The entry of a session; undefined: there is none. */
   session(key: string): Promise<Pick<SessionEntry, 'spawnedBy'> | undefined>;
   /** Where an agent works. */
@@ -83,13 +83,13 @@ export function createTurnSetting(deps: TurnSettingDeps) {
       describesPictures,
       sandbox: place.sandbox,
       origins,
-      told: placeOf(turn),
+      known: placeOf(turn),
     });
     return {
       candidates,
       system: promptOf(begun, { files, listed, tools }),
       tools,
-      reach: deps.reaches.of({ turn, entry, place, tools }),
+      environment: deps.toolBounds.of({ turn, entry, place, tools }),
       thinking,
       timeoutMs: agent.timeoutMs,
       answerChars: agent.answerChars,

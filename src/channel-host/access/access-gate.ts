@@ -67,8 +67,8 @@ export function createAccessGate({ evaluate, pairing, hear }: AccessGateDeps): A
     const admission = admissionOf(message.said);
     if (admission.kind === 'allowed') return present({ admission, message, guest: guest || undefined });
     if (admission.pairing) {
-      const told = await notice(message, plugin);
-      return present({ admission, message, notice: told });
+      const sent = await notice(message, plugin);
+      return present({ admission, message, notice: sent });
     }
     // Only after the sender is known to be allowed: strangers must not make this machine listen.
     if (!admission.unaddressed || !isVoiceNote(message) || !byWords) return { admission, message };

@@ -5,7 +5,7 @@ import { operatorAuthority, type Authority } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
 import {
   explainAct,
-  reachesOf,
+  extentsOf,
   readAct,
   readResource,
   requesterView,
@@ -95,7 +95,7 @@ export function createAccessService({
       return {
         ...explained,
         requester: requesterView(authority),
-        reaches: reachesOf(authority, open()),
+        reaches: extentsOf(authority, open()),
         ...present({ acts: answers }),
         allowed,
         commands: allowed && admission.commands,
@@ -186,7 +186,7 @@ function messageOf(one: Hypothetical, plugin: ChannelPlugin, now: number): Inbou
   };
 }
 
-function seen({ runId, message, route, acceptedAt, state, reason, door: gate = [] }: InboundRow): SeenMessage {
+function seen({ runId, message, route, acceptedAt, state, reason, access: gate = [] }: InboundRow): SeenMessage {
   const {
     address: { channel, accountId, chat, threadId },
     sender,

@@ -49,7 +49,7 @@ const CLOSE_MS = 1000;
 /** Beyond what a busy event loop needs: a pong that is late is no dead line. */
 const PONG_MS = 20_000;
 const PING_MS = 60_000;
-const BACKOFF_MS = { first: 250, most: 30_000 } as const;
+const BACKOFF_MS = { first: 250, max: 30_000 } as const;
 /** A connection that ended sooner was none. */
 const LIVED_MS = 5000;
 

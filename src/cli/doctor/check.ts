@@ -21,7 +21,7 @@ export interface Patient {
 
 export interface Check {
   readonly name: string;
-  look(patient: Patient): Promise<Finding>;
+  run(patient: Patient): Promise<Finding>;
 }
 
 export const ok = (detail: string): Finding => ({ level: 'ok', detail });

@@ -119,7 +119,7 @@ function createLazyParts(deps: ExecDeps, { pending, waiting, events, places, goi
   const notices = createExitNotices({
     runs: deps.runs,
     events,
-    told: async (id) => (await parts.get()).registry.told(id),
+    wasNotified: async (id) => (await parts.get()).registry.wasNotified(id),
     settings: () => deps.config().tools.exec,
   });
   const watch: ProcessService['subscribe'] = (listener) => {

@@ -194,7 +194,7 @@ function createInstance({ clock, journal, entries, fixture, config, path, worksp
     } as TurnOutcome;
     if (row?.trigger && !(outcome.kind === 'failed' && outcome.code === SUSPENDED_CODE)) {
       const { route, options } = row;
-      const verdict = await heartbeats.policy(
+      const decision = await heartbeats.policy(
         {
           id: runId,
           route,
@@ -215,7 +215,7 @@ function createInstance({ clock, journal, entries, fixture, config, path, worksp
       );
       entries.set(route.sessionKey, {
         ...(entries.get(route.sessionKey) ?? { sessionId: 's', updatedAt: 1 }),
-        ...verdict.patch,
+        ...decision.patch,
       } as SessionEntry);
       if (outcome.kind === 'done')
         lines(route.sessionKey).push({

@@ -23,10 +23,10 @@ describe('a reply that goes out as soon as it is on disk', () => {
   });
 
   it('is uncertain in the next life', async () => {
-    const looked: string[] = [];
-    const s = outboxHarness({ readBack: async (token) => (looked.push(token), []) });
+    const read: string[] = [];
+    const s = outboxHarness({ readBack: async (token) => (read.push(token), []) });
     assert.equal((await s.sender.send(s.row(1, { state: 'sending', attempts: 1 })))?.status, 'sent');
-    assert.deepEqual(looked, ['t1']);
+    assert.deepEqual(read, ['t1']);
   });
 
   it('is marked before it is sent where the commit that was to mark it failed', async () => {

@@ -13,7 +13,7 @@ describe('sending', () => {
     const s = outboxHarness();
     assert.deepEqual(await s.sender.send(s.row(1)), { status: 'sent', messageIds: ['p-t1'] });
     assert.deepEqual(
-      [s.stateOf(1), s.rows.get(1)!.attempts, s.reached],
+      [s.stateOf(1), s.rows.get(1)!.attempts, s.checkpoints],
       ['sent', 1, ['send.before', 'send.after', 'send.acknowledged']],
     );
   });
@@ -127,14 +127,14 @@ describe('a send without an answer', () => {
   });
 
   it('is not sent again while nobody can look', async () => {
-    const looks: Error[] = [
+    const failures: Error[] = [
       new AppError('denied', 'history is closed'),
       new AppError('network', 'down'),
       new Error('strange'),
     ];
     const s = outboxHarness({
       readBack: async () => {
-        throw looks.shift()!;
+        throw failures.shift()!;
       },
     });
     s.answers.push(noAnswer());

@@ -37,11 +37,11 @@ async function unknown(
   connection: ChannelConnection,
   stopping: AbortSignal,
 ): Promise<'unknowable' | AppError> {
-  const reached = await answerOf(() => connection.probe(AbortSignal.any([stopping, AbortSignal.timeout(PROBE_MS)])));
-  if (!(reached instanceof AppError) && reached.ok) return 'unknowable';
+  const probed = await answerOf(() => connection.probe(AbortSignal.any([stopping, AbortSignal.timeout(PROBE_MS)])));
+  if (!(probed instanceof AppError) && probed.ok) return 'unknowable';
   return new AppError(
     'network',
     `It is unknown whether ${row.address.channel} took this message, and it cannot be reached to send it ` +
-      `again: ${reached instanceof AppError ? reached.message : (reached.detail ?? 'the probe failed')}`,
+      `again: ${probed instanceof AppError ? probed.message : (probed.detail ?? 'the probe failed')}`,
   );
 }

@@ -12,10 +12,10 @@ export interface Surroundings {
 }
 
 /** Reads the process table. */
-export type Look = () => Promise<Surroundings>;
+export type ProcessScan = () => Promise<Surroundings>;
 
 /** Without ourselves, and without those that only wait to be buried. */
-export async function lookAround(): Promise<Surroundings> {
+export async function scanProcesses(): Promise<Surroundings> {
   const rows = (await processTable()).filter((row) => !row.zombie && row.pid > 1 && row.pid !== process.pid);
   return { rows, marks: await marksOf(rows.map((row) => row.pid)) };
 }
@@ -24,14 +24,14 @@ export async function lookAround(): Promise<Surroundings> {
  * A look under way may have missed what is asked about now, so whoever asks meanwhile gets the next one, all of them
  * the same.
  */
-export function sharedLook(look: Look = lookAround): Look {
+export function sharedScan(scan: ProcessScan = scanProcesses): ProcessScan {
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<Surroundings> | undefined;
   return () => {
     if (next) return next;
     const mine = last.then(() => {
       next = undefined;
-      return look();
+      return scan();
     });
     next = mine;
     last = whenOver(mine);

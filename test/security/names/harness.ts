@@ -55,7 +55,7 @@ export function gateFor(channel: ChannelId, settings: object, arrived: InboundMe
   const message = { ...arrived, addressesBot: true };
   const { rules, problem } = createPlaceRules()(plugin, { [channel]: settings as Record<string, unknown> }, message);
   if (problem !== undefined) throw new Error(problem);
-  const verdict = admit({
+  const admission = admit({
     message,
     channel: plugin,
     rules,
@@ -64,7 +64,12 @@ export function gateFor(channel: ChannelId, settings: object, arrived: InboundMe
     isCommand: false,
     useAccessGroups: true,
   });
-  return { rules, verdict, lets: verdict.kind === 'allowed', commands: verdict.kind === 'allowed' && verdict.commands };
+  return {
+    rules,
+    verdict: admission,
+    lets: admission.kind === 'allowed',
+    commands: admission.kind === 'allowed' && admission.commands,
+  };
 }
 
 /** The tools denied there. */
@@ -83,8 +88,8 @@ export function denied(
     ...(spaceId ? { spaceId } : {}),
     ...(names ? { names } : {}),
   };
-  return groupStages({ [channel]: settings as Record<string, unknown> }, place, [sender.id]).flatMap((harness) =>
-    harness.deny.flatMap(({ patterns }) => patterns),
+  return groupStages({ [channel]: settings as Record<string, unknown> }, place, [sender.id]).flatMap((stage) =>
+    stage.deny.flatMap(({ patterns }) => patterns),
   );
 }
 

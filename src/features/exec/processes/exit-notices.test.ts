@@ -45,7 +45,7 @@ interface Harness {
   readonly received: string[];
   readonly listeners: Set<(run: { sessionKey: string }, event: { type: string }) => void>;
   busy: boolean;
-  told: boolean;
+  notified: boolean;
   notices(settings?: Partial<ReturnType<ExitNoticeDeps['settings']>>): ReturnType<typeof createExitNotices>;
 }
 
@@ -54,7 +54,7 @@ function harness(): Harness {
     received: [],
     listeners: new Set(),
     busy: false,
-    told: false,
+    notified: false,
     notices: (settings = {}) =>
       createExitNotices({
         runs: {
@@ -71,7 +71,7 @@ function harness(): Harness {
           },
           now: () => 3,
         }),
-        told: async () => self.told,
+        wasNotified: async () => self.notified,
         settings: () => ({ notifyOnExit: true, notifyOnExitEmptySuccess: false, ...settings }),
       }),
   };
@@ -141,7 +141,7 @@ describe('the end of a command in the background', () => {
       for (const listener of self.listeners) listener({ sessionKey: 'agent:other:main' }, { type: 'ended' });
       assert.equal(self.listeners.size, 1, 'another conversation is none of its business');
       self.busy = false;
-      self.told = saw;
+      self.notified = saw;
       for (const listener of self.listeners) listener({ sessionKey: 'agent:main:main' }, { type: 'ended' });
       await telling;
       assert.deepEqual([self.received.length, self.listeners.size], [saw ? 0 : 1, 0]);

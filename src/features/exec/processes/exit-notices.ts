@@ -13,7 +13,7 @@ export interface ExitNoticeDeps {
   readonly runs: Pick<Runs, 'active' | 'subscribe'>;
   readonly events: Pick<SystemEvents, 'notify'>;
   /** Whether its agent heard of it already, by looking. */
-  told(id: string): Promise<boolean>;
+  wasNotified(id: string): Promise<boolean>;
   settings(): { readonly notifyOnExit: boolean; readonly notifyOnExitEmptySuccess: boolean };
 }
 
@@ -25,7 +25,7 @@ export function createExitNotices(deps: ExitNoticeDeps): (ended: ExitedProcess, 
   return async (ended, signal) => {
     if (!wanted(ended, deps.settings())) return;
     await quiet(ended.owner.sessionKey, deps.runs, signal);
-    if (await deps.told(ended.view.sessionId)) return;
+    if (await deps.wasNotified(ended.view.sessionId)) return;
     const {
       owner: { agentId, sessionKey, replyTo, authority },
       view,

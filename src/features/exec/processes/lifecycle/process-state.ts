@@ -51,7 +51,7 @@ export type ProcessEvent =
   /** An earlier run of the gateway left it behind. */
   | { readonly type: 'takenUp' }
   /** Time for a look; `at` is on the monotonic clock. */
-  | { readonly type: 'looked'; readonly at: number }
+  | { readonly type: 'polled'; readonly at: number }
   | { readonly type: 'identified'; readonly birth: string }
   | { readonly type: 'exited'; readonly exit: Exit | 'lost'; readonly at: number }
   | { readonly type: 'stillRuns' }
