@@ -11,7 +11,6 @@ import { pause } from '../platform/pause.ts';
 import type { Call } from './command.ts';
 
 const MAX_POLLS = 40;
-/** Milliseconds between looks. */
 const POLL_MS = 50;
 
 /** `hash`: of the configuration as it was written. Resolves also when no gateway runs here, or when it does not say. */

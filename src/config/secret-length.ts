@@ -50,7 +50,7 @@ export const refusalOf = ({ problem, fix }: ShortSecret): string => `${TOO_SHORT
 export const isRefusal = ({ problem }: { readonly problem: string }): boolean => problem.includes(TOO_SHORT);
 
 /**
- * Whether others than this machine could knock; `auto` means loopback, and a proxy that is trusted speaks for others.
+ * Whether others than this machine could connect; `auto` means loopback, and a proxy that is trusted speaks for others.
  */
 export function isExposedBeyondLoopback({ bind, customBindHost = '', trustedProxies }: ExposureSettings): boolean {
   if (trustedProxies.length > 0) return true;

@@ -45,7 +45,7 @@ export function requesterView(authority: Authority): RequesterView {
   };
 }
 
-/** How far somebody's arm reaches with one verb on one kind of thing. */
+/** How far somebody's rights go for one verb and one kind of thing. */
 export interface AccessExtent {
   readonly kind: ResourceKind;
   readonly verb: Verb;

@@ -47,7 +47,7 @@ export async function gatewaySecret({
 }
 
 /**
- * Throws `AppError('invalid')` for a secret others could guess, wherever it comes from, if others can knock; alone on
+ * Throws `AppError('invalid')` for a secret others could guess, wherever it comes from, if others can connect; alone on
  * this machine it is warned about.
  */
 export function demandLongSecret({ config, secret, log }: { config: GatewayConfig; secret: Secret; log: Log }): void {

@@ -82,17 +82,17 @@ export interface SystemEventsDeps {
 /** Tells agents of what no person wrote: as a note in the session, or as a turn; the same event once. */
 export function createSystemEvents({ receive, now, tail, ended }: SystemEventsDeps) {
   /** By session, what is on its way into it and does not stand there yet: a note waits until nobody speaks. */
-  const underWay = new Map<string, SystemMessage>();
+  const pending = new Map<string, SystemMessage>();
   const standing = async (sessionKey: string): Promise<readonly string[]> =>
     unanswered(tail ? await tail(sessionKey, MAX_SCANNED) : []);
 
   async function noted(message: SystemMessage): Promise<EventReceipt> {
     const { sessionKey, text, id } = message;
-    const before = underWay.get(sessionKey);
+    const before = pending.get(sessionKey);
     if (before ? before.text === text && before.id !== id : (await standing(sessionKey)).at(-1) === text)
       return { status: 'repeated' };
-    underWay.set(sessionKey, message);
-    const arrived = (): void => void (underWay.get(sessionKey) === message && underWay.delete(sessionKey));
+    pending.set(sessionKey, message);
+    const arrived = (): void => void (pending.get(sessionKey) === message && pending.delete(sessionKey));
     try {
       return await receive(systemMessage({ ...message, quiet: true }), id);
     } finally {

@@ -15,7 +15,7 @@ import type { RestartRequest } from './restart.ts';
 /** Characters of what is told afterwards. */
 export const MAX_NOTE_LENGTH = 1000;
 
-/** Whose request it is, and where the verdict on it is kept. */
+/** Whose request it is, and where the access check on it is kept. */
 export interface TurnRequestDeps {
   readonly turn: Turn;
   keep?: RecordAccess | undefined;

@@ -58,7 +58,7 @@ export interface Journal {
   readonly exchanges: ExchangeJournal;
   readonly cron: CronJournal;
   readonly redo: RedoJournal;
-  /** The life of one message, oldest stage first; undefined when it never came, or is forgotten. */
+  /** The timeline of one message, oldest stage first; undefined when it never came, or is forgotten. */
   timeline(runId: string): Promise<readonly Stage[] | undefined>;
   /**
    * Soft: forgets what ended more than `keepMs` ago, at most `limit` (100) messages, sends, exchanges and runs of jobs

@@ -9,7 +9,7 @@ import type { HeldPath } from './held-path.ts';
 import { hasNameAmong } from './second-name.ts';
 import { errnoOf, isMissing, storageError } from './storage-error.ts';
 
-/** How far such a path may lead. All paths are absolute. */
+/** Where such a path may lead. All paths are absolute. */
 export interface PathBounds {
   /** Where relative paths start. */
   readonly base: string;

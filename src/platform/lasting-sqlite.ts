@@ -10,7 +10,7 @@ import { watchSqlite, type SqliteWatch, type Vanished } from './sqlite-watch.ts'
 
 /** A database that survives its files being moved or deleted while it is open. */
 export interface LastingSqlite extends Sqlite {
-  /** Looks now whether the files are where they were; `failure` tells, and what can be done has begun. */
+  /** Checks now whether the files are where they were; `failure` tells, and the rescue has begun. */
   check(): void;
   /**
    * Writes a whole copy to a path that is not there yet, while all goes on; every commit that was told before is in it.
@@ -24,7 +24,7 @@ export interface LastingSqlite extends Sqlite {
 export interface LastingOptions extends SqliteOptions {
   /** The files had vanished, and there are some again. */
   readonly onRescue?: ((rescue: Rescue & { readonly why: string }) => void) | undefined;
-  /** Milliseconds between two looks while nobody writes. */
+  /** Milliseconds between two checks while nobody writes. */
   readonly pollMs?: number | undefined;
 }
 

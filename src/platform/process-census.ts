@@ -2,12 +2,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { errnoOf } from './storage-error.ts';
 
-/** A process and in how many namespaces it lives. */
+/** A process and in how many namespaces it runs. */
 export interface ProcessCount {
   readonly pid: number;
   /** In its innermost namespace; the same as `pid` outside of any. */
   readonly innerPid: number;
-  /** How many process namespaces deep it lives; 1 is the machine's own, as far as we can see. */
+  /** How many process namespaces deep it runs; 1 is the machine's own, as far as we can see. */
   readonly depth: number;
   readonly threads: number;
   /** Bytes that are its own: neither files nor the programs themselves; swapped out ones too. */

@@ -27,7 +27,7 @@ export interface AccountPlan {
 }
 
 /**
- * Empty for a channel nobody configured. A secret in the environment configures its default account; the door stays
+ * Empty for a channel nobody configured. A secret in the environment configures its default account; the access policy stays
  * closed all the same.
  */
 export function accountsOf(plugin: ChannelPlugin, sources: ChannelSources): readonly AccountPlan[] {

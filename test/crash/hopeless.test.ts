@@ -95,7 +95,7 @@ test('in the web chat it has its end, stands in the history, and can be sent aga
   await stop(third);
 });
 
-test('lives that ended in good order do not count, nor does one death', { timeout: 60_000 }, async () => {
+test('runs that ended in good order do not count, nor does one kill', { timeout: 60_000 }, async () => {
   await using at = await instances();
   writes(at.fixture, 'one');
   await (await at.begin('model.before:1')).gone;

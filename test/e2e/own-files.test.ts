@@ -50,7 +50,7 @@ const bytes = async (chat: Chat, id: string): Promise<Buffer> =>
   Buffer.from((await chat.call('chat.file', { sessionKey: 'main', id })).content, 'base64');
 
 describe('a gateway without a channel', () => {
-  it('gives a file with the message tool, once, and says nothing twice; the history has it in the next life too', async () =>
+  it('gives a file with the message tool, once, and says nothing twice; the history has it in the next run too', async () =>
     harness(async (gateway, chat) => {
       gateway.models.reply(
         message({ message: 'Here is the plan.', mediaUrl: 'plan.txt' }),

@@ -20,9 +20,9 @@ const SESSIONS = Number(process.env['SOAK_SESSIONS'] ?? 200);
 const AT_ONCE = 16;
 /** Memory is measured after each of so many parts of the messages. */
 const PARTS = 4;
-/** So long nobody talks before memory is looked at: collections and rests are over by then. */
+/** Idle time before memory is measured, so that garbage collections and the release of memory are over. */
 const REST_MS = 65_000;
-/** A turn's messages are small; what a life has learnt of the code, and allocators, are not given back. */
+/** A turn's messages are small; compiled code and what allocators keep are not given back. */
 const MAX_KEPT = 1.35;
 
 const mb = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);

@@ -1,4 +1,4 @@
-/** How far the tools of a turn reach, and who looks at pictures for them. */
+/** What the tools of a turn may touch, and which model describes pictures for them. */
 import type { Models } from '../models/create-models.ts';
 import type { Log } from '../../core/log.ts';
 import type { Env } from '../../platform/env.ts';

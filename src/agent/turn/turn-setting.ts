@@ -110,7 +110,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
 const placeOf = ({ place: { spaceId, names } = {} }: Turn): KnownPlace => present({ spaceId, names });
 
 /**
- * The turn's wish, the session's, the agent's; else low on models that can reason. `off` is told to the vendor, whose
+ * The level the turn asks for, else the session's, else the agent's; else low on models that can reason. `off` is told to the vendor, whose
  * own default may be to think.
  */
 function thinkingLevel(

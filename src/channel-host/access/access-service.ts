@@ -1,4 +1,4 @@
-/** Why a message would be, or was, answered or not and by whom; asks the same functions as the live door. */
+/** Explains why a message would be, or was, answered or not and by whom, with the functions of the access gate itself. */
 import { cut, head } from '../../core/cut.ts';
 import type { Opening } from '../../core/access-table.ts';
 import { operatorAuthority, type Authority } from '../../core/authority.ts';

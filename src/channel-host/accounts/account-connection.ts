@@ -1,4 +1,4 @@
-/** One connection of an account from beginning to end: connect, listen whether it still lives, take leave. */
+/** One connection of an account from beginning to end: connect, watch whether it is still alive, disconnect. */
 import type { ChannelAccount, ChannelConnection, ChannelPlugin, Probe } from '../../core/channel.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -15,7 +15,7 @@ export interface ConnectionTimes {
   /** Silence after which the platform is asked whether it is there. */
   readonly quiet: number;
   readonly probe: number;
-  /** Between two looks of the watchdog, and between two probes. */
+  /** Between two checks of the watchdog, and between two probes. */
   readonly check: number;
 }
 

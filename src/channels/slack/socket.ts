@@ -223,7 +223,7 @@ async function answer(client: SocketModeClient, frame: Answer, { onUpdate, log }
 }
 
 /**
- * Slack's pings are the sign of life of a quiet workspace. They are told for every socket of the process: ours is known
+ * In a quiet workspace only Slack's pings show that the socket is alive. They arrive for every socket of the process: ours is known
  * by its address.
  */
 function listenToPings(client: SocketModeClient, onAlive: () => void): () => void {

@@ -54,7 +54,7 @@ async function connect(call: Call): Promise<Patient['gateway']> {
   }
 }
 
-/** A look that breaks is itself a finding; the others still happen. */
+/** A check that throws is itself a finding; the other checks still run. */
 async function runCheck(check: Check, patient: Patient): Promise<Finding> {
   try {
     return await check.run(patient);

@@ -4,7 +4,7 @@ import { isExposedBeyondLoopback, shortSecret, type ExposureSettings } from '../
 import { type Check, fail, ok, warn } from './check.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
-/** Enough of the gateway's settings to say who could knock. */
+/** The gateway's settings that say who could connect. */
 const asked = (config: unknown): boolean => {
   const {
     bind = 'loopback',

@@ -128,7 +128,7 @@ export async function heartbeatHarness(options: HarnessOptions = {}) {
         `${things} messages and reports`,
       );
     },
-    /** `kill`: nothing of the old life is closed or written any more. */
+    /** `kill`: nothing of the old run is closed or written any more. */
     async again(how: 'stop' | 'kill' = 'stop'): Promise<void> {
       await (how === 'stop' ? now.stop() : now.kill());
       now = instance();

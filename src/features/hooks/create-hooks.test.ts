@@ -35,7 +35,7 @@ const request = (patch: Partial<HookAgentRequest> = {}): HookAgentRequest => ({
 const done = (text: string): TurnOutcome => ({ kind: 'done', text, usage: noUsage });
 const KEYS: KeyRules = { mainKey: 'main', defaultAgentId: 'main' };
 
-/** One journal on disk; `life` begins the product on it anew. */
+/** One journal on disk; `run` starts the product on it again. */
 async function harness() {
   const dir = await tempDir('hooks');
   const clock = createFakeClock();
@@ -198,7 +198,7 @@ describe('a hook', () => {
     assert.deepEqual([(await at.journal.inbound.open()).length, at.entries.size, at.reported.size], [0, 0, 0]);
   });
 
-  it('with the same key is one run, in this life and the next', async () => {
+  it('with the same key is one run, in this run and the next', async () => {
     await using at = await harness();
     const { hooks } = at.instance();
     const [one, two] = await Promise.all([
@@ -313,7 +313,7 @@ describe('the main session', () => {
     assert.equal(at.reported.size, 0);
   });
 
-  it('hears of an end nobody lived to tell, and of one that comes in the next life', async () => {
+  it('hears of an end that was not told before a stop, and of one that comes in the next run', async () => {
     await using at = await harness();
     const first = at.instance();
     const [{ runId: ended }, { runId: open }] = [

@@ -6,7 +6,7 @@ import type { CronJournal } from '../journal.ts';
 
 /** Rows kept of one job. */
 const KEEP_ROWS = 2000;
-/** Ends of runs of one job between two looks at how many there are. */
+/** Ended runs of one job between two counts of its rows. */
 const PRUNE_EVERY = 50;
 /** Counting further would take longer than anybody wants to page. */
 const COUNT_UP_TO = 20_000;

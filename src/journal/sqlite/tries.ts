@@ -1,11 +1,11 @@
-/** The table of turns that were begun again after a death. */
+/** The table of turns that were begun again after the process was killed. */
 import type { Sqlite } from '../../platform/sqlite.ts';
 import type { TryJournal } from '../journal.ts';
 
 const PUT = `INSERT INTO try (id, again, life) VALUES (?,?,?)
   ON CONFLICT DO UPDATE SET again = excluded.again, life = excluded.life`;
 
-/** `life`: a word for this run of the process, unlike any before. */
+/** `processId`: names this run of the process, unlike any before. */
 export function createTries(sql: Sqlite, processId: string): TryJournal {
   const put = (id: string, again: number, sync: boolean): Promise<void> =>
     sql.write((db) => void db.run(PUT, id, again, processId), { sync });

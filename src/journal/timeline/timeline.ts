@@ -1,4 +1,4 @@
-/** One message's life, stage by stage, out of what the journal keeps of it. Pure. */
+/** The timeline of one message, stage by stage, from what the journal keeps of it. Pure. */
 import { present } from '../../core/present.ts';
 import { excerpt } from '../../core/cut.ts';
 import type { AdmissionStep } from '../../core/admission.ts';
@@ -125,7 +125,7 @@ function toolDetail(tool: string, input: string | undefined): string {
   return `${tool}: ${excerpt(visibleLine(argument.trim()), MAX_DETAIL)}`;
 }
 
-/** Every look at the access gate, with the setting it rests on; nothing for the gateway's own surfaces. */
+/** Every step of the access gate, with the setting it rests on; nothing for the gateway's own surfaces. */
 function accessStages(steps: readonly AdmissionStep[] = [], at: number): readonly Stage[] {
   if (steps.length === 0) return [];
   const refusal = steps.find(({ ok }) => !ok);

@@ -106,7 +106,7 @@ function ofChannel(entries: readonly string[], { id, aliases = [] }: ReadsEntrie
 }
 
 /**
- * Commands are denied unless a list names the person: "*" and an open door let write, they do not let command. A
+ * Commands are denied unless a list names the person: "*" and an open policy let people write, not use commands. A
  * pairing counts in direct chats only.
  */
 function commandStep(facts: SenderFacts, owner: boolean): AdmissionStep {

@@ -123,7 +123,7 @@ const lineStart = (text: string, at: number): string =>
   at === 0 || text[at - 1] === '\n' ? text.slice(at, at + QUOTE_INDENT) : '';
 
 interface TakenOut extends TakenApart {
-  /** The wishes as the commands they would be alone. */
+  /** The inline requests as the commands they would be alone. */
   readonly found: readonly ReadCommand[];
   /** Of the words, without what was taken out of them. */
   readonly left: string;

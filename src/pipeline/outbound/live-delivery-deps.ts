@@ -32,7 +32,7 @@ export interface LiveDeliveryDeps {
 }
 
 /** What is known of runs that go on. */
-export interface RunsUnderWay {
+export interface ActiveRuns {
   /** Their messages. */
   readonly rows: Map<string, InboundRow>;
   /** Which model answers each. */

@@ -10,7 +10,7 @@ import type { Live } from '../delivery/live.ts';
 import { planReply } from '../delivery/plan.ts';
 import { previewToken } from '../delivery/preview-token.ts';
 import type { DeliveryRules } from '../delivery/rules.ts';
-import { outsideOf, type LiveDeliveryDeps, type RunsUnderWay } from './live-delivery-deps.ts';
+import { outsideOf, type LiveDeliveryDeps, type ActiveRuns } from './live-delivery-deps.ts';
 import type { createDeliverySettings } from './live-settings.ts';
 import { ownReply } from './own-reply.ts';
 import { withoutSentFiles } from './reply-media.ts';
@@ -19,7 +19,7 @@ import { shownEarly } from './shown-early.ts';
 import { withUnshown } from './unshown.ts';
 
 interface PlanAnswerParts {
-  readonly rows: RunsUnderWay['rows'];
+  readonly rows: ActiveRuns['rows'];
   readonly prefixFor: RunPrefix;
   readonly rulesOf: ReturnType<typeof createDeliverySettings>['rulesOf'];
   readonly streamed: Live['streamed'];

@@ -2,7 +2,7 @@
 import { resolveAgent } from '../../agent/resolve-agent.ts';
 import { present } from '../../core/present.ts';
 import { prefixOf, signed, type PrefixFacts } from '../delivery/prefix.ts';
-import type { LiveDeliveryDeps, RunsUnderWay } from './live-delivery-deps.ts';
+import type { LiveDeliveryDeps, ActiveRuns } from './live-delivery-deps.ts';
 
 export interface PrefixedRun {
   readonly runId: string;
@@ -17,7 +17,7 @@ export type RunPrefix = (
 
 export function createRunPrefix(
   { config, session }: Pick<LiveDeliveryDeps, 'config' | 'session'>,
-  models: RunsUnderWay['models'],
+  models: ActiveRuns['models'],
 ): RunPrefix {
   function facts({ runId, agentId, sessionKey }: PrefixedRun): PrefixFacts {
     const agent = resolveAgent(config(), agentId);

@@ -1,5 +1,5 @@
 /**
- * All processes that run, with their marks: one look reads two files of each, so those who ask at the same time share
+ * All running processes with their marks. One scan reads two files of each, so callers that ask at the same time share
  * one.
  */
 import { marksOf, processTable, type ProcessRow } from './process-table.ts';
@@ -21,8 +21,7 @@ export async function scanProcesses(): Promise<Surroundings> {
 }
 
 /**
- * A look under way may have missed what is asked about now, so whoever asks meanwhile gets the next one, all of them
- * the same.
+ * A scan that already runs may miss what is asked about now, so callers that ask meanwhile share the next one.
  */
 export function sharedScan(scan: ProcessScan = scanProcesses): ProcessScan {
   let last: Promise<unknown> = Promise.resolve();

@@ -10,7 +10,7 @@ import type { OpenJournalFixture } from '../journal-harness.ts';
 
 export function timelineContract(open: OpenJournalFixture): void {
   describe('the timeline', () => {
-    it("tells a message's life in order", async () => {
+    it("tells a message's timeline in order", async () => {
       await using s = await open();
       const { journal, time } = s;
       const { row } = await journal.inbound.accept(accepted(), 'r1');

@@ -46,7 +46,7 @@ function messageOf(
   } as InboundMessage;
 }
 
-/** The rules of the place and the verdict of the access gate on somebody who addresses the agent there. */
+/** The rules of the place and the decision of the access gate on somebody who addresses the agent there. */
 export const gate = (channel: ChannelId, settings: object, at: At) =>
   gateFor(channel, settings, messageOf(channel, at));
 
@@ -66,7 +66,7 @@ export function gateFor(channel: ChannelId, settings: object, arrived: InboundMe
   });
   return {
     rules,
-    verdict: admission,
+    admission: admission,
     lets: admission.kind === 'allowed',
     commands: admission.kind === 'allowed' && admission.commands,
   };

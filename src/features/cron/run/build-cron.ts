@@ -120,7 +120,7 @@ function jobsPath(host: Pick<Host, 'config' | 'machine'>): string {
 export const jobFiles = (host: Pick<Host, 'config' | 'machine'>): readonly string[] =>
   cronConfig(host).store === undefined ? [] : [jobsPath(host), `${jobsPath(host)}.bak`];
 
-/** The ledger, with the moments around its writes told: a job is kept, an instant is taken, a run has ended. */
+/** The ledger with checkpoints around its writes: a job is kept, an instant is taken, a run has ended. */
 function watched(ledger: Journal['cron'], checkpoint: Host['gateway']['checkpoint']): Journal['cron'] {
   return {
     ...ledger,

@@ -22,7 +22,7 @@ export interface MachineContextSetup {
 
 /** Makes every program load code; harmless as long as that code is the administrator's. */
 const LOADS_CODE = /^(?:LD|DYLD)_|^(?:GCONV_PATH|LOCPATH|NLSPATH)$/;
-/** Answers are remembered: a world is for one command. */
+/** Answers are remembered: a context is for one command. */
 export function createMachineContext({
   cwd,
   env,

@@ -55,7 +55,7 @@ export async function answerInquiry(inquiry: Inquiry, state: ProcessState, deps:
       return askLastWord(state, deps);
     case 'endTree': {
       const { pid, graceMs } = inquiry;
-      const survivors = await endTree(present({ mark, pid }), { graceMs, look: deps.scan });
+      const survivors = await endTree(present({ mark, pid }), { graceMs, scan: deps.scan });
       return { type: 'treeEnded', survivors: survivors.map((row) => row.pid) };
     }
     case 'finishOutput': {

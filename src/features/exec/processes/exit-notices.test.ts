@@ -148,7 +148,7 @@ describe('the end of a command in the background', () => {
     }
   });
 
-  it('is left for the next life when the gateway stops first', async () => {
+  it('is left for the next run when the gateway stops first', async () => {
     const self = harness();
     self.busy = true;
     const stop = new AbortController();

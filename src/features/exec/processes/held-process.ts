@@ -183,7 +183,7 @@ export class HeldProcess {
 
   /** What left its group to live on; they carry its mark. */
   async endDaemons(): Promise<void> {
-    await endTree({ mark: this.#deps.mark }, { graceMs: 0, look: this.#deps.scan });
+    await endTree({ mark: this.#deps.mark }, { graceMs: 0, scan: this.#deps.scan });
     await this.change({ daemons: [] });
   }
 

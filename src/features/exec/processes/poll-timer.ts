@@ -23,7 +23,7 @@ export interface PollTimerDeps {
   fault(error: unknown): void;
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two polls. */
 export const POLL_MS = { waiting: 50, watched: 125, idle: 1000 };
 
 export function createPollTimer({ clock, poll, tail, fault }: PollTimerDeps): PollTimer {
@@ -43,7 +43,7 @@ export function createPollTimer({ clock, poll, tail, fault }: PollTimerDeps): Po
     next?.cancel();
     if (going) next = clock.setTimeout(() => void pollNow(), ms);
   };
-  /** A fault in it must not end the gateway, nor the looking. */
+  /** A fault in it must not end the gateway, nor the polling. */
   const pollNow = async (): Promise<void> => {
     let grew = false;
     try {

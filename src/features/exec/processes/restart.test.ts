@@ -141,7 +141,7 @@ describe('T38 after the gateway was killed', () => {
     assert.match(await pollUntil(harness.registry, id!, (_, status) => status !== 'running'), /got it\n$/);
   });
 
-  it('an end nobody could be told of is told again, in this life and in the next, until it is', async () => {
+  it('an end nobody could be told of is told again, in this run and in the next, until it is', async () => {
     await using temp = await tempDir('restart');
     const [id] = await killedInstance(temp.path, ['background:exit 4'], async ([first]) => {
       await until(async () => JSON.parse(await readFile(`${temp.path}/${first}/meta.json`, 'utf8')).over === true);

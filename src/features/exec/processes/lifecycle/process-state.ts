@@ -112,7 +112,7 @@ export type ProcessEffect =
   | { readonly do: 'note'; readonly sentence: string }
   | { readonly do: 'end'; readonly why: EndReason }
   | { readonly do: 'warnOfSurvivors'; readonly pids: readonly number[] }
-  /** To whoever waits for its result; `status` when its group lives on. */
+  /** To whoever waits for its result; `status` when its group still runs. */
   | { readonly do: 'tellEnd'; readonly status?: ProcessView['status'] }
   /** `identified`; once. */
   | { readonly do: 'identify' }
