@@ -1,4 +1,6 @@
-/** Tools outside a turn: which of them a place has and why, one call by hand, and what a call would be measured by. */
+/**
+ * Tools outside a turn: which of them a place has and why, one direct call, and the rules a call is checked against.
+ */
 import type { AccessAnswer, RequesterView } from '../core/explain-access.ts';
 import type { Principal } from '../core/principal.ts';
 import type { ToolResult } from '../core/tool.ts';

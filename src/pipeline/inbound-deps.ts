@@ -1,4 +1,4 @@
-/** What the path of a message stands on. */
+/** The dependencies of the path of a message. */
 import type { TurnDeps } from '../agent/turn/run-turn.ts';
 import type { Origins } from '../host/origin-traits.ts';
 import type { InboundRow } from '../journal/rows.ts';

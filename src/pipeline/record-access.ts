@@ -1,6 +1,6 @@
 /**
- * Into the timeline of a message: what was refused to its people, and what took more than the conversation they speak
- * in.
+ * Records in the timeline of a message what was refused to its sender, and what went beyond the sender's own
+ * conversation.
  */
 import { tookMore, type RecordAccess } from '../core/may.ts';
 import { recordedCheck } from '../core/access-check.ts';

@@ -1,7 +1,4 @@
-/**
- * Memory that only waits to be used again goes back to the system when nobody needs it: V8 by itself may keep what a
- * busy hour took.
- */
+/** Returns unused memory to the system when the gateway is idle: V8 by itself may keep what a busy hour took. */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Clock } from './clock.ts';

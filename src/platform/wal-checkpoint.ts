@@ -1,4 +1,7 @@
-/** Checkpoints of a SQLite file in a thread: its log is copied into the database, then emptied, while all goes on. */
+/**
+ * Checkpoints of a SQLite file in a thread: its log is copied into the database, then emptied, while reads and writes
+ * continue.
+ */
 import { fstat } from 'node:fs';
 import { promisify } from 'node:util';
 import { whenOver } from './settled.ts';

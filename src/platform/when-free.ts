@@ -1,7 +1,4 @@
-/**
- * Waits for a free descriptor: where all are in use most are held for a moment, and an answer a second late is better
- * than none.
- */
+/** Waits for a free descriptor: descriptors are usually held only briefly, and a late answer is better than none. */
 import { backoff } from '../core/backoff.ts';
 import { pause } from './pause.ts';
 import { errnoOf } from './storage-error.ts';

@@ -33,7 +33,7 @@ export interface SealedFiles {
   readonly access: RecordedCheck;
 }
 
-/** Where what turns are told lies, absolute: agents' own folders, and the skills of all. */
+/** The absolute paths of what becomes part of prompts: agents' own folders, and the skills of all. */
 export interface PromptSources {
   readonly workspaces: readonly string[];
   readonly skills: string;

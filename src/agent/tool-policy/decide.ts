@@ -1,5 +1,6 @@
 /**
- * Which tools a place leaves, and why: every tool is asked of every stage. Pure but for remembering what lists mean.
+ * Which tools are available in a place, and why: every tool is asked of every stage. Pure but for remembering what
+ * lists mean.
  */
 import { nearest } from '../../config/suggest.ts';
 import { readPattern, toolWords, unknownPatterns, type NamedTool } from '../../core/tool-pattern.ts';

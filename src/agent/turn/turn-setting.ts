@@ -1,5 +1,5 @@
 /**
- * What a turn runs with: agent, models, prompt, tools and their reach. Read from the configuration as it is when the
+ * What a turn runs with: agent, models, prompt, tools and their bounds. Read from the configuration as it is when the
  * turn begins.
  */
 import type { AgentsConfig, ToolsConfig } from '../config.ts';

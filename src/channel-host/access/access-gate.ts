@@ -1,6 +1,6 @@
 /**
- * Decides at the access gate whether a channel's message reaches an agent; in a group a voice note is heard before it
- * is judged, a stranger is told how to be let in.
+ * Decides at the access gate whether a channel's message reaches an agent; in a group a voice note is transcribed
+ * before the decision, and a stranger is told how to be let in.
  */
 import type { Admission } from '../../core/admission.ts';
 import type { Attachment, InboundMessage } from '../../core/message.ts';

@@ -1,4 +1,4 @@
-/** Decides which addresses the gateway listens on; every doubt ends in fewer of them. */
+/** Decides which addresses the gateway listens on; when in doubt, on fewer. */
 import { isIP } from 'node:net';
 import { AppError } from '../../core/errors.ts';
 import { isLoopback } from '../auth.ts';

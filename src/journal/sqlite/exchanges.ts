@@ -1,4 +1,4 @@
-/** The table of what sessions have with each other. */
+/** The table of exchanges between sessions. */
 import { nobodysAuthority } from '../../core/authority.ts';
 import { present } from '../../core/present.ts';
 import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';

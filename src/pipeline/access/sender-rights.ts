@@ -1,5 +1,5 @@
 /**
- * What one sender is to the gateway: whether they may use commands, and their rights. The door, `/whoami` and
+ * What one sender is to the gateway: whether they may use commands, and their rights. The access gate, `/whoami` and
  * `/approve` read this and no list of their own. Pure.
  */
 import type { AdmissionStep } from '../../core/admission.ts';

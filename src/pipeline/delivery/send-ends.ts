@@ -1,4 +1,4 @@
-/** How a row of the outbox ends: taken by the platform, given up, or not worth sending any more. */
+/** How a row of the outbox ends: delivered to the platform, given up, or withdrawn. */
 import type { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { OutboxRows, OutgoingRow, SendOutcome } from './outbox-rows.ts';

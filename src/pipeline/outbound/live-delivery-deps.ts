@@ -1,4 +1,4 @@
-/** What delivery stands on, and the runs that go on, as far as it has to know them. */
+/** The dependencies of delivery, and what it has to know of active runs. */
 import type { ChannelCapabilities, ChannelConnection } from '../../core/channel.ts';
 import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
