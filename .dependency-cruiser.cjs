@@ -120,7 +120,7 @@ module.exports = {
     only('cli-is-a-gateway-client', 'cli', [...ALWAYS, 'protocol', 'plugins', 'schema', 'gateway/client', 'pipeline/access/pairing-store']),
     only('node-host-is-a-gateway-client', 'node-host', [...ALWAYS, 'protocol', 'schema', 'gateway/client']),
     { name: 'only-main-knows-the-app', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/(main\\.ts$|app/|app\\.ts$)'] }, to: { path: '^src/(app/|(app|main)\\.ts$)' } },
-    { name: 'schema-only-joins-slices', severity: 'error', from: { path: '^src/schema\\.ts$' }, to: { path: '^src/', pathNot: '[/-]config\\.ts$|^src/config/(extend-schema|secret-length)\\.ts$' } },
+    { name: 'schema-only-joins-slices', severity: 'error', from: { path: '^src/schema\\.ts$' }, to: { path: '^src/', pathNot: '[/-]config\\.ts$|^src/config/(extend-schema|secret-length|setting-rules)\\.ts$' } },
 
     builtin('only-platform-touches-the-machine', '^src/', MACHINE, ['^src/features/[^/]+/bench\\.mjs$', '^src/(platform|app|gateway|cli|channels|documents|host/http)/', '^src/app\\.ts$']),
     builtin('host-adds-only-http', '^src/host/', MACHINE, [], '^(node:)?http$'),

@@ -4,7 +4,7 @@
  *   node scripts/join-modules.mjs FROM TO     absolute: the folder that tsc wrote, and where the joined modules go
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, posix, relative, sep } from 'node:path';
+import { dirname, posix, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -34,7 +34,8 @@ const INLINED = new Set(['zod', 'json5', 'ws']);
  * `.ts` for the sources themselves, whose types are then stripped here. `programs`: paths of further ones.
  * `sourcemap`: write where each line came from.
  */
-export async function joinModules(from, to, { product = '', ending = '.js', programs = [], sourcemap = false } = {}) {
+export async function joinModules(given, to, { product = '', ending = '.js', programs = [], sourcemap = false } = {}) {
+  const from = resolve(given);
   const named = (patterns) =>
     globSync(
       patterns.map((pattern) => `${product}${pattern}${ending}`),
@@ -95,6 +96,8 @@ function joinWhatIsLoadedTogether(from, loaders) {
     buildEnd() {
       for (const [loader, starts] of Object.entries(loaders)) {
         const reached = new Set(starts.map((path) => `${from}/${path}`));
+        const unknown = [...reached].find((id) => this.getModuleInfo(id) === null);
+        if (unknown) throw new Error(`${unknown} is loaded first by ${loader}, and is not among what is joined.`);
         for (const id of reached) for (const next of this.getModuleInfo(id)?.importedIds ?? []) reached.add(next);
         for (const id of reached) loadedBy.set(id, [...(loadedBy.get(id) ?? []), loader]);
       }

@@ -3,14 +3,14 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { childrenSeconds } from './processor-time.mjs';
 import { root } from './progress.mjs';
 import { plan, rememberTimes } from './test-plan.mjs';
 import { nodeTestArgs, testEnv } from './test-process.mjs';
-import { batchLine, report, secondsByFile } from './test-report.mjs';
+import { batchLine, report, timesByFile } from './test-report.mjs';
 
 /** Tests wait for each other's clocks, sockets and children half of the time: another process works meanwhile. */
 const PROCESSES_PER_CORE = 2;
-const TICKS_PER_SECOND = 100;
 
 export async function runEverything(files, options) {
   const started = performance.now();
@@ -37,7 +37,7 @@ export async function runEverything(files, options) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  if (options.length === 0) rememberTimes(Object.fromEntries(secondsByFile(results.filter(({ code }) => code === 0))));
+  if (options.length === 0) rememberTimes(timesByFile(results.filter(({ code }) => code === 0)));
   return report(results, { ms: performance.now() - started, cpu: childrenSeconds() });
 }
 
@@ -66,7 +66,7 @@ function runBatch({ files }, { options, folder, running }) {
         output,
         ms: performance.now() - began,
         cpu: newSeconds(),
-        tests: readResults(out),
+        ...readResults(out),
       });
     });
   });
@@ -74,24 +74,15 @@ function runBatch({ files }, { options, folder, running }) {
 
 function readResults(path) {
   try {
-    return readFileSync(path, 'utf8')
+    const lines = readFileSync(path, 'utf8')
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line));
+    const tests = lines.filter(({ name }) => name !== undefined);
+    return { tests, beforeTests: lines.find(({ beforeTests }) => beforeTests !== undefined)?.beforeTests };
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
-    return [];
-  }
-}
-
-/** Seconds of processor that children took which have ended, theirs included; undefined where the system tells not. */
-function childrenSeconds() {
-  try {
-    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
-    return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
-  } catch (error) {
-    if (error.code !== 'ENOENT') throw error;
-    return undefined;
+    return { tests: [] };
   }
 }
 

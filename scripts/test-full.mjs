@@ -1,5 +1,6 @@
 /**
- * The long tests: every case of the crash matrices, all command lines, many power cuts, the soak, a thousand clients.
+ * The long tests: every case of the crash matrices, all command lines, many power cuts, long races, the soak, a
+ * thousand clients.
  *   npm run test:full                  all of them; when they pass, the code they passed with is remembered
  *   npm run test:full -- --if-changed  the crash matrices and the command lines, each if what it tests is not what it
  *                                      last passed with
@@ -36,7 +37,7 @@ await script(async () => {
   if (due.length === 0) return;
   process.exitCode = await run([
     ...due.flatMap(({ files }) => files),
-    ...(onlyIfChanged ? [] : ['test/e2e/soak.test.ts', 'test/full/*.ts']),
+    ...(onlyIfChanged ? [] : ['test/e2e/soak.test.ts', 'test/security/files/races.test.ts', 'test/full/*.ts']),
   ]);
   if (process.exitCode !== 0 || onlyIfChanged) return;
   if (isClean()) writeFileSync(PASSED, `${JSON.stringify(trees, undefined, 2)}\n`);

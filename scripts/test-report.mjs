@@ -3,7 +3,7 @@
  */
 import { dirname } from 'node:path';
 
-const SLOWEST = 15;
+const LARGEST = 15;
 
 const leaves = ({ tests }) => tests.filter(({ suite }) => !suite);
 const failed = ({ tests }) =>
@@ -27,7 +27,7 @@ export function report(batches, { ms, cpu }) {
   const failures = batches.flatMap(failed);
   const broken = batches.filter(broke);
   printSkipped(tests.filter(({ skip }) => skip !== undefined));
-  printSlowest(batches);
+  printLargest(batches);
   printFailures(failures, broken);
   const cancelled = tests.filter((test) => test.cancelled).length;
   const lines = {
@@ -64,18 +64,32 @@ function printSkipped(tests) {
     console.log(`\nskipped (${reason}):\n${all.map(({ name, file }) => `  ${name} (${file})`).join('\n')}`);
 }
 
-/** File → seconds, of all that ran. */
-export function secondsByFile(batches) {
+/** File → seconds it took, of all that ran, and `cpu`: seconds of processor, where known. */
+export function timesByFile(batches) {
   const files = new Map();
-  for (const { top, file, ms } of batches.flatMap((batch) => batch.tests))
-    if (top) files.set(file, (files.get(file) ?? 0) + ms / 1000);
+  for (const { top, file, ms, cpu } of batches.flatMap((batch) => batch.tests)) {
+    if (!top) continue;
+    const before = files.get(file) ?? { seconds: 0, cpu: 0 };
+    files.set(file, { seconds: before.seconds + ms / 1000, cpu: before.cpu + (cpu ?? 0) });
+  }
   return files;
 }
 
-function printSlowest(batches) {
-  const slowest = [...secondsByFile(batches)].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
-  console.log('\nThe slowest files:');
-  for (const [file, seconds] of slowest) console.log(`  ${seconds.toFixed(1).padStart(6)} s  ${file}`);
+function printLargest(batches) {
+  const files = [...timesByFile(batches)];
+  const column = (number) => `${number.toFixed(1).padStart(6)} s`;
+  for (const [title, of] of [
+    ['The slowest files, and what they take of the processor', ({ seconds }) => seconds],
+    ['The files that take most of the processor', ({ cpu }) => cpu],
+  ]) {
+    const largest = files.toSorted(([, a], [, b]) => of(b) - of(a)).slice(0, LARGEST);
+    console.log(`\n${title}:`);
+    for (const [file, { seconds, cpu }] of largest) console.log(`  ${column(seconds)} ${column(cpu)}  ${file}`);
+  }
+  const importing = batches.reduce((sum, { beforeTests = 0 }) => sum + beforeTests, 0);
+  console.log(
+    `\n${batches.length} processes took ${importing.toFixed(1)} s of processor until their first test began.`,
+  );
 }
 
 const indented = (text) =>

@@ -9,14 +9,20 @@ import { jsonSchema, type JsonSchema } from './config/schema-hints.ts';
 import { silentLog } from './core/log.ts';
 import { readEnv } from './platform/env.ts';
 import type { Config } from './schema.ts';
-import { configSchema } from './testing/whole-schema.ts';
+import { configSchema, settingRules } from './testing/whole-schema.ts';
 import { tempDir } from './testing/temp-dir.ts';
 
 async function load(text: string, vars: Record<string, string> = {}): Promise<ConfigSnapshot<Config>> {
   await using dir = await tempDir('schema');
   await writeFile(join(dir.path, 'clawdbot.json'), text);
   const env = readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path, ...vars });
-  await using store = await createConfigStore({ schema: configSchema, lint: lintConfig, env, log: silentLog });
+  await using store = await createConfigStore({
+    schema: configSchema,
+    rules: settingRules,
+    lint: lintConfig,
+    env,
+    log: silentLog,
+  });
   return store.snapshot();
 }
 
@@ -84,7 +90,9 @@ test('the oldest spelling of commands, sandboxes and pictures means what it said
       sandbox: { mode: 'all', perSession: false, tools: { allow: ['bash'] } }, imageModelFallbacks: ['openai/gpt-5-mini'] },
   }`);
   assert.deepEqual([valid, issues], [true, []]);
-  const { exec, elevated, deny, sandbox } = config.tools;
+  // What features add is not in the type.
+  const { exec, elevated, deny, sandbox } = config.tools as unknown as typeof config.tools &
+    Record<'exec' | 'elevated', Readonly<Record<string, unknown>>>;
   assert.deepEqual(
     [exec.backgroundMs, exec.timeoutSec, exec.cleanupMs, exec.security, exec.ask],
     [3000, 60, 120_000, 'allowlist', 'on-miss'],
@@ -93,7 +101,9 @@ test('the oldest spelling of commands, sandboxes and pictures means what it said
     [elevated.allowFrom, elevated.enabled, deny, sandbox.tools.allow],
     [{ telegram: ['4711'] }, true, ['exec', 'apply-patch'], ['bash']],
   );
-  const { defaults } = config.agents;
+  const defaults = config.agents.defaults as unknown as Record<string, unknown> & {
+    readonly sandbox: Record<string, unknown>;
+  };
   assert.deepEqual(
     [defaults.sandbox.mode, defaults.sandbox.scope, defaults.imageModel, defaults.elevatedDefault],
     ['all', 'shared', { fallbacks: ['openai/gpt-5-mini'] }, 'on'],

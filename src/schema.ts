@@ -9,6 +9,7 @@ import { extendSchema, type SchemaSlice } from './config/extend-schema.ts';
 import { envConfigSchema, metaConfigSchema } from './config/meta-config.ts';
 import { gatewayConfigSchema, type GatewayConfig } from './gateway/config.ts';
 import { isExposedBeyondLoopback } from './config/secret-length.ts';
+import { joinRules, type JoinedRules, type SettingRules } from './config/setting-rules.ts';
 import { commandsConfigSchema } from './pipeline/commands/config.ts';
 import { broadcastConfigSchema, strayBroadcastAgents } from './pipeline/routing/broadcast-config.ts';
 import { bindingsConfigSchema } from './pipeline/routing/config.ts';
@@ -67,6 +68,7 @@ export const configSchema = z
 /** What is needed of a feature: its settings, and what shows only beside the settings of others. */
 export interface ConfiguredFeature {
   readonly config?: readonly SchemaSlice[];
+  readonly settings?: SettingRules;
   readonly checkConfig?: (
     config: unknown,
     facts: { readonly reachable: boolean },
@@ -88,6 +90,10 @@ export const withFeatures = (
     for (const { path, message } of features.flatMap((one) => one.checkConfig?.(context.value, { reachable }) ?? []))
       context.issues.push({ code: 'custom', path: [...path], input: undefined, message });
   });
+
+/** What features know of their settings beside the schema. */
+export const rulesOfFeatures = (features: readonly ConfiguredFeature[]): JoinedRules =>
+  joinRules(features.flatMap(({ settings = [] }) => settings));
 
 /** Frozen once loaded; a turn keeps the one it began with. */
 export type Config = z.output<typeof configSchema>;

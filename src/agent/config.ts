@@ -2,16 +2,6 @@
 import { z } from 'zod';
 import type { ProviderApi } from '../core/provider.ts';
 import { THINKING_LEVELS } from '../core/turn.ts';
-import {
-  agentElevatedSchema,
-  agentExecSchema,
-  agentSandboxSchema,
-  ELEVATED_LEVELS,
-  elevatedSchema,
-  execSchema,
-  fsSchema,
-  sandboxSchema,
-} from '../config/exec-config.ts';
 import { humanDelaySchema, liveShape } from '../config/delivery-config.ts';
 import { messageToolSchema } from '../config/message-tool-config.ts';
 import {
@@ -169,14 +159,6 @@ const defaults = z
       .default(20_000)
       .describe('Characters of each workspace file that reach the prompt.'),
     skipBootstrap: z.boolean().default(false).describe('Do not create the workspace files on first run.'),
-    elevatedDefault: z
-      .enum(ELEVATED_LEVELS)
-      .default('off')
-      .describe(
-        'How far commands of people who may be elevated go: on and ask run outside the sandbox, full also ' +
-          'without approval.',
-      ),
-    sandbox: sandboxSchema.describe('Commands and files in a box of their own.'),
     subagents: subagentsSchema.describe('Sub-agents: work a session hands to a session of its own.'),
     ...liveShape,
     ...accepted(
@@ -215,10 +197,6 @@ const agent = z.object({
       links: linksSchema
         .optional()
         .describe('How this agent reads links: each key given here replaces the one of `tools.links`.'),
-      exec: agentExecSchema.optional().describe('Commands of this agent: never more than `tools.exec` allows.'),
-      elevated: agentElevatedSchema
-        .optional()
-        .describe('Who may elevate commands of this agent, among those `tools.elevated` admits.'),
       sandbox: z
         .object({
           tools: z
@@ -235,9 +213,6 @@ const agent = z.object({
     })
     .optional()
     .describe('What this agent may use, on top of the root `tools`.'),
-  sandbox: agentSandboxSchema
-    .optional()
-    .describe('Its own sandbox settings; what is left out comes from `agents.defaults.sandbox`.'),
   subagents: agentSubagentsSchema
     .optional()
     .describe('Its own settings of sub-agents; each one given here replaces the one of `agents.defaults.subagents`.'),
@@ -342,13 +317,20 @@ export const modelsConfigSchema = z
   })
   .prefault({});
 
+const fsSchema = z
+  .object({
+    workspaceOnly: z
+      .boolean()
+      .default(true)
+      .describe('Keep read, write, edit, apply_patch and image inside the workspace.'),
+  })
+  .prefault({});
+
 /** Holds for every agent; `agents.list[].tools` removes further. */
 export const toolsConfigSchema = toolPolicy
   .extend({
     links: linksSchema.optional().describe('Links in messages, read by commands before the agent sees them.'),
     media: mediaSchema.describe('Pictures, recordings, films and files in messages.'),
-    exec: execSchema.describe('Commands: where they run, what they may do, who is asked.'),
-    elevated: elevatedSchema.describe('Who may leave the sandbox or skip approvals.'),
     fs: fsSchema.describe('The tools that read and write files.'),
     message: messageToolSchema.describe('The tool that writes on channels.'),
     sessions: sessionToolsSchema.describe('The tools that look at other sessions and write to them.'),

@@ -21,6 +21,7 @@ import { createRunHub } from '../pipeline/run-hub.ts';
 import { createTurnLanes } from '../pipeline/turn-lanes.ts';
 import { maxAtOnce } from '../pipeline/work-limits.ts';
 import { expandPath } from '../platform/env.ts';
+import { usableMemory } from '../platform/usable-memory.ts';
 import { createSessionService, type SessionServiceDeps } from '../services/session-service.ts';
 import type { QueueSettings } from '../sessions/queue-mode.ts';
 import { queueSettings } from '../sessions/queue.ts';
@@ -44,7 +45,8 @@ export function createFlow(parts: FlowParts) {
   const outbound = outboundOf(parts, { places, hub, understanding, checkpoint });
   const { sender } = outbound;
   const inbox = createMessageInbox({ journal, sessions, sender, log, checkpoint });
-  const lanes = createTurnLanes({ maxConcurrent: (kind) => maxAtOnce(kind, config(), turnsFit), log, clock });
+  const room = { files: turnsFit, memory: usableMemory() };
+  const lanes = createTurnLanes({ maxConcurrent: (kind) => maxAtOnce(kind, config(), room), log, clock });
   const endStopped = createEndStopped({ journal, hub });
   const compact: Compact = (key, instructions, going) =>
     compactNow(key, instructions, going, { sessions, models, log, clock, config });
@@ -69,7 +71,7 @@ export function createFlow(parts: FlowParts) {
       lanes,
       decisions: async (key) => (await journal.understanding.latest(key))?.media ?? [],
       queueMode: (key) => places.settingsOf(key, 'webchat').mode,
-      elevatedDefault: () => config().agents.defaults.elevatedDefault,
+      usualElevation: parts.features.environment.usualElevation,
       sandboxOf: (at) => places.place(at).sandbox,
       version: parts.deps.version,
     }),

@@ -151,7 +151,7 @@ function inboundOf(parts: TurnParts, work: TurnWork) {
     understander: flow.understanding,
     planNotice: delivery.planNotice,
     bounds: {
-      rightsKey: (row) => rightsKey(row, config()),
+      rightsKey: (row) => rightsKey(row, config(), features.environment),
       origins: features.origins,
       maySend: ({ route: { sessionKey: key } }) => maySend(config().session.sendPolicy, key, sessions.peek(key)),
     },
@@ -175,7 +175,7 @@ function commandsOf(
     turns: { prepare: setting.prepare, skills: setting.skillsOf },
     children: features.children,
     exec: {
-      ...createApprovalCommands({ environment: features.environment, sessions, config }),
+      ...createApprovalCommands({ environment: features.environment, sessions }),
       bash: createBashService({
         models,
         sessions,

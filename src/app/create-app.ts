@@ -159,7 +159,7 @@ function channelsOf({ deps, ground, flow, features, going }: AppParts) {
     accepting: () => going.accepting,
     hear: (message, to) => flow.understanding.hear(message, to, going.closing.signal),
     outgoing: { open: flow.open, plan: flow.delivery.planNotice, workspaceOf: flow.workspaceOf },
-    things: features.things,
+    features,
     canonicalKey: keys.canonical,
   });
 }

@@ -21,7 +21,7 @@ import { createEarlyLog, openLog } from '../platform/open-log.ts';
 import { configCheck } from '../plugins/check-config.ts';
 import { findFeatures } from '../plugins/find-features.ts';
 import { vetConfig } from '../plugins/vet-config.ts';
-import { withFeatures, type Config } from '../schema.ts';
+import { rulesOfFeatures, withFeatures, type Config } from '../schema.ts';
 import type { AppDeps } from './app-deps.ts';
 import { createApp } from './create-app.ts';
 import { createRestarter } from '../host/restarter.ts';
@@ -145,6 +145,7 @@ async function configured(options: RunOptions, features: readonly Feature[]) {
   });
   const config: ConfigStore<Config> = await createConfigStore({
     schema: demandingSchema(withFeatures(features, overrides), { env, given: token, overrides }),
+    rules: rulesOfFeatures(features),
     env,
     clock,
     watch: true,

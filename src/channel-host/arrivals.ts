@@ -9,7 +9,7 @@ import type { Route } from '../core/route.ts';
 import type { Accepted, Arrival, Refusal } from '../journal/rows.ts';
 import type { GroupHistory } from '../pipeline/context/group-history.ts';
 import type { Broadcast } from '../pipeline/routing/broadcast.ts';
-import { uuid } from '../platform/ids.ts';
+import { sortedUuid } from '../platform/ids.ts';
 import type { AccessDecision } from './access/access-gate.ts';
 import { authorityAtGate } from './access/gate-authority.ts';
 
@@ -30,7 +30,7 @@ export function createArrivals(deps: ArrivalsDeps): ArrivalsOf {
     const { message } = decided;
     const together = deps.broadcast(message);
     const routes = together?.routes ?? [route];
-    const runs = routes.map(() => uuid());
+    const runs = routes.map(() => sortedUuid());
     const before = deps.history.peek(message.address);
     return routes.map((one, index) => ({
       runId: runs[index]!,
@@ -90,7 +90,7 @@ function turnedAway(
   { reason }: Extract<Admission, { kind: 'refused' }>,
   route: Route,
 ): Arrival {
-  const runId = uuid();
+  const runId = sortedUuid();
   const { message, notice } = decided;
   const refusalNotice =
     notice && !message.quiet

@@ -7,6 +7,7 @@ import type { ConfigStore } from '../config/store.ts';
 import type { ChannelAccount } from '../core/channel.ts';
 import type { Log } from '../core/log.ts';
 import type { ChannelService } from '../host/channel-services.ts';
+import type { Features } from '../host/mount-features.ts';
 import type { Journal } from '../journal/journal.ts';
 import { nativeCommands } from '../pipeline/commands/native-commands.ts';
 import { readCommand } from '../pipeline/commands/read-command.ts';
@@ -42,8 +43,8 @@ export interface ChannelsDeps {
   /** False: what comes in is left to its platform, which offers it again. */
   accepting(): boolean;
   hear: ChannelAccessDeps['hear'];
-  /** What features say of what they made. */
-  readonly things: FindThingDeps['things'];
+  /** What features say: of what they made, and of who answers what they ask. */
+  readonly features: Pick<Features, 'things' | 'environment'>;
   canonicalKey: FindThingDeps['canonicalKey'];
   /** What is sent without a turn: the bytes of its files, what it becomes on its channel, where its agent works. */
   readonly outgoing: {
@@ -66,7 +67,7 @@ export function createChannels(deps: ChannelsDeps): ChannelHost {
 }
 
 function accessOf(deps: ChannelsDeps): ChannelAccess {
-  const { registry, machine, stores, sender, rules, hear, config, things, canonicalKey } = deps;
+  const { registry, machine, stores, sender, rules, hear, config, features, canonicalKey } = deps;
   const { env, log, clock } = machine;
   const { journal, sessions, media } = stores;
   const current = (): Config => config.current();
@@ -88,10 +89,11 @@ function accessOf(deps: ChannelsDeps): ChannelAccess {
       media,
       canonicalKey,
       resolve: (request) => resolveTarget(request, { plugins: registry.active, accounts: registry.accountIds }),
-      things,
+      things: features.things,
     }),
     evaluating: {
       config: current,
+      approversOf: (channel) => features.environment.approvals.approversOf(channel),
       activationOf: (key) => sessions.peek(key)?.groupActivation,
       isCommand: (words) =>
         current().commands.text && readCommand(words, COMMANDS, current().session.resetTriggers) !== undefined,

@@ -6,18 +6,26 @@ import type { Config } from '../schema.ts';
 
 /** A running gateway notices what is written by itself. Loads the schemas of the whole product. */
 export async function openConfig(env: Env): Promise<ConfigStore<Config>> {
-  const [{ createConfigStore }, { withFeatures }, { findFeatures }, { lintConfig }, { configCheck }, { vetConfig }] =
-    await Promise.all([
-      import('../config/create-store.ts'),
-      import('../schema.ts'),
-      import('../plugins/find-features.ts'),
-      import('../config/lint.ts'),
-      import('../plugins/check-config.ts'),
-      import('../plugins/vet-config.ts'),
-    ]);
+  const [
+    { createConfigStore },
+    { rulesOfFeatures, withFeatures },
+    { findFeatures },
+    { lintConfig },
+    { configCheck },
+    { vetConfig },
+  ] = await Promise.all([
+    import('../config/create-store.ts'),
+    import('../schema.ts'),
+    import('../plugins/find-features.ts'),
+    import('../config/lint.ts'),
+    import('../plugins/check-config.ts'),
+    import('../plugins/vet-config.ts'),
+  ]);
+  const features = await findFeatures();
   return createConfigStore({
     env,
-    schema: withFeatures(await findFeatures()),
+    schema: withFeatures(features),
+    rules: rulesOfFeatures(features),
     lint: lintConfig,
     check: configCheck(env),
     vet: vetConfig(env, { unanswered: 'refuse' }),

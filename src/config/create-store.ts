@@ -19,6 +19,7 @@ import { overlaid, withOverride, type Overrides } from './overlay.ts';
 import { jsonSchema, uiHints, type JsonSchema } from './schema-hints.ts';
 import { firstState, isGone, nextState, reportConfig, snapshotOf, unlessGone, type State } from './state.ts';
 import type { ConfigSnapshot, ConfigStore, Vet } from './store.ts';
+import { type JoinedRules, NO_RULES } from './setting-rules.ts';
 import { watchConfig } from './watch.ts';
 
 export interface ConfigStoreOptions<C> {
@@ -34,6 +35,8 @@ export interface ConfigStoreOptions<C> {
   readonly settleMs?: (config: C) => number;
   /** Sections that hold in safe mode when they are right by themselves; default `gateway` and `logging`. */
   readonly keepInSafeMode?: readonly string[];
+  /** What is known of settings beside the schema. */
+  readonly rules?: JoinedRules;
   /** Errors and warnings beyond the schema. */
   readonly lint?: (config: C) => Findings;
   /** What plugins say of their own sections. */
@@ -61,7 +64,7 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
   const source: SchemaSource<C> = {
     schema,
     describe: once((): JsonSchema => jsonSchema(schema)),
-    ...present({ lint: options.lint, check: options.check }),
+    ...present({ lint: options.lint, check: options.check, rules: options.rules }),
     lenient: options.missingVariables === 'warn',
   };
   const path = await configPath(env);
@@ -102,6 +105,10 @@ class LiveConfig<C> implements ConfigStore<C> {
     this.#load = { path, env: options.env, source };
     this.#state = state;
     this.#settle();
+  }
+
+  get rules(): JoinedRules {
+    return this.#load.source.rules ?? NO_RULES;
   }
 
   current(): C {
@@ -179,6 +186,7 @@ class LiveConfig<C> implements ConfigStore<C> {
       inForce: this.#state.inForce,
       defaults: defaultsOf(source),
       schema: source.describe(),
+      rules: this.rules,
     });
   }
 

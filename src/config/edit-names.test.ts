@@ -4,6 +4,7 @@ import JSON5 from 'json5';
 import { z } from 'zod';
 import type { AppError } from '../core/errors.ts';
 import { harness } from '../testing/config-harness.ts';
+import { settingRules } from '../testing/whole-schema.ts';
 
 test('a file in old names is edited in old names', async () => {
   await using b = await harness();
@@ -51,7 +52,7 @@ test('old words that mean several settings give way to all of them', async () =>
     audio: z.unknown().optional(),
   });
   await b.put(`{ tools: { exec: { mode: 'ask' } }, agents: { defaults: { sandbox: { perSession: true } } } }`);
-  const store = await b.open({ schema: schema as never });
+  const store = await b.open({ schema: schema as never, rules: settingRules });
   await store.edit([
     { path: 'tools.exec.security', value: 'full' },
     { path: 'agents.defaults.sandbox.scope', value: 'shared' },

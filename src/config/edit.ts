@@ -12,6 +12,7 @@ import { planEdit } from './plan-edit.ts';
 import { holdsMarker, withComments } from './redact.ts';
 import { schemasAt, type JsonSchema } from './schema-hints.ts';
 import { restorations, restoreAt, shownPlace } from './restore.ts';
+import { NO_RULES } from './setting-rules.ts';
 import type { ChangeGuard, ConfigReading, Issue, Vet } from './store.ts';
 import { isUnknownSetting } from './unknown-setting.ts';
 
@@ -42,6 +43,7 @@ export async function applyEdits<C>(edits: readonly Edit[], context: EditContext
     source,
     source: { check, ...alone },
   } = context;
+  const { rules = NO_RULES } = source;
   checkBase(await loadConfig({ ...context, source: alone }), context.baseHash);
   const before = await load(source);
   if (!before.readable)
@@ -57,17 +59,16 @@ export async function applyEdits<C>(edits: readonly Edit[], context: EditContext
     checkEdit(edit);
     // A setting may be named as the file names it.
     wanted = now.moves.some(({ from }) => startsWith(edit.path, from))
-      ? migrate(withEdit(now.parsed, edit)).value
+      ? migrate(withEdit(now.parsed, edit), rules).value
       : withEdit(wanted, edit);
-    for (const { file, change } of planEdit(
-      now,
-      edit,
-      edit.value === undefined ? keptBlocks(source.describe(), edit.path) : 0,
-    ))
+    for (const { file, change } of planEdit(now, edit, {
+      kept: edit.value === undefined ? keptBlocks(source.describe(), edit.path) : 0,
+      rules,
+    }))
       texts.set(file, changeText((await read(file)) ?? '', change));
     now = await load(alone);
   }
-  if (!isDeepStrictEqual(trimmed(now.migrated), trimmed(migrate(wanted).value))) {
+  if (!isDeepStrictEqual(trimmed(now.migrated), trimmed(migrate(wanted, rules).value))) {
     throw new AppError(
       'unsupported',
       'This change cannot be made in place without changing other settings; edit the file in an editor.',

@@ -7,7 +7,7 @@ import { lintConfig } from './lint.ts';
 import { createConfigStore } from './create-store.ts';
 import { silentLog } from '../core/log.ts';
 import { readEnv } from '../platform/env.ts';
-import { configSchema } from '../testing/whole-schema.ts';
+import { configSchema, settingRules } from '../testing/whole-schema.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 
 async function load(file: object, vars: Record<string, string> = {}) {
@@ -15,12 +15,13 @@ async function load(file: object, vars: Record<string, string> = {}) {
   await writeFile(join(dir.path, 'clawdbot.json'), JSON.stringify(file));
   await using store = await createConfigStore({
     schema: configSchema,
+    rules: settingRules,
     lint: lintConfig,
     env: readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path, ...vars }),
     log: silentLog,
   });
   const { config, warnings, valid } = store.snapshot();
-  const { backgroundMs, cleanupMs, outputMaxChars, timeoutSec } = config.tools.exec;
+  const { backgroundMs, cleanupMs, outputMaxChars, timeoutSec } = config.tools['exec'] as Record<string, unknown>;
   return { valid, found: { backgroundMs, cleanupMs, outputMaxChars, timeoutSec }, warnings };
 }
 const DEFAULTS = { backgroundMs: 10_000, cleanupMs: 1_800_000, outputMaxChars: 30_000, timeoutSec: 1800 };

@@ -2,14 +2,10 @@
 import { present } from '../core/present.ts';
 import { ownVariable, type Env } from '../platform/env.ts';
 import { isPlainObject } from './paths.ts';
+import type { JoinedRules } from './setting-rules.ts';
 import type { Issue } from './store.ts';
 
-/** Variable → leaf of `tools.exec`; each leaf takes what is outside its bounds to the nearest end. */
-const EXEC_SETTINGS = [
-  ['PI_BASH_YIELD_MS', 'backgroundMs'],
-  ['PI_BASH_JOB_TTL_MS', 'cleanupMs'],
-  ['PI_BASH_MAX_OUTPUT_CHARS', 'outputMaxChars'],
-] as const;
+type Variables = Pick<JoinedRules, 'environment'>;
 
 /** Setting → end of the name of the variable of ours that wins over the file (`CLAWDBOT_…`). */
 const OVER_THE_FILE: Readonly<Record<string, string>> = {
@@ -28,7 +24,7 @@ export interface FromEnv {
 }
 
 /** What the environment has to do with a setting; undefined: nothing. */
-export function envSettingAt(path: string, env: Pick<Env, 'get'>): FromEnv | undefined {
+export function envSettingAt(path: string, env: Pick<Env, 'get'>, { environment }: Variables): FromEnv | undefined {
   const suffix = Object.hasOwn(OVER_THE_FILE, path) ? OVER_THE_FILE[path] : undefined;
   if (suffix !== undefined) {
     const set = ownVariable(env, suffix);
@@ -38,7 +34,7 @@ export function envSettingAt(path: string, env: Pick<Env, 'get'>): FromEnv | und
       value: set ? (suffix.endsWith('PORT') ? Number(set.value) : set.value) : undefined,
     });
   }
-  const [variable] = EXEC_SETTINGS.find(([, leaf]) => path === `tools.exec.${leaf}`) ?? [];
+  const [variable] = environment.find(([, setting]) => path === setting) ?? [];
   if (variable === undefined) return undefined;
   const given = Number(env.get(variable)?.trim() || Number.NaN);
   return present({ variable, wins: false, value: Number.isFinite(given) ? given : undefined });
@@ -50,35 +46,33 @@ export function envSettingAt(path: string, env: Pick<Env, 'get'>): FromEnv | und
 export function withEnvSettings(
   value: unknown,
   env: Pick<Env, 'get'>,
+  { environment }: Variables,
 ): { readonly value: unknown; readonly warnings: readonly Issue[] } {
-  const set = EXEC_SETTINGS.flatMap(([name, leaf]) => {
+  const set = environment.flatMap(([name, path]) => {
     const text = env.get(name)?.trim();
-    return text ? [{ name, leaf, given: Number(text) }] : [];
+    return text ? [{ name, path, given: Number(text) }] : [];
   });
   const warnings = set
     .filter(({ given }) => !Number.isFinite(given))
     .map(
-      ({ name, leaf }): Issue => ({
-        path: `tools.exec.${leaf}`,
+      ({ name, path }): Issue => ({
+        path,
         problem: `the environment variable ${name} is not a number and is not used`,
-        fix: `Set ${name} to a number, or tools.exec.${leaf} in the file.`,
+        fix: `Set ${name} to a number, or ${path} in the file.`,
       }),
     );
-  const added = Object.fromEntries(
-    set.filter(({ given }) => Number.isFinite(given)).map(({ leaf, given }) => [leaf, given]),
-  );
-  if (Object.keys(added).length === 0) return { value, warnings };
-  const root = value ?? {};
-  const tools = section(root, 'tools');
-  const exec = section(tools, 'exec');
-  // What is not written as a section is refused with a word of its own.
-  return exec
-    ? { value: { ...(root as object), tools: { ...tools, exec: { ...added, ...exec } } }, warnings }
-    : { value, warnings };
+  const numbers = set.filter(({ given }) => Number.isFinite(given));
+  return {
+    value: numbers.reduce((whole, { path, given }) => withAbsent(whole, path.split('.'), given), value),
+    warnings,
+  };
 }
 
-function section(parent: unknown, key: string): Record<string, unknown> | undefined {
-  if (!isPlainObject(parent)) return undefined;
-  const child = parent[key] ?? {};
-  return isPlainObject(child) ? child : undefined;
+/** Adds a setting where nothing is; what is not written as a section is refused with a word of its own. */
+function withAbsent(value: unknown, [key, ...rest]: readonly string[], given: number): unknown {
+  const section = value ?? {};
+  if (key === undefined) return value ?? given;
+  if (!isPlainObject(section)) return value;
+  if (rest.length === 0 && Object.hasOwn(section, key)) return section;
+  return { ...section, [key]: withAbsent(section[key], rest, given) };
 }

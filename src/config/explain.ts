@@ -6,6 +6,7 @@ import { formatPath, getAt, parsePath, startsWith, type Path } from './paths.ts'
 import type { Loaded, Reading } from './load.ts';
 import { REDACTED, redactValue } from './redact.ts';
 import { isSensitive, schemasAt, type JsonSchema } from './schema-hints.ts';
+import type { JoinedRules } from './setting-rules.ts';
 import { nodeAt } from './sourced.ts';
 import type { ConfigExplanation, ConfigSnapshot, Issue } from './store.ts';
 
@@ -16,6 +17,7 @@ export interface ExplainInput<C> {
   readonly inForce: { readonly reading: Reading<C>; readonly file: string } | undefined;
   readonly defaults: unknown;
   readonly schema: JsonSchema;
+  readonly rules: JoinedRules;
   /** Of this process; that of a gateway started elsewhere may be another. */
   readonly env: Env;
 }
@@ -45,8 +47,8 @@ function presentPath<C>(path: Path, { loaded }: ExplainInput<C>): Path {
 }
 
 /** What a variable that is set says in place of the file or the default; and which variable could. */
-function environmentOf<C>(path: Path, { env, schema, inForce }: ExplainInput<C>): Partial<ConfigExplanation> {
-  const found = envSettingAt(formatPath(path), env);
+function environmentOf<C>(path: Path, { env, schema, inForce, rules }: ExplainInput<C>): Partial<ConfigExplanation> {
+  const found = envSettingAt(formatPath(path), env, rules);
   if (!found) return {};
   const { variable, value, wins } = found;
   const counts = value !== undefined && (wins || getAt(inForce?.reading.migrated, path) === undefined);

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { silentLog } from '../core/log.ts';
 import { AppError } from '../core/errors.ts';
 import { readEnv } from '../platform/env.ts';
-import { configSchema } from '../testing/whole-schema.ts';
+import { configSchema, settingRules } from '../testing/whole-schema.ts';
 import type { Config } from '../schema.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -34,7 +34,7 @@ const BASE = `{
 }`;
 
 const refuse: ChangeGuard = (change) => {
-  const [first] = guardedChanges(change);
+  const [first] = guardedChanges(change, settingRules);
   if (first) throw new AppError('denied', `${first.path} ${first.why}`);
 };
 
@@ -44,7 +44,7 @@ async function harness(base = BASE): Promise<{ store: ConfigStore<Config>; file:
   await writeFile(file, base);
   await writeFile(join(dir.path, 'more.json5'), '{}');
   const env = readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path, TG: '1:abc', OPENAI_API_KEY: 'sk-live' });
-  const store = await createConfigStore<Config>({ schema: configSchema, env, log: silentLog });
+  const store = await createConfigStore<Config>({ schema: configSchema, rules: settingRules, env, log: silentLog });
   return {
     store,
     file,
@@ -152,8 +152,13 @@ describe('a turn may not change what limits it', () => {
 });
 
 describe('the lists', () => {
+  const [ALL, OPENED] = [
+    [...settingRules.guards, ...GUARDS],
+    [...settingRules.open, ...OPEN],
+  ];
+
   it('name every section of the configuration', () => {
-    const named = new Set([...GUARDS.map(([pattern]) => pattern), ...OPEN].map((pattern) => pattern.split('.')[0]));
+    const named = new Set([...ALL.map(([pattern]) => pattern), ...OPENED].map((pattern) => pattern.split('.')[0]));
     const undecided = Object.keys(configSchema.shape).filter((section) => !named.has(section));
     assert.deepEqual(
       undecided,
@@ -166,13 +171,13 @@ describe('the lists', () => {
     const covers = (open: readonly string[], guard: readonly string[]): boolean =>
       open.length <= guard.length &&
       open.every((part, index) => part === guard[index] || part === '*' || guard[index] === '*');
-    for (const [pattern] of GUARDS)
-      for (const open of OPEN) assert.ok(!covers(open.split('.'), pattern.split('.')), `${open} opens ${pattern}`);
+    for (const [pattern] of ALL)
+      for (const open of OPENED) assert.ok(!covers(open.split('.'), pattern.split('.')), `${open} opens ${pattern}`);
   });
 
   it('judge a patch for another gateway by its names alone', () => {
     const evaluated = (patch: unknown): readonly string[] =>
-      guardedSettings(migrate(patch).value).map(({ path }) => path);
+      guardedSettings(migrate(patch, settingRules).value, settingRules).map(({ path }) => path);
     assert.deepEqual(evaluated({ messages: { responsePrefix: 'x' } }), []);
     assert.deepEqual(evaluated({ tools: null }), ['tools']);
     assert.deepEqual(evaluated({ agent: { bash: { ask: 'off' } } }), ['tools.exec.ask']);

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseJson5 } from './json5.ts';
 import { formatPath, isPlainObject, type Path } from './paths.ts';
+import type { JoinedRules } from './setting-rules.ts';
 import type { ConfigReading } from './store.ts';
 
 /** A setting that stays as it is, and what it would have done. */
@@ -57,8 +58,6 @@ const CHANNEL: readonly Row[] = [
  * Guards and what they guard; of several that fit the first is told. What neither this nor `OPEN` names is guarded too.
  */
 export const GUARDS: readonly Row[] = [
-  ['tools.exec', 'says which commands run, where, and who is asked'],
-  ['tools.elevated', 'says who may leave the sandbox'],
   ['tools.sandbox', 'limits sandboxed sessions'],
   ['tools.subagents', 'limits sub-agents'],
   ['tools.agentToAgent', 'says which agents may talk to each other'],
@@ -68,7 +67,6 @@ export const GUARDS: readonly Row[] = [
   ['tools.media', 'runs commands and sends files to vendors'],
   ['tools', 'decides which tools there are'],
   ['agents.list.*.tools', 'limits the tools of an agent'],
-  ['agents.list.*.sandbox', 'boxes an agent in'],
   ['agents.list.*.subagents', 'limits sub-agents'],
   ['agents.list.*.skills', 'limits an agent'],
   ['agents.list.*.workspace', 'says which files an agent reaches'],
@@ -76,12 +74,9 @@ export const GUARDS: readonly Row[] = [
   ['agents.list.*.id', 'says which rules hold for whom'],
   ['agents.list.*.default', 'says which rules hold for whom'],
   ['agents.list', 'says which rules hold for whom'],
-  ['agents.defaults.sandbox', 'boxes agents in'],
   ['agents.defaults.subagents', 'limits sub-agents'],
-  ['agents.defaults.elevatedDefault', 'says how far commands go'],
   ['agents.defaults.workspace', 'says which files agents reach'],
   ['agents.defaults.maxConcurrent', 'limits what turns use up'],
-  ['agents.defaults.heartbeat', 'says where the agent reports by itself'],
   ['agents.defaults.cliBackends', 'runs commands'],
   ['agents.defaults.memorySearch', 'sends the conversation elsewhere'],
   ...CHANNEL.flatMap(([key, why]): Row[] => [
@@ -103,7 +98,6 @@ export const GUARDS: readonly Row[] = [
   ['gateway.trustedProxies', 'says whose word on addresses is believed'],
   ['gateway.reload', 'says whether changes by the owner take effect'],
   ['gateway', 'opens or closes the gateway'],
-  ['hooks', 'is a way in, with its token'],
   ['plugins', 'runs code with the rights of the gateway'],
   ['security', 'says what may be fetched'],
   ['approvals', 'says who may approve commands'],
@@ -122,8 +116,6 @@ export const GUARDS: readonly Row[] = [
   ['models.providers.*.api', 'is how the key is sent'],
   ['models.providers.*.authHeader', 'is how the key is sent'],
   ['models', 'says where conversations are sent'],
-  ['cron.store', 'is a file that is written'],
-  ['cron', 'says whether, and how much at once, runs that nobody asks for'],
   ['logging.redactSensitive', 'keeps secrets out of the log'],
   ['logging.file', 'is a file that is written'],
   ['browser', 'says what the browser reaches'],
@@ -132,7 +124,6 @@ export const GUARDS: readonly Row[] = [
   ['nodeHost', 'runs commands elsewhere'],
   ['mcp', 'runs commands'],
   ['skills', 'brings instructions and programs'],
-  ['update', 'says where new code comes from'],
 ];
 
 const OPEN_CHANNEL = [
@@ -184,10 +175,6 @@ export const OPEN: readonly string[] = [
     'humanDelay',
     'typingMode',
     'typingIntervalSeconds',
-    'heartbeat.every',
-    'heartbeat.activeHours',
-    'heartbeat.ackMaxChars',
-    'heartbeat.model',
   ].map((key) => `agents.defaults.${key}`),
   ...[
     'name',
@@ -199,10 +186,6 @@ export const OPEN: readonly string[] = [
     'reasoningDefault',
     'groupChat',
     'humanDelay',
-    'heartbeat.every',
-    'heartbeat.activeHours',
-    'heartbeat.ackMaxChars',
-    'heartbeat.model',
   ].map((key) => `agents.list.*.${key}`),
   ...OPEN_CHANNEL.flatMap((key) => [`channels.*.${key}`, `channels.*.accounts.*.${key}`]),
   ...[
@@ -219,8 +202,6 @@ export const OPEN: readonly string[] = [
   ...['language', 'maxChars', 'echoTranscript', 'echoFormat'].flatMap((key) =>
     ['image', 'audio', 'video'].map((kind) => `tools.media.${kind}.${key}`),
   ),
-  'cron.missed',
-  'cron.skipMissedJobs',
   'models.providers.*.models',
   'logging.level',
   'logging.consoleLevel',
@@ -238,11 +219,18 @@ const ENTRIES = [
 ];
 
 const parts = (pattern: string): Path => pattern.split('.');
-const [guards, open, entries] = [
-  GUARDS.map(([pattern, why]) => ({ pattern: parts(pattern), why })),
-  OPEN.map(parts),
-  ENTRIES.map(parts),
-];
+const entries = ENTRIES.map(parts);
+
+interface Patterns {
+  readonly guards: readonly { readonly pattern: Path; readonly why: string }[];
+  readonly open: readonly Path[];
+}
+
+/** Whoever owns a section knows it better than the list for all, and is told first. */
+const patternsOf = ({ guards, open }: Pick<JoinedRules, 'guards' | 'open'>): Patterns => ({
+  guards: [...guards, ...GUARDS].map(([pattern, why]) => ({ pattern: parts(pattern), why })),
+  open: [...open, ...OPEN].map(parts),
+});
 
 const fits = (pattern: Path, path: Path): boolean =>
   pattern.every((part, index) => index >= path.length || part === '*' || part === path[index]);
@@ -253,29 +241,31 @@ const covers = (pattern: Path, path: Path): boolean => pattern.length <= path.le
  * and at what is
  * written: a setting this version does not know yet would take effect with the next.
  */
-export function guardedChanges({
-  before,
-  after,
-}: {
-  readonly before: ConfigReading;
-  readonly after: ConfigReading;
-}): readonly GuardedChange[] {
+export function guardedChanges(
+  { before, after }: { readonly before: ConfigReading; readonly after: ConfigReading },
+  rules: JoinedRules,
+): readonly GuardedChange[] {
+  const patterns = patternsOf(rules);
   if (before.config === undefined || after.config === undefined)
     return [{ path: '(file)', why: 'is not valid, so nobody can tell what would change' }];
   if (!isDeepStrictEqual(includesIn(before.raw), includesIn(after.raw)))
     return [{ path: '$include', why: 'brings in other files' }];
-  const written = differences(before.written, after.written);
-  const changed = [...written, ...differences(before.config, after.config), ...underOldNames(before, after)];
+  const written = differences(before.written, after.written, patterns);
+  const changed = [
+    ...written,
+    ...differences(before.config, after.config, patterns),
+    ...underOldNames(before, after, patterns),
+  ];
   return once([
     ...written.filter((path) => namesVariable(after.written, path)).map((path) => change(path, VARIABLE)),
-    ...changed.flatMap(guardOf),
+    ...changed.flatMap((path) => guardOf(path, patterns)),
   ]);
 }
 
 /** What stands under an old name, also where the present name wins for now: it would count as soon as that one goes. */
-function underOldNames(before: ConfigReading, after: ConfigReading): readonly Path[] {
+function underOldNames(before: ConfigReading, after: ConfigReading, patterns: Patterns): readonly Path[] {
   const moves = [...before.moves, ...after.moves];
-  return differences(before.parsed, after.parsed).flatMap((path) => {
+  return differences(before.parsed, after.parsed, patterns).flatMap((path) => {
     const move = moves.find(({ from }) => covers(from, path));
     return move ? [[...move.to, ...path.slice(move.from.length)]] : [];
   });
@@ -285,21 +275,22 @@ function underOldNames(before: ConfigReading, after: ConfigReading): readonly Pa
  * The same for a merge patch on its own, where the rest of the file is not known: every setting it names counts as
  * changed.
  */
-export function guardedSettings(patch: unknown): readonly GuardedChange[] {
+export function guardedSettings(patch: unknown, rules: JoinedRules): readonly GuardedChange[] {
+  const patterns = patternsOf(rules);
   const strange = strangeKey(patch);
-  const named = differences({}, patch);
+  const named = differences({}, patch, patterns);
   return once([
     ...(strange === undefined
       ? []
       : [change([strange], 'is no setting: it reaches into other files, or into the machinery of the language')]),
     ...named.filter((path) => namesVariable(patch, path)).map((path) => change(path, VARIABLE)),
-    ...named.flatMap(guardOf),
+    ...named.flatMap((path) => guardOf(path, patterns)),
   ]);
 }
 
 const VARIABLE = 'would read a variable of the environment';
 
-function guardOf(path: Path): readonly GuardedChange[] {
+function guardOf(path: Path, { guards, open }: Patterns): readonly GuardedChange[] {
   if (open.some((pattern) => covers(pattern, path))) return [];
   const why = (guards.find(({ pattern }) => covers(pattern, path)) ?? guards.find(({ pattern }) => fits(pattern, path)))
     ?.why;
@@ -311,7 +302,8 @@ const once = (list: readonly GuardedChange[]): readonly GuardedChange[] =>
   list.filter((one, index) => list.findIndex(({ path }) => path === one.path) === index);
 
 /** Every leaf that differs; lists by element, what is missing as if it were empty, and entries by their being there. */
-function differences(before: unknown, after: unknown, path: Path = []): readonly Path[] {
+function differences(before: unknown, after: unknown, patterns: Patterns, path: Path = []): readonly Path[] {
+  const { guards, open } = patterns;
   if (isDeepStrictEqual(before, after)) return [];
   const [left, right] = [inside(before, after), inside(after, before)];
   if (left === undefined || right === undefined) return [path];
@@ -326,7 +318,10 @@ function differences(before: unknown, after: unknown, path: Path = []): readonly
     (before === undefined) !== (after === undefined) && (isEntry || goesWhole || (names.length === 0 && !isSection))
       ? [path]
       : [];
-  return [...here, ...names.flatMap((name) => differences(own(left, name), own(right, name), [...path, name]))];
+  return [
+    ...here,
+    ...names.flatMap((name) => differences(own(left, name), own(right, name), patterns, [...path, name])),
+  ];
 }
 
 /** Objects and lists by key; what is missing beside one counts as an empty one of its kind. */

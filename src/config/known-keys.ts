@@ -3,6 +3,10 @@
  * yet.
  */
 
+import type { JoinedRules } from './setting-rules.ts';
+
+type Known = Pick<JoinedRules, 'own' | 'withinOwn'>;
+
 const TOP_LEVEL = [
   '$schema',
   'acp',
@@ -53,12 +57,6 @@ const NESTED = [
   'gateway.controlUi.dangerouslyAllowHostHeaderOriginFallback',
   'gateway.controlUi.dangerouslyDisableDeviceAuth',
   'gateway.controlUi.root',
-  'gateway.http.endpoints.*.files',
-  'gateway.http.endpoints.*.images',
-  'gateway.http.endpoints.*.maxBodyBytes',
-  'gateway.http.endpoints.*.maxImageParts',
-  'gateway.http.endpoints.*.maxTotalImageBytes',
-  'gateway.http.endpoints.*.maxUrlParts',
   'gateway.http.securityHeaders',
   'gateway.nodes.browser',
   'gateway.push',
@@ -98,31 +96,18 @@ const NESTED = [
 ];
 
 /** Sections that are wholly ours although the family has them too: a name nobody knows there is a slip of the pen. */
-const OWN = ['tools.links', 'tools.media', 'cron', 'hooks'];
+const OWN = ['tools.links', 'tools.media'];
 
 /** What the family has within them all the same. */
-const WITHIN_OWN = [
-  'cron.failureAlert',
-  'cron.failureDestination',
-  'cron.retry',
-  'cron.runLog',
-  'cron.sessionRetention',
-  'cron.triggers',
-  'cron.webhook',
-  'cron.webhookToken',
-  'hooks.gmail',
-  'hooks.internal',
-  'tools.media.*.request',
-  'tools.media.models.*.request',
-  'tools.media.*.models.*.request',
-];
+const WITHIN_OWN = ['tools.media.*.request', 'tools.media.models.*.request', 'tools.media.*.models.*.request'];
 
 const split = (pattern: string): readonly string[] => pattern.split('.');
 const [FAMILY, OURS, THEIRS] = [[...TOP_LEVEL, ...NESTED].map(split), OWN.map(split), WITHIN_OWN.map(split)];
 
 /** True for a family setting and for everything inside one. */
-export function isFamilyKey(path: readonly string[]): boolean {
-  return covers(THEIRS, path) || (covers(FAMILY, path) && !covers(OURS, path));
+export function isFamilyKey(path: readonly string[], { own, withinOwn }: Known): boolean {
+  if (covers([...withinOwn.map(split), ...THEIRS], path)) return true;
+  return covers(FAMILY, path) && !covers([...own.map(split), ...OURS], path);
 }
 
 const covers = (patterns: readonly (readonly string[])[], path: readonly string[]): boolean =>

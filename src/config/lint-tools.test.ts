@@ -10,7 +10,7 @@ import { it } from 'node:test';
 import { FAMILY_TOOLS } from '../core/tool-groups.ts';
 import { silentLog } from '../core/log.ts';
 import { readEnv } from '../platform/env.ts';
-import { configSchema } from '../testing/whole-schema.ts';
+import { configSchema, settingRules } from '../testing/whole-schema.ts';
 import type { Config } from '../schema.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { createConfigStore } from './create-store.ts';
@@ -22,6 +22,7 @@ async function withConfig(config: object, check: (store: ConfigStore<Config>) =>
   await writeFile(join(dir.path, 'clawdbot.json'), JSON.stringify(config));
   await using store = await createConfigStore({
     schema: configSchema,
+    rules: settingRules,
     lint: lintConfig,
     env: readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path }),
     log: silentLog,

@@ -16,6 +16,7 @@ import type { Findings } from './lint-tools.ts';
 import { plainValue, type Sourced } from './sourced.ts';
 import type { Issue } from './store.ts';
 import { unreadRestrictions } from './restrictions.ts';
+import { type JoinedRules, NO_RULES } from './setting-rules.ts';
 import { validate } from './validate.ts';
 
 export interface SchemaSource<C> {
@@ -29,6 +30,8 @@ export interface SchemaSource<C> {
   readonly lint?: (config: C) => Findings;
   /** The same, for what plugins alone know of their sections. */
   readonly check?: (config: C) => Promise<Findings>;
+  /** What is known of settings beside the schema. */
+  readonly rules?: JoinedRules;
   /** A variable that is missing here may be set where the gateway runs: warn, do not refuse. */
   readonly lenient?: boolean;
 }
@@ -103,11 +106,12 @@ export async function loadConfig<C>({
 
 /** The same for a value that has been read already. */
 export function interpret<C>(parsed: unknown, { env, source }: { env: Env; source: SchemaSource<C> }): Reading<C> {
-  const { value: migrated, moves, warnings } = migrate(parsed);
+  const { rules = NO_RULES } = source;
+  const { value: migrated, moves, warnings } = migrate(parsed, rules);
   const own = configVars(substituteEnv(getAt(migrated, ['env']), env).value);
   const { value: written, issues: missing, references } = substituteEnv(migrated, withVars(env, own));
-  const { value, warnings: odd } = withEnvSettings(written, withVars(env, own));
-  const issues = [...(source.lenient ? [] : missing), ...unreadRestrictions(written)];
+  const { value, warnings: odd } = withEnvSettings(written, withVars(env, own), rules);
+  const issues = [...(source.lenient ? [] : missing), ...unreadRestrictions(written, rules)];
   const early = [...warnings, ...(source.lenient ? missing : []), ...odd];
   const checked = validate(value, source);
   const base = { moves, migrated, references };

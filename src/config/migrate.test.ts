@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { migrate } from './migrate.ts';
+import { settingRules } from '../testing/whole-schema.ts';
+import { migrate as migrateBy } from './migrate.ts';
+
+const migrate = (value: unknown) => migrateBy(value, settingRules);
 
 const CASES: readonly (readonly [name: string, old: unknown, now: unknown])[] = [
   ['agent.tools', { agent: { tools: { deny: ['bash'] } } }, { tools: { deny: ['bash'] } }],

@@ -2,6 +2,7 @@
 import { present } from '../core/present.ts';
 import { DEFAULT_AGENT_ID } from '../core/product.ts';
 import { formatPath, getAt, isPlainObject, type Path } from './paths.ts';
+import type { Draft, JoinedRules } from './setting-rules.ts';
 import type { Issue } from './store.ts';
 
 /** One setting read from another place than its own. */
@@ -16,7 +17,8 @@ export interface Migrated {
   readonly warnings: readonly Issue[];
 }
 
-type Rule = (draft: Draft) => void;
+type Rule = (draft: FileDraft) => void;
+type Moved = Pick<JoinedRules, 'renamed' | 'migrations'>;
 
 /** Channels that once stood at the root of the file. */
 const ROOT_CHANNELS = ['telegram', 'whatsapp', 'discord', 'slack', 'signal', 'imessage', 'msteams', 'googlechat'];
@@ -29,23 +31,19 @@ const RENAMES: readonly (readonly [from: string, to: string])[] = [
   ['routing.groupChat', 'messages.groupChat'],
   ['routing.agentToAgent', 'tools.agentToAgent'],
   ['agent.tools', 'tools'],
-  ['agent.elevated', 'tools.elevated'],
-  ['agent.bash', 'tools.exec'],
   ['agent.sandbox.tools', 'tools.sandbox.tools'],
   ['agent.subagents.tools', 'tools.subagents.tools'],
-  ['tools.bash', 'tools.exec'],
   ['session.resetByType.direct', 'session.resetByType.dm'],
 ];
 
-const RULES: readonly Rule[] = [
-  ...RENAMES.map(rename),
+const rulesOf = ({ renamed, migrations }: Moved): readonly Rule[] => [
+  ...[...RENAMES, ...renamed].map(rename),
   transcriptionCommand,
   vendorBlocks,
   modelNames,
   agentDefaults,
   agentEntries,
-  sandboxScope,
-  execMode,
+  ...migrations,
   rootIdentity,
   bindingNames,
   idleReset,
@@ -53,15 +51,14 @@ const RULES: readonly Rule[] = [
 ];
 
 /** The value in present names; the input is not touched. Where both names are set the present one wins. */
-export function migrate(value: unknown): Migrated {
+export function migrate(value: unknown, moved: Moved): Migrated {
   if (!isPlainObject(value)) return { value, moves: [], warnings: [] };
-  const draft = new Draft(structuredClone(value));
-  for (const rule of RULES) rule(draft);
+  const draft = new FileDraft(structuredClone(value));
+  for (const rule of rulesOf(moved)) rule(draft);
   return { value: draft.root, moves: draft.moves, warnings: draft.warnings };
 }
 
-/** The configuration while it is being brought up to date, with the record of what moved. */
-class Draft {
+class FileDraft implements Draft {
   readonly moves: Move[] = [];
   readonly warnings: Issue[] = [];
   readonly root: Record<string, unknown>;
@@ -139,43 +136,8 @@ function rename([from, to]: readonly [string, string]): Rule {
   return (draft) => draft.move(from.split('.'), to.split('.'));
 }
 
-/**
- * Later releases name what runs and who is asked by one word; a word that is not known stays, and is refused as a limit
- * nobody reads.
- */
-const EXEC_MODES: Readonly<Record<string, readonly [security: string, ask: string]>> = {
-  deny: ['deny', 'off'],
-  allowlist: ['allowlist', 'off'],
-  ask: ['allowlist', 'on-miss'],
-  auto: ['allowlist', 'on-miss'],
-  full: ['full', 'off'],
-};
-
-function execMode(draft: Draft): void {
-  const agents = draft.get(['agents', 'list']);
-  const places = [
-    ['tools', 'exec'],
-    ...(Array.isArray(agents) ? agents.map((_, index) => ['agents', 'list', String(index), 'tools', 'exec']) : []),
-  ];
-  for (const place of places) {
-    const mode = draft.get([...place, 'mode']);
-    const known = typeof mode === 'string' && Object.hasOwn(EXEC_MODES, mode) ? EXEC_MODES[mode] : undefined;
-    if (!known) continue;
-    draft.remove([...place, 'mode']);
-    // Denied stays denied, whatever stands beside it.
-    if (mode === 'deny') draft.set([...place, 'security'], 'deny');
-    for (const [at, name] of ['security', 'ask'].entries())
-      draft.put(
-        [...place, name],
-        known[at],
-        [...place, 'mode'],
-        'Write `security` and `ask` instead; it works as it is.',
-      );
-  }
-}
-
 /** Recordings once had one command line, with `{input}` for the file; now they have a list of entries. */
-function transcriptionCommand(draft: Draft): void {
+function transcriptionCommand(draft: FileDraft): void {
   for (const from of [
     ['audio', 'transcription'],
     ['routing', 'transcribeAudio'],
@@ -196,7 +158,7 @@ function transcriptionCommand(draft: Draft): void {
 }
 
 /** Options of one vendor once stood in a block of its name beside the others. */
-function vendorBlocks(draft: Draft): void {
+function vendorBlocks(draft: FileDraft): void {
   const media: Path = ['tools', 'media'];
   const entriesAt = (list: Path): Path[] => {
     const entries = draft.get(list);
@@ -212,7 +174,7 @@ function vendorBlocks(draft: Draft): void {
 }
 
 /** The models of the oldest spelling were single names beside their fallbacks. */
-function modelNames(draft: Draft): void {
+function modelNames(draft: FileDraft): void {
   for (const name of ['model', 'imageModel']) {
     const fallbacks = ['agent', `${name}Fallbacks`];
     if (draft.get(fallbacks) === undefined) continue;
@@ -225,7 +187,7 @@ function modelNames(draft: Draft): void {
   }
 }
 
-function agentDefaults(draft: Draft): void {
+function agentDefaults(draft: FileDraft): void {
   const agent = draft.get(['agent']);
   if (!isPlainObject(agent)) return;
   for (const key of Object.keys(agent)) draft.move(['agent', key], ['agents', 'defaults', key]);
@@ -233,7 +195,7 @@ function agentDefaults(draft: Draft): void {
 }
 
 /** `agents.entries.<id>` → an element of `agents.list` with that id. */
-function agentEntries(draft: Draft): void {
+function agentEntries(draft: FileDraft): void {
   const entries = draft.get(['agents', 'entries']);
   if (!isPlainObject(entries)) return;
   for (const [id, entry] of Object.entries(entries)) {
@@ -247,31 +209,8 @@ function agentEntries(draft: Draft): void {
   }
 }
 
-/** Whether each session has a sandbox of its own was once a yes or no. */
-function sandboxScope(draft: Draft): void {
-  const list = draft.get(['agents', 'list']);
-  const agents = Array.isArray(list)
-    ? [...list.keys()].map((index): Path => ['agents', 'list', String(index), 'sandbox'])
-    : [];
-  for (const at of [['agents', 'defaults', 'sandbox'], ...agents]) {
-    const [from, to] = [
-      [...at, 'perSession'],
-      [...at, 'scope'],
-    ];
-    const own = draft.get(from);
-    if (typeof own !== 'boolean') continue;
-    draft.remove(from);
-    draft.put(
-      to,
-      own ? 'session' : 'shared',
-      from,
-      `Write "${formatPath(to)}": "${own ? 'session' : 'shared'}" in its place; it works as it is.`,
-    );
-  }
-}
-
 /** One identity for the whole file belonged to the agent that answers by default. */
-function rootIdentity(draft: Draft): void {
+function rootIdentity(draft: FileDraft): void {
   if (!isPlainObject(draft.get(['identity']))) return;
   const list = draft.get(['agents', 'list']);
   const agents = Array.isArray(list) ? list : [];
@@ -283,7 +222,7 @@ function rootIdentity(draft: Draft): void {
   draft.move(['identity'], ['agents', 'list', String(chosen), 'identity']);
 }
 
-function bindingNames(draft: Draft): void {
+function bindingNames(draft: FileDraft): void {
   const bindings = draft.get(['bindings']);
   if (!Array.isArray(bindings)) return;
   for (const index of bindings.keys()) {
@@ -293,7 +232,7 @@ function bindingNames(draft: Draft): void {
   }
 }
 
-function idleReset(draft: Draft): void {
+function idleReset(draft: FileDraft): void {
   const minutes = ['session', 'idleMinutes'];
   if (draft.get(minutes) === undefined) return;
   const fresh = draft.get(['session', 'reset']) === undefined;
@@ -302,7 +241,7 @@ function idleReset(draft: Draft): void {
 }
 
 /** `{ source: "env", id: "NAME" }` is another way to write `${NAME}`; both are good, so nothing is warned about. */
-function secretReferences(draft: Draft): void {
+function secretReferences(draft: FileDraft): void {
   const visit = (node: unknown, path: Path): void => {
     if (typeof node !== 'object' || node === null) return;
     for (const [key, child] of Object.entries(node)) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { silentLog } from '../core/log.ts';
 import { readEnv } from '../platform/env.ts';
-import { configSchema } from '../testing/whole-schema.ts';
+import { configSchema, settingRules } from '../testing/whole-schema.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { createConfigStore } from './create-store.ts';
 
@@ -15,6 +15,7 @@ async function harness(text: string) {
   await writeFile(file, text);
   const store = await createConfigStore({
     schema: configSchema,
+    rules: settingRules,
     env: readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path }),
     log: silentLog,
   });

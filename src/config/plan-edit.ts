@@ -4,6 +4,7 @@ import { AppError } from '../core/errors.ts';
 import type { Change } from './json5-text.ts';
 import { migrate, type Move } from './migrate.ts';
 import { formatPath, getAt, isPlainObject, nest, startsWith, withEdit, type Edit, type Path } from './paths.ts';
+import { type JoinedRules, NO_RULES } from './setting-rules.ts';
 import { childOf, nodeAt, plainValue, type Origin, type Sourced } from './sourced.ts';
 
 export interface FileChange {
@@ -20,7 +21,11 @@ export interface Written {
 }
 
 /** The changes, in order. Throws `AppError('invalid')` when the place cannot hold the value. */
-export function planEdit({ root, moves, migrated }: Written, { path, value }: Edit, kept = 0): readonly FileChange[] {
+export function planEdit(
+  { root, moves, migrated }: Written,
+  { path, value }: Edit,
+  { kept = 0, rules = NO_RULES }: { readonly kept?: number; readonly rules?: JoinedRules } = {},
+): readonly FileChange[] {
   const old = oldName(path, moves);
   const other = old && saidOtherwise(old, { root, migrated });
   if (other) return inPresentWords(other, { root, moves, migrated }, { path, value });
@@ -31,7 +36,7 @@ export function planEdit({ root, moves, migrated }: Written, { path, value }: Ed
     return [...beneath, ...removals(root, path), ...(old ? removals(root, old.name) : [])].map((change) =>
       pruned(change, kept),
     );
-  const written = nodeAt(root, path) ? path : (old?.name ?? besideItsKind(path, { root, moves }) ?? path);
+  const written = nodeAt(root, path) ? path : (old?.name ?? besideItsKind(path, { root, moves, rules }) ?? path);
   const node = nodeAt(root, written);
   return [...beneath, ...(node ? rewrite(node, value) : [create(root, written, value)])];
 }
@@ -81,7 +86,10 @@ function inPresentWords({ from }: Move, { root, moves, migrated }: Written, edit
  * Where the file has the neighbours of a setting under an old name, that is where it goes too, as long as it means the
  * same there.
  */
-function besideItsKind(path: Path, { root, moves }: Pick<Written, 'root' | 'moves'>): Path | undefined {
+function besideItsKind(
+  path: Path,
+  { root, moves, rules }: Pick<Written, 'root' | 'moves'> & { readonly rules: JoinedRules },
+): Path | undefined {
   const blocks = path
     .map((_, index) => path.slice(0, index))
     .reverse()
@@ -93,7 +101,7 @@ function besideItsKind(path: Path, { root, moves }: Pick<Written, 'root' | 'move
         from.length > 1 && from.at(-1) === to.at(-1) && formatPath(to.slice(0, -1)) === formatPath(block),
     );
     const there = neighbour && [...neighbour.from.slice(0, -1), ...path.slice(block.length)];
-    if (there) return getAt(migrate(nest(there, true)).value, path) === true ? there : undefined;
+    if (there) return getAt(migrate(nest(there, true), rules).value, path) === true ? there : undefined;
   }
   return undefined;
 }

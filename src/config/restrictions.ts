@@ -3,17 +3,9 @@
  * what they were written to close.
  */
 import { formatPath, getAt, isPlainObject, type Path } from './paths.ts';
+import type { JoinedRules, Restriction } from './setting-rules.ts';
 import type { Issue } from './store.ts';
 import { nearest } from './suggest.ts';
-
-interface Restriction {
-  /** `*` stands for one key or index. */
-  readonly at: string;
-  readonly limits: string;
-  readonly fix: string;
-  /** Values that close nothing; absent: what is empty or off. */
-  readonly harmless?: (value: unknown) => boolean;
-}
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined ||
@@ -28,7 +20,6 @@ const bySender = {
   limits: 'the tools of single senders',
   fix: 'Write it where they write: `channels.<id>.groups.<group>.toolsBySender`, or give them an agent of their own.',
 };
-const docker = { limits: 'what a sandbox may use', fix: 'Use `agents.defaults.sandbox.limits`, and remove it.' };
 
 const RESTRICTIONS: readonly Restriction[] = [
   { at: 'tools.toolsBySender', ...bySender },
@@ -39,13 +30,6 @@ const RESTRICTIONS: readonly Restriction[] = [
     limits: 'the skills of all agents',
     fix: 'Write it at each agent: `agents.list[].skills`.',
   },
-  ...['tools', 'agents.list.*.tools'].map(
-    (tools): Restriction => ({
-      at: `${tools}.exec.mode`,
-      limits: 'which commands run',
-      fix: 'Use `security` ("deny", "allowlist", "full") and `ask` ("off", "on-miss", "always").',
-    }),
-  ),
   {
     at: 'commands.allowFrom',
     limits: 'who may use commands',
@@ -75,21 +59,6 @@ const RESTRICTIONS: readonly Restriction[] = [
     limits: 'who can listen on the line',
     fix: 'Put a proxy with TLS in front of the gateway, or use a tunnel, and remove it.',
   },
-  {
-    at: 'hooks.allowedSessionKeyPrefixes',
-    limits: 'the sessions hooks reach',
-    fix: 'Set `hooks.allowRequestSessionKey` to false, and remove it.',
-  },
-  {
-    at: 'channels.*.execApprovals.approvers',
-    limits: 'who answers approvals',
-    fix: 'Write it in `tools.exec.approvers.<channel>`.',
-  },
-  {
-    at: 'channels.*.accounts.*.execApprovals.approvers',
-    limits: 'who answers approvals',
-    fix: 'Write it in `tools.exec.approvers.<channel>`.',
-  },
   ...['channels.*', 'channels.*.accounts.*'].flatMap((at): readonly Restriction[] => [
     {
       at: `${at}.contextVisibility`,
@@ -99,32 +68,6 @@ const RESTRICTIONS: readonly Restriction[] = [
     },
     { at: `${at}.direct`, limits: 'single direct chats', fix: 'Use `allowFrom` and `dmPolicy`.' },
   ]),
-  ...['agents.defaults.sandbox', 'agents.list.*.sandbox'].flatMap((at): readonly Restriction[] => [
-    ...['memory', 'memorySwap', 'cpus', 'pidsLimit', 'ulimits'].map((name) => ({
-      at: `${at}.docker.${name}`,
-      ...docker,
-    })),
-    ...['seccompProfile', 'apparmorProfile'].map((name) => ({
-      at: `${at}.docker.${name}`,
-      limits: 'what a sandbox may ask of the system',
-      fix: 'The profiles of the engine are used; remove it.',
-    })),
-  ]),
-  ...['chatCompletions', 'responses'].flatMap((name) =>
-    ['images', 'files'].flatMap((kind): readonly Restriction[] => [
-      {
-        at: `gateway.http.endpoints.${name}.${kind}.allowUrl`,
-        limits: 'which addresses are fetched',
-        fix: 'Use `security.fetch`, and remove it.',
-        harmless: (value) => value === undefined || value === true,
-      },
-      {
-        at: `gateway.http.endpoints.${name}.${kind}.urlAllowlist`,
-        limits: 'which addresses are fetched',
-        fix: 'Use `security.fetch`, and remove it.',
-      },
-    ]),
-  ),
 ];
 
 /** Names that limit somebody, by where they stand: something near one of them was meant to be it. */
@@ -137,14 +80,7 @@ const NAMES: readonly (readonly [at: string, names: readonly string[]])[] = [
     'tools.sandbox.tools',
     'tools.subagents.tools',
   ].map((at) => [at, ['allow', 'deny', 'profile']] as const),
-  ...['tools.exec', 'agents.list.*.tools.exec'].map(
-    (at) => [at, ['security', 'ask', 'host', 'safeBins', 'approvers']] as const,
-  ),
-  ...['tools.elevated', 'agents.list.*.tools.elevated'].map((at) => [at, ['enabled', 'allowFrom']] as const),
   ...['tools.fs', 'agents.list.*.tools.fs'].map((at) => [at, ['workspaceOnly']] as const),
-  ...['agents.defaults.sandbox', 'agents.list.*.sandbox'].map(
-    (at) => [at, ['mode', 'workspaceAccess', 'scope', 'network']] as const,
-  ),
   ...['channels.*', 'channels.*.accounts.*'].map(
     (at) => [at, ['dmPolicy', 'allowFrom', 'groupPolicy', 'groupAllowFrom', 'configWrites']] as const,
   ),
@@ -154,14 +90,16 @@ const NAMES: readonly (readonly [at: string, names: readonly string[]])[] = [
   ['channels.*.channels.*', ['users', 'requireMention', 'toolsBySender']],
   ['commands', ['ownerAllowFrom', 'useAccessGroups']],
   ['access', ['open']],
-  ['hooks', ['allowedAgentIds', 'allowRequestSessionKey']],
   ['gateway.controlUi', ['allowedOrigins']],
   ['session', ['sendPolicy', 'dmScope']],
 ];
 
 /** `value`: the file in present names. */
-export function unreadRestrictions(value: unknown): readonly Issue[] {
-  const unread = RESTRICTIONS.flatMap(({ at, limits, fix, harmless = isEmpty }) =>
+export function unreadRestrictions(
+  value: unknown,
+  { unread: further, limiting }: Pick<JoinedRules, 'unread' | 'limiting'>,
+): readonly Issue[] {
+  const unread = [...RESTRICTIONS, ...further].flatMap(({ at, limits, fix, harmless = isEmpty }) =>
     placesOf(value, at)
       .filter((path) => !harmless(getAt(value, path)))
       .map((path) => ({
@@ -170,7 +108,7 @@ export function unreadRestrictions(value: unknown): readonly Issue[] {
         fix,
       })),
   );
-  const misspelt = NAMES.flatMap(([at, names]) =>
+  const misspelt = [...NAMES, ...limiting].flatMap(([at, names]) =>
     placesOf(value, at).flatMap((path) => {
       const section = getAt(value, path);
       return isPlainObject(section) ? Object.keys(section).flatMap((key) => slip([...path, key], names)) : [];

@@ -4,11 +4,21 @@
  */
 import { OWN_COMMAND } from '../platform/own-command.ts';
 
+/** What opens something to others, and must not be guessed. */
+export interface SecretKind {
+  /** Characters it needs. */
+  readonly least: number;
+  readonly path: string;
+  readonly is: string;
+  /** Without a full stop. */
+  readonly remedy: string;
+}
+
 /**
  * How many characters each needs, and what makes a new one. A token is made by a program and never typed; a password
  * is, and ten wrong ones lock an address out.
  */
-const KINDS = {
+const GATEWAY_SECRETS = {
   token: {
     least: 24,
     path: 'gateway.auth.token',
@@ -21,13 +31,7 @@ const KINDS = {
     is: 'the password that opens the gateway',
     remedy: `Set a longer one with \`${OWN_COMMAND} config set gateway.auth.password "$(openssl rand -base64 24)"\``,
   },
-  hooks: {
-    least: 24,
-    path: 'hooks.token',
-    is: 'the token of hooks',
-    remedy: `Set a longer one with \`${OWN_COMMAND} config set hooks.token "$(openssl rand -hex 24)"\``,
-  },
-} as const;
+} satisfies Readonly<Record<string, SecretKind>>;
 
 export interface ExposureSettings {
   readonly bind: string;
@@ -60,8 +64,11 @@ export function isExposedBeyondLoopback({ bind, customBindHost = '', trustedProx
 }
 
 /** Undefined for one that is long enough for anywhere. A secret that does not exist is another matter. */
-export function shortSecret(kind: keyof typeof KINDS, secret: string | undefined): ShortSecret | undefined {
-  const { least, path, is, remedy } = KINDS[kind];
+export function shortSecret(
+  kind: keyof typeof GATEWAY_SECRETS | SecretKind,
+  secret: string | undefined,
+): ShortSecret | undefined {
+  const { least, path, is, remedy } = typeof kind === 'string' ? GATEWAY_SECRETS[kind] : kind;
   const length = [...(secret?.trim() ?? '')].length;
   return secret === undefined || length >= least
     ? undefined

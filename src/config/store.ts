@@ -1,4 +1,5 @@
 /** The live configuration: read, watched, edited, explained; each reload is a new frozen value. */
+import type { JoinedRules } from './setting-rules.ts';
 
 export interface Issue {
   readonly path: string;
@@ -47,6 +48,8 @@ export type ChangeGuard = (change: { readonly before: ConfigReading; readonly af
 export type Vet<C> = (change: { readonly before: C | undefined; readonly after: C }) => Promise<void>;
 
 export interface ConfigStore<C> {
+  /** What is known of its settings beside the schema. */
+  readonly rules: JoinedRules;
   current(): C;
   snapshot(): ConfigSnapshot<C>;
   /** `changed`: dotted paths whose value differs after defaults. Returns the unsubscribe function. */

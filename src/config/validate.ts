@@ -5,6 +5,7 @@ import { issueOf } from './issue-text.ts';
 import { formatPath, isPlainObject, type Path } from './paths.ts';
 import { knownNames, schemasAt, type JsonSchema } from './schema-hints.ts';
 import type { Issue } from './store.ts';
+import { type JoinedRules, NO_RULES } from './setting-rules.ts';
 import { nearest } from './suggest.ts';
 import { unknownSetting } from './unknown-setting.ts';
 
@@ -15,16 +16,16 @@ export type Validation<C> =
 /** `describe` is asked for the JSON Schema only when there is something to tell. */
 export function validate<C>(
   value: unknown,
-  { schema, describe }: { schema: z.ZodType<C>; describe: () => JsonSchema },
+  { schema, describe, rules = NO_RULES }: { schema: z.ZodType<C>; describe: () => JsonSchema; rules?: JoinedRules },
 ): Validation<C> {
   // A configuration is parsed once in a while; compiling parsers for it would cost more than half of the start.
   const result = schema.safeParse(value, { jitless: true });
   if (!result.success)
     return { ok: false, issues: result.error.issues.map((raw) => issueOf(raw, { value, schema: describe })) };
   const dropped = droppedPaths(value, result.data, []);
-  const family = dropped.filter(isFamilyKey);
+  const family = dropped.filter((path) => isFamilyKey(path, rules));
   const unknown = unknownKeys(
-    dropped.filter((path) => !isFamilyKey(path)),
+    dropped.filter((path) => !isFamilyKey(path, rules)),
     describe,
   );
   return { ok: true, config: result.data, warnings: family.length === 0 ? unknown : [...unknown, unused(family)] };

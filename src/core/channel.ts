@@ -63,7 +63,9 @@ export interface ChannelPlugin<C = any> {
   readonly liveKeys?: readonly string[];
   /** Further non-secret keys `channels add` takes, by configuration key. */
   readonly setup?: readonly SetupField[];
-  /** Undoes a login that is kept in files of ours. Absent: logging out clears the credentials from the configuration. */
+  /**
+   * Undoes a login that is kept in files of ours. Absent: logging out clears the credentials from the configuration.
+   */
   logout?(account: Pick<ChannelAccount<C>, 'accountId' | 'config' | 'stateDir' | 'log'>): Promise<void>;
   /** Lines for the system prompt of turns on this channel. */
   readonly promptHints?: readonly string[];

@@ -1,5 +1,6 @@
 /** One admitted piece of agent work and everything an observer may learn about it. */
 import type { Authority } from './authority.ts';
+import type { AskMode, ElevatedLevel, EXEC_HOSTS, SecurityLevel } from './command-levels.ts';
 import type { Trigger, TurnOrigin } from './trigger.ts';
 import type { Attachment, PlaceNames } from './message.ts';
 import type { Route } from './route.ts';
@@ -57,7 +58,7 @@ export interface TurnOptions {
   readonly temperature?: number;
   readonly topP?: number;
   /** `/elevated` inside the message: for this turn only. */
-  readonly elevated?: 'off' | 'on' | 'ask' | 'full';
+  readonly elevated?: ElevatedLevel;
   /** `/verbose` and `/reasoning` inside the message: for this turn only. */
   readonly verbose?: 'off' | 'on' | 'full';
   readonly reasoning?: 'off' | 'on' | 'stream';
@@ -67,9 +68,9 @@ export interface TurnOptions {
 
 /** How commands of this one turn run, as its message asked. It can only make the settings stricter. */
 export interface ExecRequest {
-  readonly host?: 'auto' | 'sandbox' | 'gateway';
-  readonly security?: 'deny' | 'allowlist' | 'full';
-  readonly ask?: 'off' | 'on-miss' | 'always';
+  readonly host?: Exclude<(typeof EXEC_HOSTS)[number], 'node'>;
+  readonly security?: SecurityLevel;
+  readonly ask?: AskMode;
 }
 
 /** A tool the client runs itself. `parameters` is a JSON Schema. */

@@ -10,6 +10,7 @@
 import type { z } from 'zod';
 import type { ResourceKind } from '../core/access-table.ts';
 import type { Home } from '../core/authority.ts';
+import type { SettingRules } from '../config/setting-rules.ts';
 import type { NamedThing } from '../core/explain-access.ts';
 import type { Requirement } from '../core/principal.ts';
 import type { ToolContext, Tool } from '../core/tool.ts';
@@ -42,6 +43,8 @@ export interface Feature {
    * or by what the command line and the environment make of it. Asked after the schemas.
    */
   readonly checkConfig?: (config: unknown, facts: { readonly reachable: boolean }) => readonly ConfigProblem[];
+  /** What is known of them beside the schema: what a turn may change, old spellings, variables of the environment. */
+  readonly settings?: SettingRules;
   /** What holds for messages it has agents work on. */
   readonly origins?: Origins;
   /** Gateway methods by name. */
@@ -58,6 +61,8 @@ export interface Feature {
   readonly toolMethodsElsewhere?: readonly string[];
   /** A page of the Control UI that the gateway serves as it lies; `page/` of our own features is built with the UI. */
   readonly page?: FeaturePage;
+  /** Folders of the state directory that are its own: nobody but the gateway reads or writes them, running or not. */
+  readonly folders?: readonly string[];
   /** Settings whose change needs the gateway to start anew; all others are read live. */
   readonly restartsOn?: readonly string[];
   /** Nothing is begun before `start`; what needs memory or other code is loaded when it is first used. */
@@ -116,7 +121,7 @@ export interface FeatureParts {
   status?(): Readonly<Record<string, unknown>>;
   /** Fields of the published health summary that this feature knows; the protocol allows no others. */
   health?(): Readonly<Record<string, unknown>>;
-  /** Files nobody but the gateway may read or write, absolute. */
+  /** Further files nobody but the gateway may read or write, absolute. */
   secretPaths?(): readonly string[];
   /** The configuration is another one now. */
   configChanged?(): void;

@@ -159,3 +159,17 @@ it('remembers devices where one feature does, lets none in where none does, and 
     message: 'Only one feature remembers devices; a and b do.',
   });
 });
+
+it('seals the folders of every feature that was found, also of one that could not be created', async () => {
+  const machine = { log: silentLog, env: { stateDir: '/state' } };
+  const features = createFeatures({ log: silentLog, subscribe: () => () => undefined });
+  await features.mount(
+    [
+      { ...feature('one', { secretPaths: () => ['/elsewhere/jobs.json'] }), folders: ['one'] },
+      { ...feature('two', {}), folders: ['two'], create: () => Promise.reject(new Error('the disk is full')) },
+    ],
+    { machine } as unknown as Host,
+    {} as never,
+  );
+  assert.deepEqual(features.secretPaths(), ['/state/one', '/state/two', '/elsewhere/jobs.json']);
+});

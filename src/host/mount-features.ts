@@ -1,4 +1,5 @@
 /** The features, and what they are made of, for the parts of the kernel that ask: empty until they are mounted. */
+import { join } from 'node:path';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { RecordAccess } from '../core/may.ts';
@@ -68,8 +69,11 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
     begun: Promise<void>;
     plainWaker?: Waker;
     plain?: ToolEnvironment;
+    /** Folders of all that were found, created or not. */
+    sealed: () => readonly string[];
     lost: ReadonlySet<Tool>;
   } = {
+    sealed: () => [],
     running: [],
     lost: new Set(),
     surface: joinFeatures([], subscribe),
@@ -86,7 +90,6 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
     if (!found) throw new AppError('unavailable', 'The features are not there yet; no tool runs.');
     return found;
   }
-  const children = (): readonly Children[] => parts().flatMap((one) => one.children ?? []);
   const each = async (what: string, run: (one: RunningFeature) => Promise<void> | undefined): Promise<void> => {
     const caught = (one: RunningFeature) =>
       run(one)?.catch((error: unknown) => log.error(`${one.feature.id}.${what}`, { error }));
@@ -96,6 +99,8 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
     async mount(found, host, plainWaker) {
       now.plainWaker = plainWaker;
       now.plain = plainEnvironment(host);
+      now.sealed = () =>
+        found.flatMap(({ folders = [] }) => folders.map((name) => join(host.machine.env.stateDir, name)));
       now.running = (await Promise.all(found.map((feature) => created(feature, host)))).flat();
       now.lost = new Set(found.filter((one) => !runs(one, now.running)).flatMap(({ tools = [] }) => tools));
       now.surface = joinFeatures(now.running, subscribe);
@@ -120,11 +125,7 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
     get devices() {
       return only(now.running, 'devices', 'remembers devices') ?? noDevices;
     },
-    children: {
-      of: async (sessionKey) => (await Promise.all(children().map((all) => all.of(sessionKey)))).flat(),
-      stop: async (sessionKey, ids) =>
-        (await Promise.all(children().map((all) => all.stop(sessionKey, ids)))).reduce((sum, count) => sum + count, 0),
-    },
+    children: joinChildren(() => parts().flatMap((one) => one.children ?? [])),
     sections: (agentId) => parts().flatMap((one) => one.prompt?.(agentId) ?? []),
     toolContext: (turn) => Object.assign({}, ...parts().map((one) => one.toolContext?.(turn))) as Partial<ToolContext>,
     toolMethods: (noun, turn, keep) => parts().find((one) => one.toolMethods?.[noun])?.toolMethods?.[noun]!(turn, keep),
@@ -132,7 +133,7 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
     get things() {
       return Object.assign({}, ...parts().map(({ things }) => things)) as Features['things'];
     },
-    secretPaths: () => parts().flatMap((one) => one.secretPaths?.() ?? []),
+    secretPaths: () => [...now.sealed(), ...parts().flatMap((one) => one.secretPaths?.() ?? [])],
     configChanged: () => parts().forEach((one) => one.configChanged?.()),
     start: () => each('start', (one) => one.parts.start?.()),
     afterStart: () => void (now.begun = each('start', (one) => one.parts.afterStart?.())),
@@ -146,9 +147,18 @@ const lateEnvironment = (environment: () => ToolEnvironment): ToolEnvironment =>
   place: (at) => environment().place(at),
   shellOf: (bounds, callId) => environment().shellOf(bounds, callId),
   elevationOf: (whose) => environment().elevationOf(whose),
+  usualElevation: () => environment().usualElevation(),
+  tellsApart: (channel) => environment().tellsApart(channel),
   get approvals() {
     return environment().approvals;
   },
+});
+
+/** Asked for each time, as above. */
+const joinChildren = (children: () => readonly Children[]): Children => ({
+  of: async (sessionKey) => (await Promise.all(children().map((all) => all.of(sessionKey)))).flat(),
+  stop: async (sessionKey, ids) =>
+    (await Promise.all(children().map((all) => all.stop(sessionKey, ids)))).reduce((sum, count) => sum + count, 0),
 });
 
 /** What one feature at most may give. */

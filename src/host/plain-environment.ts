@@ -16,18 +16,36 @@ export const plainEnvironment = ({
   machine,
 }: Pick<Host, 'agents' | 'config' | 'machine'>): ToolEnvironment => ({
   place({ agentId }) {
-    const mode = agents.entry(agentId)?.sandbox?.mode ?? config.current().agents.defaults.sandbox.mode;
-    if (mode !== 'off')
-      throw new AppError('unsupported', `The configuration asks for a sandbox ("${mode}"), and this gateway has none.`);
+    const mode = boxAskedFor(agentId, config.current()) ?? boxAskedFor(agentId, config.store.snapshot().parsed);
+    if (mode !== undefined && mode !== 'off')
+      throw new AppError(
+        'unsupported',
+        `The configuration asks for a sandbox ("${String(mode)}"), and this gateway has none.`,
+      );
     const workspace = expandPath(agents.resolve(agentId).workspace, machine.env.home);
     return { agentWorkspace: workspace, workspace, shownAs: workspace, sandbox: undefined };
   },
   shellOf: () => undefined,
   elevationOf: () => ({ allowed: false, message: 'This gateway runs no commands.' }),
+  usualElevation: () => 'off',
+  tellsApart: () => false,
   approvals: {
     list: () => [],
+    approversOf: () => undefined,
     resolve(id) {
       throw new AppError('not_found', `No approval ${head(id, 64)} waits for an answer.`);
     },
   },
 });
+
+interface AsksForBox {
+  readonly sandbox?: { readonly mode?: unknown };
+}
+
+/** Read from what is in force and from what is written: whoever gives boxes brings their settings along. */
+function boxAskedFor(agentId: string, config: unknown): unknown {
+  const { defaults, list } =
+    (config as { agents?: { defaults?: AsksForBox; list?: unknown } } | undefined)?.agents ?? {};
+  const agents: readonly (AsksForBox & { readonly id?: unknown })[] = Array.isArray(list) ? list : [];
+  return agents.find((one) => one?.id === agentId)?.sandbox?.mode ?? defaults?.sandbox?.mode;
+}

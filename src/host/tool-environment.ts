@@ -3,6 +3,7 @@
  * it; without one tools work in the agent's folder and there are no commands.
  */
 import type { ApprovalDecision, ApprovalRequest, ApprovalResolution } from '../core/approval.ts';
+import type { ElevatedLevel } from '../core/command-levels.ts';
 import type { Shell } from '../core/shell.ts';
 import type { Turn } from '../core/turn.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
@@ -18,6 +19,8 @@ export interface Box {
   readonly workspaceAccess: 'none' | 'ro' | 'rw';
   /** Commands in it reach the network. */
   readonly network: boolean;
+  /** Which other sessions its tools see and write to: those it started, or what holds outside a box. */
+  readonly sessions: 'spawned' | 'all';
 }
 
 /** Where an agent works in one conversation. */
@@ -63,6 +66,8 @@ export interface ApprovalService {
     by: string,
     may: (request: ApprovalRequest) => boolean,
   ): ApprovalResolution;
+  /** Whom the configuration lists for answers in this channel; undefined: nobody made a list for it. */
+  approversOf(channel: string): readonly string[] | undefined;
 }
 
 /** Whether commands may leave the box; the message says which setting is in the way. */
@@ -75,5 +80,9 @@ export interface ToolEnvironment {
   shellOf(bounds: ShellBounds, callId: string): Shell | undefined;
   /** What asking to leave the box would come to for these people. */
   elevationOf(whose: Whose): Elevation;
+  /** How far commands of people who may be elevated go where their conversation says nothing. */
+  usualElevation(): ElevatedLevel;
+  /** Whether people of this channel may differ in how far their commands go. */
+  tellsApart(channel: string): boolean;
   readonly approvals: ApprovalService;
 }

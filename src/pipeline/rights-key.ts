@@ -2,22 +2,19 @@
  * Which messages may share a turn: where the configuration treats senders differently, only messages of one sender.
  * Pure.
  */
-import type { ToolsConfig } from '../agent/config.ts';
 import { listedPlaces } from '../config/place-tools.ts';
+import type { ToolEnvironment } from '../host/tool-environment.ts';
 import type { InboundRow } from '../journal/rows.ts';
 
-interface RightsConfig {
-  readonly tools: Pick<ToolsConfig, 'elevated' | 'exec'>;
-  readonly channels: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
-}
-
+/** `tellsApart`: people of a channel may differ in how far their commands go. */
 export function rightsKey(
   { message, route }: Pick<InboundRow, 'message' | 'route'>,
-  { tools, channels }: RightsConfig,
+  { channels }: { readonly channels: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>> },
+  { tellsApart }: Pick<ToolEnvironment, 'tellsApart'>,
 ): string {
   const { channel } = message.address;
   const differs =
-    channel in tools.elevated.allowFrom ||
+    tellsApart(channel) ||
     [channel, 'defaults']
       .flatMap((key) => listedPlaces(channels[key]))
       .some(({ limits }) => limits.toolsBySender !== undefined);

@@ -16,11 +16,11 @@ test('turns by memory: eight for each GiB, never less than four nor more than 64
 test('what is configured holds; people and background never share places, and the limit of open files bounds both', () => {
   const config = configSchema.parse({ agents: { defaults: { maxConcurrent: 8 } } });
   assert.deepEqual(
-    ['main', 'background', 'subagent'].map((kind) => maxAtOnce(kind as 'main', config, 1000)),
+    ['main', 'background', 'subagent'].map((kind) => maxAtOnce(kind as 'main', config, { files: 1000, memory: GIB })),
     [8, 2, 8],
   );
   assert.deepEqual(
-    ['main', 'background', 'subagent'].map((kind) => maxAtOnce(kind as 'main', config, 3)),
+    ['main', 'background', 'subagent'].map((kind) => maxAtOnce(kind as 'main', config, { files: 3, memory: GIB })),
     [3, 1, 3],
   );
 });

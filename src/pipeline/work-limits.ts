@@ -1,5 +1,4 @@
 /** How many turns of a kind may run at once. */
-import { usableMemory } from '../platform/usable-memory.ts';
 import type { WorkKind } from '../sessions/lanes.ts';
 import type { AgentsConfig } from '../agent/config.ts';
 
@@ -15,23 +14,28 @@ const BACKGROUND_SHARE = 4;
  */
 export const turnsByMemory = (bytes: number): number => Math.min(64, Math.max(4, Math.floor((bytes / 2 ** 30) * 8)));
 
-/**
- * What one turn asks another for is bounded by what runs already: holding it back would only make both wait. `room`:
- * what the limit of open files allows.
- */
+/** What the machine allows. */
+export interface WorkRoom {
+  /** Turns, by the limit of open files. */
+  readonly files: number;
+  /** Bytes. */
+  readonly memory: number;
+}
+
+/** What one turn asks another for is bounded by what runs already: holding it back would only make both wait. */
 export function maxAtOnce(
   kind: WorkKind,
   { agents: { defaults } }: { readonly agents: AgentsConfig },
-  room: number,
+  { files, memory }: WorkRoom,
 ): number {
-  const atOnce = Math.min(room, defaults.maxConcurrent ?? turnsByMemory(usableMemory()));
+  const atOnce = Math.min(files, defaults.maxConcurrent ?? turnsByMemory(memory));
   switch (kind) {
     case 'main':
       return atOnce;
     case 'background':
       return Math.max(1, Math.floor(atOnce / BACKGROUND_SHARE));
     case 'subagent':
-      return Math.min(room, defaults.subagents.maxConcurrent);
+      return Math.min(files, defaults.subagents.maxConcurrent);
     case 'nested':
     case 'counted':
       return Infinity;

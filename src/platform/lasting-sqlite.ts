@@ -91,7 +91,7 @@ export function openLastingSqlite(
       if (state.failure) return settled().then(() => state.file.sql.write(work, options));
       const written = state.file.sql.write(work, options);
       // What is on the platter in a file nobody finds again is not kept: it is told only when it is at its path.
-      return options?.sync === false
+      return options?.sync === false || options?.lazy
         ? written
         : written.then(async (result) => {
             check();

@@ -104,6 +104,28 @@ describe('writes', () => {
     assert.equal(await s.sql.write(add('c')), 3, 'and the next one works');
   });
 
+  it('go along with the next commit where nobody waits for them, before it and in their order', async () => {
+    const disk = slowDisk();
+    await using s = await harness({ datasync: disk.datasync });
+    disk.free();
+    const confirmed: string[] = [];
+    const lazy = s.sql.write(add('a'), { lazy: true }).then(() => void confirmed.push('a'));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([xs(s.sql), confirmed, disk.syncs], [[], [], 0], 'it waits for another');
+    await s.sql.write(add('b'), { sync: false });
+    await lazy;
+    assert.deepEqual([xs(s.sql), disk.syncs], [['a', 'b'], 0]);
+  });
+
+  it('that nobody waits for are written alone when nothing else is, and before the file is closed', async () => {
+    await using s = await harness();
+    await s.sql.write(add('a'), { lazy: true });
+    assert.deepEqual(xs(s.sql), ['a']);
+    const last = s.sql.write(add('b'), { lazy: true });
+    await s.sql.close();
+    await last;
+  });
+
   it('wait for the disk when they are to be synced, and nobody else waits with them', async () => {
     const disk = slowDisk();
     await using s = await harness({ datasync: disk.datasync });

@@ -10,6 +10,17 @@ import { createWalSync } from './wal-sync.ts';
 
 export type { Row, Sql, SqlSession } from './sqlite-handle.ts';
 
+/** How soon a write has to be on disk. */
+export interface WriteOptions {
+  /** The default: it is told when it is on the platter. */
+  readonly sync?: boolean;
+  /** Nobody waits for it and it is not synced: it goes along with the next commit, or alone a little later. */
+  readonly lazy?: boolean;
+}
+
+/** So long a lazy write waits for another. */
+const LAZY_MS = 500;
+
 /** A database with one writer: transactions queue and share commits. */
 export interface Sqlite {
   /**
@@ -19,7 +30,7 @@ export interface Sqlite {
    * the sync that
    * failed: then what was written stands, and may be gone after a power cut.
    */
-  write<T>(work: (sql: SqlSession) => T, options?: { readonly sync?: boolean }): Promise<T>;
+  write<T>(work: (sql: SqlSession) => T, options?: WriteOptions): Promise<T>;
   /** Resolves when all that can be read now is on the platter, as far as it was to be. */
   synced(): Promise<void>;
   readonly read: SqlSession;
@@ -48,24 +59,34 @@ export interface SqliteOptions {
 /** Opens (creating) `path` in WAL mode and applies `schema`. Throws `AppError('storage')` naming the file. */
 export function openSqlite(path: string, schema: string, options: SqliteOptions = {}): OpenSqlite {
   const { db, session, log } = openHandle(path, schema);
-  const state: { queue: Job[]; scheduled: boolean; closed: boolean } = { queue: [], scheduled: false, closed: false };
-  const wal = createWalSync({ ...options, path, log, resumed: flush });
+  const state: { queue: Job[]; scheduled: boolean; closed: boolean; lazy: NodeJS.Timeout | undefined } = {
+    queue: [],
+    scheduled: false,
+    closed: false,
+    lazy: undefined,
+  };
+  const resumed: (() => void)[] = [];
+  const wal = createWalSync({ ...options, path, log, resumed: () => resumed.forEach((tell) => tell()) });
   const committer = createCommitter({ path, db, session, wal });
 
   function flush(): void {
     state.scheduled = false;
     if (wal.paused) return; // it flushes when it is done
+    clearTimeout(state.lazy);
+    state.lazy = undefined;
     const jobs = state.queue;
     state.queue = [];
     if (jobs.length > 0) committer.commit(jobs);
   }
+  resumed.push(flush);
 
   return {
-    write: (work, { sync = true } = {}) =>
+    write: (work, { sync = true, lazy = false } = {}) =>
       new Promise((resolve, reject) => {
         if (state.closed) return reject(new AppError('unavailable', `${path} is closed: the gateway is stopping.`));
-        state.queue.push({ work, sync, resolve: resolve as (value: unknown) => void, reject });
-        if (state.scheduled) return;
+        state.queue.push({ work, sync: sync && !lazy, resolve: resolve as (value: unknown) => void, reject });
+        if (lazy) state.lazy ??= setTimeout(flush, LAZY_MS);
+        if (lazy || state.scheduled) return;
         state.scheduled = true;
         setImmediate(flush);
       }),

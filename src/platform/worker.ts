@@ -115,14 +115,9 @@ function exchange<A>(
 ): Promise<WorkerAnswer<A>> {
   return new Promise((resolve) => {
     const before = process.memoryUsage.rss();
-    const timer = setTimeout(() => settle({ kind: 'timeout' }), timeoutMs);
-    const watch = setInterval(
-      () => process.memoryUsage.rss() - before > growthMb * MB && settle({ kind: 'memory' }),
-      WATCH_MS,
-    );
+    const timers = new DisposableStack();
     function settle(answer: WorkerAnswer<A>): void {
-      clearTimeout(timer);
-      clearInterval(watch);
+      timers.dispose();
       signal.removeEventListener('abort', onAbort);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       resolve(answer);
@@ -139,6 +134,10 @@ function exchange<A>(
     function onAbort(): void {
       settle({ kind: 'aborted' });
     }
+    timers.use(setTimeout(() => settle({ kind: 'timeout' }), timeoutMs));
+    timers.use(
+      setInterval(() => process.memoryUsage.rss() - before > growthMb * MB && settle({ kind: 'memory' }), WATCH_MS),
+    );
     signal.addEventListener('abort', onAbort, { once: true });
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     worker.ref();

@@ -9,7 +9,7 @@ import type { InboundRow } from '../journal/rows.ts';
 import { GREETING } from '../pipeline/commands/new.ts';
 import type { RunHub } from '../pipeline/run-hub.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { remembered } from '../sessions/transcript-line.ts';
+import { remembered, type BodyLine } from '../sessions/transcript-line.ts';
 
 export interface ChatHistoryDeps {
   readonly sessions: Pick<Sessions, 'existing'>;
@@ -23,9 +23,23 @@ export async function chatHistory(key: string, limit: number, deps: ChatHistoryD
   const session = await sessions.existing(key);
   const waiting = await beingUnderstood(key, deps);
   if (!session) return { sessionKey: key, messages: stillWaiting(waiting, deps) };
-  // From here on nothing is waited for: what has entered the transcript meanwhile waits no more.
-  const inside = session.entry.lastChannel === undefined;
-  const known = remembered(session.transcript.lines).flatMap((line) =>
+  const { entry, transcript } = session;
+  // Nothing is waited for in here: what has entered the transcript meanwhile waits no more.
+  const newest = (lines: readonly BodyLine[]): readonly SeenMessage[] =>
+    [...seenIn(lines, entry.lastChannel === undefined), ...stillWaiting(waiting, deps)].slice(-limit);
+  const held = newest(transcript.lines);
+  const messages = held.length < limit && !transcript.isWhole ? await transcript.readAll(newest) : held;
+  return present({
+    sessionKey: key,
+    sessionId: entry.sessionId,
+    messages,
+    thinkingLevel: entry.thinkingLevel,
+  });
+}
+
+/** `inside`: see {@link asSeen}. */
+const seenIn = (lines: readonly BodyLine[], inside: boolean): readonly SeenMessage[] =>
+  remembered(lines).flatMap((line) =>
     line.type === 'message'
       ? asSeen(line.message, inside).map((message) => ({
           ...message,
@@ -34,14 +48,6 @@ export async function chatHistory(key: string, limit: number, deps: ChatHistoryD
         }))
       : [],
   );
-  const messages = [...known, ...stillWaiting(waiting, deps)].slice(-limit);
-  return present({
-    sessionKey: key,
-    sessionId: session.entry.sessionId,
-    messages,
-    thinkingLevel: session.entry.thinkingLevel,
-  });
-}
 
 /** A message enters the transcript with its notes; until it has them, the person's words stand for it. */
 async function beingUnderstood(key: string, { hub, journal }: ChatHistoryDeps): Promise<readonly InboundRow[]> {

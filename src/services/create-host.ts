@@ -79,7 +79,7 @@ function sessionsOf({ sessions, agents: { place } }: HostDeps, config: () => Con
       config,
       keyRules,
       open: () => config().access.open,
-      sandboxed: (at) => place(at).sandbox !== undefined,
+      boxOf: (at) => place(at).sandbox,
       sessions: { get: store.get, list: service.list },
     }),
     agentOf: store.agentOf,

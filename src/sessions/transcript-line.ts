@@ -114,7 +114,8 @@ export interface Spoken {
 
 /** The lines without those of turns that were forgotten. */
 export function remembered(lines: readonly BodyLine[]): readonly BodyLine[] {
-  const gone = new Set(lines.flatMap((line) => (line.type === 'forget' ? [line.turnId] : [])));
+  const gone = new Set<string>();
+  for (const line of lines) if (line.type === 'forget') gone.add(line.turnId);
   return gone.size === 0
     ? lines
     : lines.filter(
@@ -128,9 +129,9 @@ export function remembered(lines: readonly BodyLine[]): readonly BodyLine[] {
  * refused.
  */
 export function conversation(all: readonly BodyLine[]): Spoken[] {
-  const refused = new Map(
-    all.flatMap((line) => (line.type === 'unseen' ? line.pictures.map((picture) => [picture, line.why] as const) : [])),
-  );
+  const refused = new Map<string, string>();
+  for (const line of all)
+    if (line.type === 'unseen') for (const picture of line.pictures) refused.set(picture, line.why);
   const spoken = sinceSummary(remembered(all));
   return refused.size === 0 ? spoken : spoken.map((one) => ({ ...one, message: withoutRefused(one.message, refused) }));
 }
@@ -147,19 +148,32 @@ function withoutRefused(message: Message, refused: ReadonlyMap<string, string>):
   return { ...message, content: message.content.map(shown) };
 }
 
-function sinceSummary(lines: readonly BodyLine[]): Spoken[] {
-  const spoken = (some: readonly BodyLine[]): Spoken[] =>
-    some.flatMap((line) =>
-      line.type === 'message' && line.audience !== 'person' ? [{ id: line.id, message: line.message }] : [],
-    );
+/** Where the lines begin that a model is shown besides the last summary; the summary itself is never before it. */
+export function shownFrom(lines: readonly BodyLine[]): number {
   const at = lines.findLastIndex((line) => line.type === 'compaction');
   const summary = lines[at];
-  if (summary?.type !== 'compaction') return spoken(lines);
-  const kept = lines.findIndex((line) => line.id === summary.firstKeptId);
+  if (summary?.type !== 'compaction') return 0;
+  const kept = lines.findLastIndex((line) => line.id === summary.firstKeptId);
+  return kept === -1 ? at : Math.min(kept, at);
+}
+
+function sinceSummary(lines: readonly BodyLine[]): Spoken[] {
+  const summary = lines.findLast((line) => line.type === 'compaction');
+  if (!summary) return spokenFrom(lines, 0);
   const opening: Message = {
     role: 'user',
     content: [{ type: 'text', text: `[Summary of the conversation so far]\n${summary.summary}` }],
     timestamp: Date.parse(summary.timestamp),
   };
-  return [{ id: summary.id, message: opening }, ...spoken(lines.slice(kept === -1 ? at + 1 : kept))];
+  return [{ id: summary.id, message: opening }, ...spokenFrom(lines, shownFrom(lines))];
+}
+
+/** Asked several times a turn of conversations with thousands of lines: nothing is made for a line but what is kept. */
+function spokenFrom(lines: readonly BodyLine[], first: number): Spoken[] {
+  const spoken: Spoken[] = [];
+  for (let at = first; at < lines.length; at++) {
+    const line = lines[at]!;
+    if (line.type === 'message' && line.audience !== 'person') spoken.push({ id: line.id, message: line.message });
+  }
+  return spoken;
 }

@@ -212,6 +212,41 @@ describe('reading', () => {
     assert.equal(again.lines.length, 5);
   });
 
+  it('holds in memory what the model is shown, and reads the rest where somebody wants all', async () => {
+    const { dir, open } = await harness();
+    await using _ = dir;
+    const live = await open();
+    const said = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => line(`m${from + n}`));
+    await live.append(said(0, 2000));
+    assert.ok(live.isWhole);
+    const { bytes } = live;
+    const summary = { type: 'compaction' as const, id: 's1', summary: 'much', firstKeptId: 'm1990', tokensBefore: 9 };
+    await live.append([summary, line('last')]);
+    await live.append([line('m1500'), line('m1999')]); // what a turn writes again after a death
+    await live.close();
+    for (const transcript of [live, await open()]) {
+      const held = transcript.lines.map(({ id }) => id);
+      assert.deepEqual(held, [...said(1990, 2000).map(({ id }) => id), 's1', 'last']);
+      assert.deepEqual([transcript.isWhole, transcript.bytes < bytes / 50], [false, true]);
+      assert.equal(spoken(transcript).length, 12);
+      const all = await transcript.readAll((lines) => lines.map(({ id }) => id));
+      assert.deepEqual(all, [...said(0, 2000).map(({ id }) => id), 's1', 'last']);
+    }
+  });
+
+  it('joins what is appended while all is read', async () => {
+    const { dir, open } = await harness();
+    await using _ = dir;
+    const transcript = await open();
+    await transcript.append(Array.from({ length: 50 }, (_, n) => line(`m${n}`)));
+    await transcript.append([{ type: 'compaction', id: 's1', summary: 'x', firstKeptId: 'm48', tokensBefore: 9 }]);
+    const all = transcript.readAll((lines) => lines.map(({ id }) => id));
+    const writing = transcript.append([line('late')]);
+    assert.deepEqual((await all).slice(-4), ['m48', 'm49', 's1', 'late']);
+    await writing;
+    await transcript.close();
+  });
+
   it('lets other work happen while it reads a long file', async () => {
     const { dir, open } = await harness(Array.from({ length: 5000 }, (_, n) => good(String(n))).join(''));
     await using _ = dir;

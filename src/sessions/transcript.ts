@@ -1,5 +1,8 @@
-/** One session's JSONL file: read once, then appended to; a line that is there already is not written again. */
-import type { Log } from '../core/log.ts';
+/**
+ * One session's JSONL file: read once, then appended to; a line that is there already is not written again. What the
+ * last summary stands for is let go from memory and stays in the file.
+ */
+import { silentLog, type Log } from '../core/log.ts';
 import { copyIfExists } from '../platform/files.ts';
 import { shortId } from '../platform/ids.ts';
 import { whenOver } from '../platform/settled.ts';
@@ -17,11 +20,16 @@ export interface TranscriptRef {
 
 export interface Transcript {
   readonly path: string;
-  /** Of the file, as far as written. */
+  /** Of the file, as far as it is held in memory. */
   readonly bytes: number;
+  /** The newest, from what a model is shown on. */
   readonly lines: readonly BodyLine[];
   /** What a model sees: the last summary and what follows. */
   conversation(): Spoken[];
+  /** Calls `use` with all lines, read from the file where they are not in memory; nothing is waited for in between. */
+  readAll<T>(use: (lines: readonly BodyLine[]) => T): Promise<T>;
+  /** True when `lines` are all. */
+  readonly isWhole: boolean;
   has(id: string): boolean;
   /** Adds lines in order; ids that are present are skipped. Resolves when written, not when synced. */
   append(lines: readonly NewLine[]): Promise<void>;
@@ -46,7 +54,8 @@ export interface Transcript {
 export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Transcript> {
   const loaded = await loadTranscript(ref.path, log);
   const file = createTranscriptFile(ref.path, loaded);
-  const { lines, has, take, keep } = createLineList(loaded.lines);
+  const list = createLineList(loaded.lines);
+  const { lines, has, take, keep } = list;
   const state = {
     /** Appends are written one after the other. */
     chain: Promise.resolve(),
@@ -54,15 +63,37 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
     pending: 0,
     header: loaded.header,
     damagedAt: loaded.damagedAt,
+    /** Bytes of the file that are not in memory. */
+    letGo: 0,
   };
+
+  /** A damaged file stays in memory whole until it is mended. */
+  function letGo(): void {
+    if (state.damagedAt !== undefined || !list.letGo()) return;
+    const held = Buffer.byteLength(textOf(lines));
+    state.letGo = Math.max(0, file.bytes - held);
+  }
+  letGo();
 
   return {
     path: ref.path,
     get bytes() {
-      return file.bytes;
+      return file.bytes - state.letGo;
+    },
+    get isWhole() {
+      return !list.isPart;
     },
     lines,
     conversation: () => conversation(lines),
+    async readAll(use) {
+      if (!list.isPart) return use(lines);
+      await state.chain;
+      // Damage was told when it was opened; what is being appended right now may look like it.
+      const { lines: written } = await loadTranscript(ref.path, silentLog);
+      // What was appended or let go while the file was read joins on by its ids.
+      const known = new Set(written.map(({ id }) => id));
+      return use([...written, ...lines.filter(({ id }) => !known.has(id))]);
+    },
     has,
     append(added) {
       const fresh = take(added);
@@ -72,6 +103,7 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
       const text = textOf([...header, ...fresh]);
       state.pending += 1;
       state.chain = state.chain.then(() => file.append(text)).finally(() => void (state.pending -= 1));
+      if (fresh.some(({ type }) => type === 'compaction')) letGo();
       return state.chain;
     },
     async mend(doubtful) {
@@ -86,7 +118,8 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
       keep(lines.filter(isKept));
       await file.replace(textOf([headerOf(ref), ...lines]));
       state.header = true;
-      log.warn('transcript.mended', { path: ref.path, kept: lines.length });
+      letGo();
+      log.warn('transcript.mended', { path: ref.path });
       return true;
     },
     async unchanged() {

@@ -2,6 +2,7 @@
 import { AppError } from '../core/errors.ts';
 import { sha256Hex } from '../platform/ids.ts';
 import type { ConfigSnapshot, ConfigStore } from '../config/store.ts';
+import { NO_RULES } from '../config/setting-rules.ts';
 
 export function createFakeConfigStore(initial: unknown = {}): ConfigStore<unknown> {
   let raw = JSON.stringify(initial, null, 2);
@@ -38,6 +39,7 @@ export function createFakeConfigStore(initial: unknown = {}): ConfigStore<unknow
   };
 
   return {
+    rules: NO_RULES,
     current: () => snapshot().config,
     snapshot,
     redacted: snapshot,

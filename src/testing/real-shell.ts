@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execSchema } from '../config/exec-config.ts';
+import { execSchema } from '../features/exec/config.ts';
 import { silentLog } from '../core/log.ts';
 import type { SessionKey } from '../core/session-key.ts';
 import type { Shell } from '../core/shell.ts';

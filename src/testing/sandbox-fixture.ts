@@ -8,7 +8,7 @@ import { createSocket } from 'node:dgram';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { sandboxSchema } from '../config/exec-config.ts';
+import { sandboxSchema } from '../features/exec/config.ts';
 import { silentLog } from '../core/log.ts';
 import { present } from '../core/present.ts';
 import { createSandboxes, type Sandboxes } from '../features/exec/sandbox/create-sandboxes.ts';

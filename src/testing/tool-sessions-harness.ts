@@ -145,7 +145,7 @@ export function toolFixture({
     config: parsed,
     keyRules: () => defaultKeyRules,
     open: () => open,
-    sandboxed,
+    boxOf: (at) => (sandboxed(at) ? { sessions: visibleFromBox(parsed(), at.agentId) } : undefined),
   });
   return { turn, tails, messages, config: parsed, sandboxed, sessions, finder };
 }
@@ -170,4 +170,16 @@ export function harness(fixture: Fixture = {}) {
     list: made.methods['sessions.list'],
     history: (request: object) => made.methods['sessions.history']({ sessionKey: GROUP, ...request }) as Promise<any>,
   };
+}
+
+interface Boxed {
+  readonly id?: string;
+  readonly sandbox?: { readonly sessionToolsVisibility?: 'spawned' | 'all' };
+}
+
+/** As whoever gives boxes reads it. */
+function visibleFromBox({ agents }: Config, agentId: string): 'spawned' | 'all' {
+  const { defaults, list } = agents as unknown as { readonly defaults: Boxed; readonly list: readonly Boxed[] };
+  const own = list.find(({ id }) => id === agentId)?.sandbox;
+  return own?.sessionToolsVisibility ?? defaults.sandbox?.sessionToolsVisibility ?? 'spawned';
 }

@@ -52,6 +52,7 @@ export function createToolMethods(deps: ToolMethodsDeps): ReturnType<typeof crea
       config: () => config().gateway,
       ownPort: () => deps.ownPort() ?? config().gateway.port,
       connect: deps.connect,
+      rules: host.config.store.rules,
     },
     talk: talkOf(deps),
   });

@@ -8,6 +8,7 @@ import { present } from '../core/present.ts';
 import type { Right } from '../core/principal.ts';
 import type { Turn } from '../core/turn.ts';
 import { connectGateway, type ConnectOptions, type GatewayConnection } from '../gateway/client.ts';
+import { settingRules } from '../testing/whole-schema.ts';
 import { startTestGateway, TOKEN } from '../testing/ws-gateway.ts';
 import { createRpcElsewhere, whichGateway, type Known } from './rpc-elsewhere.ts';
 import { peopleAuthority } from '../testing/sample-authority.ts';
@@ -176,6 +177,7 @@ function harness({
   const connected: ConnectOptions[] = [];
   const called: unknown[] = [];
   const rpc = createRpcElsewhere({
+    rules: settingRules,
     turn: {
       origin: 'message',
       authority: peopleAuthority({ rights, hands: over.trigger || over.system ? ['somebody'] : [] }),
@@ -322,6 +324,7 @@ describe('a real gateway', () => {
     await using there = await startTestGateway();
     const url = `ws://127.0.0.1:${there.port}`;
     const rpc = createRpcElsewhere({
+      rules: settingRules,
       turn: { origin: 'message', authority: peopleAuthority({ rights: ['configure'] }) } as unknown as Turn,
       config: () => ({ remote: {} }),
       ownPort: () => 1,

@@ -3,6 +3,7 @@ import { guardedSettings } from '../config/guarded-paths.ts';
 import { parseJson5 } from '../config/json5.ts';
 import { migrate } from '../config/migrate.ts';
 import { isPlainObject } from '../config/paths.ts';
+import type { JoinedRules } from '../config/setting-rules.ts';
 import { AppError } from '../core/errors.ts';
 import { insist, may, type RecordAccess } from '../core/may.ts';
 import { present } from '../core/present.ts';
@@ -35,6 +36,8 @@ export interface RpcElsewhereDeps {
   goesElsewhere(method: string): boolean;
   keep?: RecordAccess | undefined;
   readonly connect: ConnectThere;
+  /** What is known of settings: those there are judged as those here. */
+  readonly rules: JoinedRules;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -58,6 +61,7 @@ export function createRpcElsewhere({
   config,
   ownPort,
   goesElsewhere,
+  rules,
   keep,
   connect,
 }: RpcElsewhereDeps): ToolContext['rpc'] {
@@ -71,7 +75,7 @@ export function createRpcElsewhere({
     keep?.(turn, check);
     const wire = Object.hasOwn(WIRE, method) ? WIRE[method] : goesElsewhere(method) ? method : undefined;
     if (wire === undefined) throw new AppError('denied', `${method} is for this gateway only; leave out gatewayUrl.`);
-    if (method === 'config.patch') checkPatch(params);
+    if (method === 'config.patch') checkPatch(params, rules);
     return callThere({ target, wire, params, connect, token, timeout: timeoutOf(timeoutMs) });
   };
 }
@@ -108,11 +112,11 @@ const timeoutOf = (timeoutMs: GatewayAt['timeoutMs']): number =>
     : Math.min(LONGEST_TIMEOUT_MS, Math.max(1, Math.trunc(timeoutMs)));
 
 /** What there is changed there is not known here; so nothing that could be a guard may be named at all. */
-function checkPatch(params: unknown): void {
+function checkPatch(params: unknown, rules: JoinedRules): void {
   const raw = isPlainObject(params) ? params['raw'] : undefined;
   const parsed = parseJson5(typeof raw === 'string' ? raw : '');
   if (!parsed.ok || !isPlainObject(parsed.value)) throw new AppError('invalid', 'raw must be a JSON5 object.');
-  const [first] = guardedSettings(migrate(parsed.value).value);
+  const [first] = guardedSettings(migrate(parsed.value, rules).value, rules);
   if (first) throw guardRefusal(first);
 }
 

@@ -13,7 +13,7 @@ import { canonicalSessionKey } from '../core/session-key.ts';
 import type { Turn } from '../core/turn.ts';
 import type { RestartRequest } from '../host/restart.ts';
 import { readEnv } from '../platform/env.ts';
-import { configSchema } from '../testing/whole-schema.ts';
+import { configSchema, settingRules } from '../testing/whole-schema.ts';
 import type { Config } from '../schema.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { restartRules } from '../host/reload-rules.ts';
@@ -48,6 +48,7 @@ async function harness({ config = CONFIG, rights = ['configure'], over = {}, tex
   if (text !== '') await writeFile(file, text ?? JSON.stringify(config, null, 2));
   const store = await createConfigStore<Config>({
     schema: configSchema,
+    rules: settingRules,
     env: readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path }),
     log: silentLog,
   });

@@ -4,6 +4,7 @@
  */
 import { changedPaths } from '../config/diff.ts';
 import { guardedChanges, strangeKey } from '../config/guarded-paths.ts';
+import type { JoinedRules } from '../config/setting-rules.ts';
 import { parseJson5 } from '../config/json5.ts';
 import { isPlainObject } from '../config/paths.ts';
 import type { ChangeGuard, ConfigSnapshot, ConfigStore } from '../config/store.ts';
@@ -140,7 +141,7 @@ async function change(
   if (!baseHash && before.exists)
     throw new AppError('invalid', 'baseHash is required: run config.get and pass the hash it answers.');
   const who = whomToNotify(deps, sessionKey);
-  const after = await write(refuseGuarded).catch((error: unknown) => {
+  const after = await write(refuseGuarded(deps.config.rules)).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
     throw new AppError(
       'conflict',
@@ -166,10 +167,12 @@ async function change(
   };
 }
 
-const refuseGuarded: ChangeGuard = (made) => {
-  const [first, ...others] = guardedChanges(made);
-  if (first) throw guardRefusal(first, others.length);
-};
+const refuseGuarded =
+  (rules: JoinedRules): ChangeGuard =>
+  (made) => {
+    const [first, ...others] = guardedChanges(made, rules);
+    if (first) throw guardRefusal(first, others.length);
+  };
 
 function planRestart(
   deps: ToolGatewayDeps,

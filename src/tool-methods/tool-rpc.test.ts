@@ -1,7 +1,7 @@
 /** What a tool may ask of the gateway: its own agent's conversations, and nothing by the names every object has. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { agentsConfigSchema, toolsConfigSchema } from '../agent/config.ts';
+import { toolsConfigSchema } from '../agent/config.ts';
 import { messageToolSchema } from '../config/message-tool-config.ts';
 import { canonicalSessionKey, defaultKeyRules } from '../core/session-key.ts';
 import type { Turn } from '../core/turn.ts';
@@ -55,8 +55,8 @@ function harness(authority = surfaceAuthority()) {
         sessions,
         open: () => [],
         keyRules: () => defaultKeyRules,
-        sandboxed: () => false,
-        config: () => ({ agents: agentsConfigSchema.parse({}), tools: toolsConfigSchema.parse({}) }),
+        boxOf: () => undefined,
+        config: () => ({ tools: toolsConfigSchema.parse({}) }),
       }),
       keyRules: () => defaultKeyRules,
       sandboxed: () => false,

@@ -128,7 +128,7 @@ it('background commands survive kill -9, their ends are told once, and a foregro
     await again.call('agent.wait', { runId: 'c', timeoutMs: 20_000 });
     again.close();
     await stop(third);
-    assert.equal(ofExits().length, 2, 'told once each, over three lives');
+    assert.equal(ofExits().length, 2, 'told once each, over three runs');
     assert.equal(await isAlive(long!), false);
   } finally {
     for (const { child } of running) child.kill('SIGKILL');

@@ -3,16 +3,13 @@
  * network that fails; nothing lost, doubled only where a platform cannot tell.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { ChannelPlatform } from '../../src/testing/channel-platform.ts';
 import { until } from '../../src/testing/until.ts';
+import { createCaseRunner, type CrashCase } from './case-runner.ts';
 import { casesOf } from './matrix.ts';
 import { PLATFORMS, platformConfig, type PlatformKind } from './platforms.ts';
-import { openRows, start, stop, type Running } from './scenario.ts';
-import { createFixture, type Fixture } from './fixture.ts';
+import { openRows } from './scenario.ts';
 
 const CHECKPOINTS = [
   'accept.before',
@@ -58,69 +55,92 @@ const PREVIEW_CASES = casesOf(
 );
 const rows: { platform: string; at: string; damage: Damage }[] = [];
 
-const answers = (kind: PlatformKind, platform: ChannelPlatform): string[] =>
-  platform.seen(kind.chat).map(({ text }) => WORDS.find((word) => text.includes(`said-${word}`)) ?? 'stray');
+/** What one case says, and how much had been seen before it. */
+interface Script {
+  readonly words: readonly string[];
+  readonly since: number;
+}
 
-function count(kind: PlatformKind, platform: ChannelPlatform, home: string): Damage {
-  const seen = answers(kind, platform);
+interface Case {
+  readonly kind: PlatformKind;
+  readonly platform: ChannelPlatform;
+  readonly crashCase: CrashCase;
+  readonly script: Script;
+}
+
+const answers = ({ kind, platform, script: { words, since } }: Case): string[] =>
+  platform
+    .seen(kind.chat)
+    .slice(since)
+    .map(({ text }) => words.find((word) => text.includes(`said-${word}`)) ?? 'stray');
+
+function count(now: Case): Damage {
+  const { words } = now.script;
+  const seen = answers(now);
   const first = [...new Set(seen)];
   return {
-    lost: WORDS.filter((word) => !seen.includes(word)).length,
+    lost: words.filter((word) => !seen.includes(word)).length,
     doubled: seen.length - first.length + seen.filter((one) => one === 'stray').length,
-    reordered: first.filter((word, index) => WORDS.indexOf(word) < WORDS.indexOf(first[index - 1] ?? word)).length,
-    unended: openRows(home),
+    reordered: first.filter((word, index) => words.indexOf(word) < words.indexOf(first[index - 1] ?? word)).length,
+    unended: openRows(now.crashCase.home),
   };
 }
 
-interface Harness extends AsyncDisposable {
-  readonly home: string;
-  readonly fixture: Fixture;
-  readonly platform: ChannelPlatform;
-  begin(fatal?: string): Promise<Running>;
+interface Chain extends AsyncDisposable {
+  run(one: (now: Case) => Promise<void>): Promise<void>;
 }
 
-async function openHarness(kind: PlatformKind, streaming: 'off' | 'preview' = 'off'): Promise<Harness> {
-  const home = await mkdtemp(join(tmpdir(), 'clawdbot-crash-'));
-  const fixture = await createFixture();
-  const platform = await kind.start();
-  await writeFile(join(home, 'clawdbot.json'), platformConfig(kind, platform, fixture.url, streaming));
+/** Cases of one platform, one after the other on one state. */
+function createChain(kind: PlatformKind, streaming: 'off' | 'preview'): Chain {
+  const on: { platform?: ChannelPlatform } = {};
+  const runner = createCaseRunner(async (_home, { url }) => {
+    await on.platform?.[Symbol.asyncDispose]();
+    on.platform = await kind.start();
+    return platformConfig(kind, on.platform, url, streaming);
+  });
   return {
-    home,
-    fixture,
-    platform,
-    begin: (fatal = '-') => start(home, fixture, fatal),
+    run: (one) =>
+      runner.run((crashCase) => {
+        const platform = on.platform!;
+        const script = {
+          words: WORDS.map((word) => `${word}${crashCase.nth}`),
+          since: platform.seen(kind.chat).length,
+        };
+        return one({ kind, platform, crashCase, script });
+      }),
     async [Symbol.asyncDispose]() {
-      await platform[Symbol.asyncDispose]();
-      await fixture.close();
-      await rm(home, { recursive: true, force: true, maxRetries: 5 });
+      await runner[Symbol.asyncDispose]();
+      await on.platform?.[Symbol.asyncDispose]();
     },
   };
 }
 
+const write = ({ kind, platform }: Case, word: string): Promise<unknown> =>
+  platform.write({ chat: kind.chat, by: kind.person, name: 'Ann', text: `said-${word}` });
+
 /** Some platforms keep nothing for a bot that never was there. */
-async function speak(kind: PlatformKind, platform: ChannelPlatform): Promise<void> {
-  await until(() => platform.consumers > 0, 'somebody who listens');
-  for (const word of WORDS)
-    await platform.write({ chat: kind.chat, by: kind.person, name: 'Ann', text: `said-${word}` });
+async function speak(now: Case): Promise<void> {
+  await until(() => now.platform.consumers > 0, 'somebody who listens');
+  for (const word of now.script.words) await write(now, word);
 }
 
-const settled = (kind: PlatformKind, { platform, home }: Pick<Harness, 'platform' | 'home'>): Promise<unknown> =>
+const settled = (now: Case): Promise<unknown> =>
   until(
-    () => WORDS.every((word) => answers(kind, platform).includes(word)) && openRows(home) === 0,
+    () => now.script.words.every((word) => answers(now).includes(word)) && openRows(now.crashCase.home) === 0,
     'every answer',
   ).catch(() => undefined /* what is missing is counted */);
 
 /** Four messages, a death at `at`, another run: what came of it. */
-async function dieAt(at: string, kind: PlatformKind, harness: Harness): Promise<Damage> {
-  const first = await harness.begin(at);
-  await until(() => harness.platform.consumers > 0, 'the connection');
-  await speak(kind, harness.platform);
+async function dieAt(at: string, now: Case): Promise<Damage> {
+  const { crashCase } = now;
+  const first = crashCase.current();
+  await crashCase.arm(at);
+  await speak(now);
   await first.gone;
-  harness.fixture.linger = undefined;
-  const second = await harness.begin();
-  await settled(kind, harness);
-  await stop(second);
-  return count(kind, harness.platform, harness.home);
+  crashCase.fixture.linger = undefined;
+  await crashCase.again();
+  await settled(now);
+  return count(now);
 }
 
 function assertWhole(damage: Damage, doubled: number, seen: readonly string[]): void {
@@ -130,46 +150,59 @@ function assertWhole(damage: Damage, doubled: number, seen: readonly string[]): 
 
 describe('crash matrix of the channels', { concurrency: 2 }, () => {
   after(() => console.log(table()));
-  for (const { kind, checkpoint } of CASES)
-    it(`${kind.id} survives kill -9 at ${checkpoint}`, { timeout: 120_000 }, async () => {
-      await using harness = await openHarness(kind);
-      const damage = await dieAt(`${checkpoint}:2`, kind, harness);
-      rows.push({ platform: kind.id, at: checkpoint, damage });
-      const doubled = kind.once || !UNKNOWABLE.includes(checkpoint) ? 0 : damage.doubled;
-      assertWhole(damage, doubled, answers(kind, harness.platform));
-    });
-
-  for (const { kind, at } of PREVIEW_CASES)
-    it(`${kind.id} survives kill -9 at ${at} with previews`, { timeout: 120_000 }, async () => {
-      await using harness = await openHarness(kind, 'preview');
-      // The end of an answer waits until its beginning is seen, so that there is a preview on any machine.
-      harness.fixture.linger = (said) =>
-        until(
-          () =>
-            harness.fixture.linger === undefined || answers(kind, harness.platform).some((word) => said.includes(word)),
-          'the preview',
+  for (const kind of PLATFORMS)
+    describe(kind.id, { concurrency: 1 }, () => {
+      const chain = createChain(kind, 'off');
+      after(() => chain[Symbol.asyncDispose]());
+      for (const { checkpoint } of CASES.filter((one) => one.kind === kind))
+        it(`${kind.id} survives kill -9 at ${checkpoint}`, { timeout: 120_000 }, () =>
+          chain.run(async (now) => {
+            const damage = await dieAt(`${checkpoint}:2`, now);
+            rows.push({ platform: kind.id, at: checkpoint, damage });
+            const doubled = kind.once || !UNKNOWABLE.includes(checkpoint) ? 0 : damage.doubled;
+            assertWhole(damage, doubled, answers(now));
+          }),
         );
-      const damage = await dieAt(at, kind, harness);
-      rows.push({ platform: kind.id, at: `${at} preview`, damage });
-      assertWhole(damage, kind.once ? 0 : damage.doubled, answers(kind, harness.platform));
+
+      it(`${kind.id} survives a network that fails`, { timeout: 90_000 }, () =>
+        chain.run(async (now) => {
+          const { platform, script } = now;
+          await until(() => platform.consumers > 0, 'somebody who listens');
+          for (const [index, how] of (
+            ['rate-limit', 'server-error', 'accepted-timeout', 'dropped'] as const
+          ).entries()) {
+            platform.failSends(how, 1);
+            await write(now, script.words[index]!);
+            await until(() => answers(now).includes(script.words[index]!), `the answer after ${how}`);
+            platform.cut();
+          }
+          await settled(now);
+          const damage = count(now);
+          rows.push({ platform: kind.id, at: 'faulty network', damage });
+          assertWhole(damage, kind.once ? 0 : damage.doubled, answers(now));
+        }),
+      );
     });
 
   for (const kind of PLATFORMS)
-    it(`${kind.id} survives a network that fails`, { timeout: 90_000 }, async () => {
-      await using harness = await openHarness(kind);
-      const running = await harness.begin();
-      await until(() => harness.platform.consumers > 0, 'somebody who listens');
-      for (const [index, how] of (['rate-limit', 'server-error', 'accepted-timeout', 'dropped'] as const).entries()) {
-        harness.platform.failSends(how, 1);
-        await harness.platform.write({ chat: kind.chat, by: kind.person, name: 'Ann', text: `said-${WORDS[index]!}` });
-        await until(() => answers(kind, harness.platform).includes(WORDS[index]!), `the answer after ${how}`);
-        harness.platform.cut();
-      }
-      await settled(kind, harness);
-      await stop(running);
-      const damage = count(kind, harness.platform, harness.home);
-      rows.push({ platform: kind.id, at: 'faulty network', damage });
-      assertWhole(damage, kind.once ? 0 : damage.doubled, answers(kind, harness.platform));
+    describe(`${kind.id} with previews`, { concurrency: 1 }, () => {
+      const chain = createChain(kind, 'preview');
+      after(() => chain[Symbol.asyncDispose]());
+      for (const { at } of PREVIEW_CASES.filter((one) => one.kind === kind))
+        it(`${kind.id} survives kill -9 at ${at} with previews`, { timeout: 120_000 }, () =>
+          chain.run(async (now) => {
+            const { fixture } = now.crashCase;
+            // The end of an answer waits until its beginning is seen, so that there is a preview on any machine.
+            fixture.linger = (said) =>
+              until(
+                () => fixture.linger === undefined || answers(now).some((word) => said.includes(word)),
+                'the preview',
+              );
+            const damage = await dieAt(at, now);
+            rows.push({ platform: kind.id, at: `${at} preview`, damage });
+            assertWhole(damage, kind.once ? 0 : damage.doubled, answers(now));
+          }),
+        );
     });
 });
 

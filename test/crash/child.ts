@@ -5,9 +5,16 @@ import { acquireGatewayLock } from '../../src/gateway/lock.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { readEnv } from '../../src/platform/env.ts';
 
-/** `moment:n`: die the n-th time this moment comes; `-`: live. */
-const [fatal = '-', nth = '1'] = (process.argv[2] ?? '-').split(':');
+/** `checkpoint:n`: die the n-th time this checkpoint is reached; `-`: run on. Whoever started it may name another while it runs. */
+const fate = { fatal: process.argv[2] ?? '-' };
 const seen = new Map<string, number>();
+process.on('message', (fatal: string) => {
+  fate.fatal = fatal;
+  seen.clear();
+  process.send!('armed');
+});
+// Who started it is gone: nobody would ever end it.
+process.on('disconnect', () => process.exit(1));
 
 const env = readEnv();
 await using lock = await acquireGatewayLock({
@@ -25,6 +32,7 @@ const instance = await runOnce({
   checkpoint(checkpoint) {
     const times = (seen.get(checkpoint) ?? 0) + 1;
     seen.set(checkpoint, times);
+    const [fatal, nth = '1'] = fate.fatal.split(':');
     if (checkpoint === fatal && times === Number(nth)) process.kill(process.pid, 'SIGKILL');
   },
 });

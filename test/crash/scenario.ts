@@ -1,15 +1,14 @@
 /**
- * One crash: a fresh state, a conversation on two channels, a kill at one moment, a restart, and the count of what went
- * wrong.
+ * One crash: a conversation on two channels, a kill at one moment, a restart, and the count of what went wrong.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readJournal } from '../../src/testing/read-journal.ts';
 import { connectGateway, type GatewayConnection } from '../../src/gateway/client.ts';
-import { createFixture, type Fixture } from './fixture.ts';
+import type { Fixture, Send } from './fixture.ts';
+import type { CrashCase } from './case-runner.ts';
 import { until } from '../../src/testing/until.ts';
 import { built } from '../../src/testing/built.ts';
 import { compileCache } from '../../src/testing/compile-cache.ts';
@@ -29,32 +28,45 @@ export interface Result extends Damage {
 
 /** An address that needs no DNS; the command that reads it never connects. */
 export const LINK = 'http://8.8.8.8/page';
-const PIPE = [`one ${LINK}`, 'two do alpha', `three ${LINK}`];
-const WEB = ['first', `second ${LINK} do beta`, 'third'];
+/** What is said in one case; the number tells it from what others say on the same gateway. */
+interface Script {
+  /** Sends before it are no part of the case; all after it are. */
+  readonly since: number;
+  readonly chat: string;
+  readonly session: string;
+  readonly pipe: readonly string[];
+  readonly web: readonly string[];
+}
+
+const scriptOf = ({ nth, fixture }: CrashCase): Script => ({
+  since: fixture.sends.length,
+  chat: `ann${nth}`,
+  session: `agent:main:web${nth}`,
+  pipe: [`one ${LINK}`, `two do alpha${nth}`, `three ${LINK}`],
+  web: ['first', `second ${LINK} do beta${nth}`, 'third'],
+});
+
+export const crashConfig = async (home: string, { url }: Fixture): Promise<string> =>
+  configText(url, 'followup', await linkReader(home));
 
 /**
  * `moment`: as in `child.ts`, or `tool.running`: killed from outside while the tool's effect has happened and it has
  * not heard so.
  */
-export async function crashAt(checkpoint: string): Promise<Result> {
-  const home = await mkdtemp(join(tmpdir(), 'clawdbot-crash-'));
-  const fixture = await createFixture();
-  try {
-    await writeFile(join(home, 'clawdbot.json'), configText(fixture.url, 'followup', await linkReader(home)));
-    const outside = checkpoint.startsWith('tool.running');
-    const first = await start(home, fixture, outside ? '-' : checkpoint);
-    if (outside) fixture.onEffect = () => void first.child.kill('SIGKILL');
-    const died = await talk(fixture, first);
-    fixture.onEffect = undefined;
-    const second = await start(home, fixture, '-');
-    const history = await settle(fixture, second);
-    await stop(second);
-    return { died, ...count(fixture, history, home) };
-  } finally {
-    await fixture.close();
-    await rm(home, { recursive: true, force: true, maxRetries: 5 });
-  }
+export async function crashAt(checkpoint: string, crashCase: CrashCase): Promise<Result> {
+  const { home, fixture } = crashCase;
+  const script = scriptOf(crashCase);
+  const first = crashCase.current();
+  if (checkpoint.startsWith('tool.running')) fixture.onEffect = () => void first.child.kill('SIGKILL');
+  else await crashCase.arm(checkpoint);
+  const died = await talk(fixture, first, script);
+  fixture.onEffect = undefined;
+  const history = await settle(fixture, await crashCase.again(), script);
+  await until(() => openRows(home) === 0, 'everything to come to rest').catch(() => undefined /* it is counted */);
+  return { died, ...count(sendsOf(fixture, script), history, { fixture, home, script }) };
 }
+
+const sendsOf = ({ sends }: Fixture, { since }: Script): readonly Send[] => sends.slice(since);
 
 export interface Running {
   readonly child: ChildProcess;
@@ -66,7 +78,7 @@ export interface Running {
 export async function start(home: string, fixture: Fixture, fatal: string): Promise<Running> {
   const child = spawn(process.execPath, [built('test/crash/child.ts'), fatal], {
     env: { ...compileCache, PATH: process.env['PATH'], HOME: home, CLAWDBOT_STATE_DIR: home, FIXTURE_URL: fixture.url },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let complaints = '';
   child.stderr!.on('data', (data) => {
@@ -89,13 +101,16 @@ export async function stop({ child, gone }: Running): Promise<void> {
 }
 
 /** Says everything; answers whether the gateway died of it. */
-async function talk(fixture: Fixture, running: Running): Promise<boolean> {
-  PIPE.forEach((text, index) => fixture.unacknowledged.set(`u${index}`, { id: `u${index}`, chat: 'ann', text }));
+async function talk(fixture: Fixture, running: Running, script: Script): Promise<boolean> {
+  script.pipe.forEach((text, index) => {
+    const id = `${script.chat}-${index}`;
+    fixture.unacknowledged.set(id, { id, chat: script.chat, text });
+  });
   const said = (async () => {
     const client = await connect(running);
-    for (const [index, text] of WEB.entries()) await send(client, index, text);
-    await until(() => fixture.unacknowledged.size === 0 && fixture.sends.length >= PIPE.length);
-    await finished(client);
+    for (const index of script.web.keys()) await send(client, index, script);
+    await until(() => fixture.unacknowledged.size === 0 && sendsOf(fixture, script).length >= script.pipe.length);
+    await finished(client, script);
     client.close();
     return false;
   })().catch(() => undefined);
@@ -107,13 +122,15 @@ async function talk(fixture: Fixture, running: Running): Promise<boolean> {
 }
 
 /** After the restart: what was never acknowledged is sent again, then everything is left to come to rest. */
-async function settle(fixture: Fixture, running: Running): Promise<readonly any[]> {
+async function settle(fixture: Fixture, running: Running, script: Script): Promise<readonly any[]> {
   const client = await connect(running);
-  for (const [index, text] of WEB.entries()) await send(client, index, text);
+  for (const index of script.web.keys()) await send(client, index, script);
   await until(() => fixture.unacknowledged.size === 0);
-  await finished(client);
-  await until(() => new Set(fixture.sends.map((one) => one.token)).size >= PIPE.length).catch(() => undefined);
-  const { messages } = (await client.call('chat.history', { sessionKey: 'agent:main:web', limit: 100 })) as {
+  await finished(client, script);
+  await until(() => new Set(sendsOf(fixture, script).map((one) => one.token)).size >= script.pipe.length).catch(
+    () => undefined,
+  );
+  const { messages } = (await client.call('chat.history', { sessionKey: script.session, limit: 100 })) as {
     messages: any[];
   };
   client.close();
@@ -122,21 +139,31 @@ async function settle(fixture: Fixture, running: Running): Promise<readonly any[
 
 export const connect = ({ port, token }: Running): Promise<GatewayConnection> =>
   connectGateway({ url: `ws://127.0.0.1:${port}`, token });
-const send = (client: GatewayConnection, index: number, text: string): Promise<unknown> =>
-  client.call('chat.send', { sessionKey: 'agent:main:web', message: text, idempotencyKey: `web-${index}` });
+const runId = ({ session }: Script, index: number): string => `${session}-${index}`;
+const send = (client: GatewayConnection, index: number, script: Script): Promise<unknown> =>
+  client.call('chat.send', {
+    sessionKey: script.session,
+    message: script.web[index],
+    idempotencyKey: runId(script, index),
+  });
 
 /** Waits until every web message has ended. */
-async function finished(client: GatewayConnection): Promise<void> {
-  for (const index of WEB.keys()) await client.call('agent.wait', { runId: `web-${index}`, timeoutMs: 20_000 });
+async function finished(client: GatewayConnection, script: Script): Promise<void> {
+  for (const index of script.web.keys())
+    await client.call('agent.wait', { runId: runId(script, index), timeoutMs: 20_000 });
 }
 
-function count(fixture: Fixture, history: readonly any[], home: string): Omit<Result, 'died'> {
+function count(
+  sends: readonly Send[],
+  history: readonly any[],
+  { fixture, home, script }: { readonly fixture: Fixture; readonly home: string; readonly script: Script },
+): Omit<Result, 'died'> {
   const notes: string[] = [];
   const textOf = (message: any): string =>
     message.content.flatMap((block: any) => (block.type === 'text' ? [block.text] : [])).join('');
   const web = history.filter((message) => message.role === 'assistant' && textOf(message) !== '').map(textOf);
   const asked = history.filter((message) => message.role === 'user').map(textOf);
-  const pipe = fixture.sends.map((one) => one.text);
+  const pipe = sends.map((one) => one.text);
   const tally = (answers: readonly string[], questions: readonly string[]): Damage => {
     const hits = questions.map((text) => answers.filter((answer) => answer.startsWith(`echo ${text}`)).length);
     const order = answers
@@ -156,8 +183,8 @@ function count(fixture: Fixture, history: readonly any[], home: string): Omit<Re
       effectsTwice: 0,
     };
   };
-  const sums = [tally(pipe, PIPE), tally(web, WEB)];
-  const doubledQuestions = WEB.filter(
+  const sums = [tally(pipe, script.pipe), tally(web, script.web)];
+  const doubledQuestions = script.web.filter(
     (text) => asked.filter((one) => one === text || one.startsWith(`${text}\n\n[Link]`)).length !== 1,
   );
   if (doubledQuestions.length > 0) notes.push(`questions in the transcript: ${asked.join(' | ')}`);

@@ -1,15 +1,12 @@
 /**
- * One crash while jobs are due or sessions talk: a fresh state, a kill at one moment, a restart, and the count of what
- * went wrong.
+ * One crash while jobs are due or sessions talk: a kill at one moment, a restart, and the count of what went wrong.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { readJournal } from '../../src/testing/read-journal.ts';
 import type { GatewayConnection } from '../../src/gateway/client.ts';
 import { until } from '../../src/testing/until.ts';
-import { configText, connect, openRows, start, stop, type Running } from './scenario.ts';
-import { createFixture, type Fixture } from './fixture.ts';
+import type { Fixture } from './fixture.ts';
+import type { CrashCase } from './case-runner.ts';
+import { configText, connect, openRows, stop, type Running } from './scenario.ts';
 
 export interface TimeResult {
   readonly died: boolean;
@@ -71,49 +68,35 @@ export const TALK_CHECKPOINTS = [
   'send.after:2',
 ];
 
-async function fixture(
-  config: object,
-  work: (home: string, fixture: Fixture) => Promise<TimeResult>,
-): Promise<TimeResult> {
-  const home = await mkdtemp(join(tmpdir(), 'clawdbot-crash-time-'));
-  const made = await createFixture();
-  try {
-    const base = JSON.parse(configText(made.url));
-    await writeFile(
-      join(home, 'clawdbot.json'),
-      JSON.stringify({
-        ...base,
-        ...config,
-        agents: { defaults: { ...base.agents.defaults, heartbeat: { every: '0m' } } },
-      }),
-    );
-    return await work(home, made);
-  } finally {
-    await made.close();
-    await rm(home, { recursive: true, force: true, maxRetries: 5 });
-  }
-}
+/** The configuration of the gateways, with `config` besides what all have. */
+const configOf =
+  (config: object) =>
+  (_home: string, { url }: Fixture): string => {
+    const base = JSON.parse(configText(url));
+    return JSON.stringify({
+      ...base,
+      ...config,
+      agents: { defaults: { ...base.agents.defaults, heartbeat: { every: '0m' } } },
+    });
+  };
 
 /**
  * Runs `say` against a gateway that dies at `moment`, then lets another one come to rest. Answers whether the first one
  * died.
  */
 async function twice(
-  home: string,
-  made: Fixture,
+  crashCase: CrashCase,
   checkpoint: string,
   { say, rest }: { say(client: GatewayConnection): Promise<void>; rest(client: GatewayConnection): Promise<void> },
 ): Promise<boolean> {
-  const outside = checkpoint === 'tool.running';
-  const first = await start(home, made, outside ? '-' : checkpoint);
-  if (outside) made.onEffect = () => void first.child.kill('SIGKILL');
+  const first = crashCase.current();
+  if (checkpoint === 'tool.running') crashCase.fixture.onEffect = () => void first.child.kill('SIGKILL');
+  else await crashCase.arm(checkpoint);
   const died = await spoken(first, say);
-  made.onEffect = undefined;
-  const second = await start(home, made, '-');
-  const client = await connect(second);
+  crashCase.fixture.onEffect = undefined;
+  const client = await connect(await crashCase.again());
   await rest(client);
   client.close();
-  await stop(second);
   return died;
 }
 
@@ -135,149 +118,151 @@ async function spoken(running: Running, say: (client: GatewayConnection) => Prom
 
 const timeout = (): Promise<boolean> => new Promise((resolve) => setTimeout(() => resolve(false), 15_000).unref());
 
-const JOBS = ['alpha', 'beta'];
+export const configOfTime = configOf({});
 
 /**
  * Two jobs that are due at once, one with a tool whose effect is counted; the caller makes them again when it did not
  * hear that they were kept.
  */
-export const crashInTime = (checkpoint: string): Promise<TimeResult> =>
-  fixture({}, async (home, made) => {
-    const at = Date.now() + 2000;
-    const make = async (client: GatewayConnection): Promise<void> => {
-      const known: readonly { name: string }[] = ((await client.call('cron.list', { includeDisabled: true })) as any)
-        .jobs;
-      for (const name of JOBS) {
-        if (known.some((job) => job.name === name)) continue;
-        await client.call('cron.add', {
-          name,
-          schedule: { kind: 'at', atMs: Math.max(at, Date.now() + 500) },
-          payload: {
-            kind: 'agentTurn',
-            message: name === 'alpha' ? 'do alpha' : 'say beta',
-            deliver: true,
-            channel: 'pipe',
-            to: 'ann',
-          },
-        });
-      }
-    };
-    const died = await twice(home, made, checkpoint, {
-      say: make,
-      async rest(client) {
-        await make(client);
-        await until(
-          async () =>
-            ((await client.call('cron.runs', { scope: 'all', limit: 50 })) as any).entries.filter(
-              ({ status }: any) => status !== undefined,
-            ).length >= JOBS.length,
-          'the runs',
-        );
-        await until(() => openRows(home) === 0, 'everything to come to rest').catch(() => undefined);
-      },
-    });
-    const notes: string[] = [];
-    const sends = JOBS.map((name) => made.sends.filter(({ text }) => text.includes(`${name}]`)).length);
-    if (sends.some((count) => count !== 1)) notes.push(`sends: ${made.sends.map(({ text }) => text).join(' | ')}`);
-    const ledger = ledgerOf(home);
-    const open = ledger.filter(({ state }) => state === 'running').length;
-    const slots = new Map<string, number>();
-    for (const { job_id: id } of ledger) slots.set(id, (slots.get(id) ?? 0) + 1);
-    if ([...slots.values()].some((count) => count !== 1)) notes.push(`ledger: ${JSON.stringify(ledger)}`);
-    return {
-      died,
-      notes,
-      lost: sends.filter((count) => count === 0).length,
-      unended: openRows(home) + open,
-      doubled: sends.filter((count) => count > 1).length + [...slots.values()].filter((count) => count > 1).length,
-      effectsTwice: [...made.effects.values()].filter((times) => times > 1).length,
-    };
+export async function crashInTime(checkpoint: string, crashCase: CrashCase): Promise<TimeResult> {
+  const { home, fixture: made, nth } = crashCase;
+  const [alpha, beta] = [`alpha${nth}`, `beta${nth}`];
+  const jobs = [alpha, beta];
+  const at = Date.now() + 1000;
+  const make = async (client: GatewayConnection): Promise<void> => {
+    const known: readonly { name: string }[] = ((await client.call('cron.list', { includeDisabled: true })) as any)
+      .jobs;
+    for (const name of jobs) {
+      if (known.some((job) => job.name === name)) continue;
+      await client.call('cron.add', {
+        name,
+        schedule: { kind: 'at', atMs: Math.max(at, Date.now() + 500) },
+        payload: {
+          kind: 'agentTurn',
+          message: name === alpha ? `do ${name}` : `say ${name}`,
+          deliver: true,
+          channel: 'pipe',
+          to: 'ann',
+        },
+      });
+    }
+  };
+  const died = await twice(crashCase, checkpoint, {
+    say: make,
+    async rest(client) {
+      await make(client);
+      await until(
+        async () =>
+          ((await client.call('cron.runs', { scope: 'all', limit: 200 })) as any).entries.filter(
+            ({ status }: any) => status !== undefined,
+          ).length >=
+          nth * jobs.length,
+        'the runs',
+      );
+      await until(() => openRows(home) === 0, 'everything to come to rest').catch(() => undefined);
+    },
   });
+  const notes: string[] = [];
+  const sends = jobs.map((name) => made.sends.filter(({ text }) => text.includes(`${name}]`)).length);
+  if (sends.some((count) => count !== 1)) notes.push(`sends: ${made.sends.map(({ text }) => text).join(' | ')}`);
+  const ledger = ledgerOf(home);
+  const open = ledger.filter(({ state }) => state === 'running').length;
+  const slots = new Map<string, number>();
+  for (const { job_id: id } of ledger) slots.set(id, (slots.get(id) ?? 0) + 1);
+  if ([...slots.values()].some((count) => count !== 1)) notes.push(`ledger: ${JSON.stringify(ledger)}`);
+  return {
+    died,
+    notes,
+    lost: sends.filter((count) => count === 0).length,
+    unended: openRows(home) + open,
+    doubled: sends.filter((count) => count > 1).length + [...slots.values()].filter((count) => count > 1).length,
+    effectsTwice: [...made.effects.values()].filter((times) => times > 1).length,
+  };
+}
 
 function ledgerOf(home: string): readonly any[] {
   return readJournal(home, (db) => db.prepare('SELECT * FROM cron_run').all());
 }
 
-const TARGET = 'agent:main:pipe:dm:bob';
+export const configOfTalk = configOf({
+  commands: { ownerAllowFrom: TALK_CHECKPOINTS.map((_, index) => `pipe:ann${index + 1}`) },
+  session: { dmScope: 'per-channel-peer', agentToAgent: { maxPingPongTurns: 1 } },
+});
 
 /**
  * Ann's conversation asks Bob's, and sends out a helper: each is asked once, each answer is heard once, Bob's chat
  * hears of it once.
  */
-export const crashInTalk = (checkpoint: string): Promise<TimeResult> =>
-  fixture(
-    {
-      commands: { ownerAllowFrom: ['pipe:ann'] },
-      session: { dmScope: 'per-channel-peer', agentToAgent: { maxPingPongTurns: 1 } },
+export async function crashInTalk(checkpoint: string, crashCase: CrashCase): Promise<TimeResult> {
+  const { home, fixture: made, nth } = crashCase;
+  const [ann, bob] = [`ann${nth}`, `bob${nth}`];
+  const target = `agent:main:pipe:dm:${bob}`;
+  const write = (id: string, chat: string, text: string): void =>
+    void made.unacknowledged.set(`${id}-${nth}`, { id: `${id}-${nth}`, chat, text });
+  write('u0', bob, 'hello');
+  const died = await twice(crashCase, checkpoint, {
+    async say() {
+      await until(() => made.sends.some(({ chat }) => chat === bob), 'Bob');
+      write('u1', ann, `ask ${target}: what time is it`);
+      write('u2', ann, 'send out: look around');
     },
-    async (home, made) => {
-      const write = (id: string, chat: string, text: string): void =>
-        void made.unacknowledged.set(id, { id, chat, text });
-      write('u0', 'bob', 'hello');
-      const died = await twice(home, made, checkpoint, {
-        async say() {
-          await until(() => made.sends.some(({ chat }) => chat === 'bob'), 'Bob');
-          write('u1', 'ann', `ask ${TARGET}: what time is it`);
-          write('u2', 'ann', 'send out: look around');
-        },
-        async rest() {
-          await until(() => made.sends.some(({ chat }) => chat === 'bob'), 'Bob');
-          if (!made.sends.some(({ chat }) => chat === 'ann') && made.unacknowledged.size === 0 && !asked(home)) {
-            write('u1', 'ann', `ask ${TARGET}: what time is it`);
-            write('u2', 'ann', 'send out: look around');
-          }
-          await until(
-            () =>
-              made.sends.filter(({ chat }) => chat === 'ann').length >= 3 &&
-              made.sends.filter(({ chat }) => chat === 'bob').length >= 2,
-            'both to be told',
-          ).catch(() => undefined);
-          await until(
-            () => made.unacknowledged.size === 0 && openRows(home) + openExchanges(home) === 0,
-            'everything to come to rest',
-          ).catch(() => undefined);
-        },
-      });
-      const notes: string[] = [];
-      const steps = stepsOf(home);
-      const twiceAsked = steps.filter((id, at) => steps.indexOf(id) !== at);
-      const wanted: readonly (readonly [string, (send: { chat: string; text: string }) => boolean])[] = [
-        ['Ann, of the question', ({ chat, text }) => chat === 'ann' && text.includes(`ask ${TARGET}`)],
-        [
-          'Ann, of the helper sent',
-          ({ chat, text }) => chat === 'ann' && text.startsWith('echo') && text.includes('send out'),
-        ],
-        [
-          'Ann, of what the helper found',
-          ({ chat, text }) =>
-            chat === 'ann' && !text.includes('send out: ') && text.includes('look around') && !text.includes('ask '),
-        ],
-        ['Bob, of the question', ({ chat, text }) => chat === 'bob' && text.includes('what time is it')],
-      ];
-      const counts = wanted.map(([, fits]) => made.sends.filter(fits).length);
-      if (counts.some((count) => count !== 1))
-        notes.push(
-          `told ${wanted.map(([who], at) => `${who}: ${counts[at]}`).join('; ')}; sends: ${made.sends.map(({ chat, text }) => `${chat}: ${text.slice(0, 300)}`).join(' | ')}`,
-        );
-      const open = openRows(home) + openExchanges(home);
-      if (open > 0) notes.push(`${open} rows without an end`);
-      return {
-        died,
-        notes,
-        lost: counts.filter((count) => count === 0).length,
-        doubled: counts.filter((count) => count > 1).length + twiceAsked.length,
-        unended: open,
-        effectsTwice: 0,
-      };
+    async rest() {
+      await until(() => made.sends.some(({ chat }) => chat === bob), 'Bob');
+      if (!made.sends.some(({ chat }) => chat === ann) && made.unacknowledged.size === 0 && !asked(home, nth)) {
+        write('u1', ann, `ask ${target}: what time is it`);
+        write('u2', ann, 'send out: look around');
+      }
+      await until(
+        () =>
+          made.sends.filter(({ chat }) => chat === ann).length >= 3 &&
+          made.sends.filter(({ chat }) => chat === bob).length >= 2,
+        'both to be told',
+      ).catch(() => undefined);
+      await until(
+        () => made.unacknowledged.size === 0 && openRows(home) + openExchanges(home) === 0,
+        'everything to come to rest',
+      ).catch(() => undefined);
     },
-  );
+  });
+  const notes: string[] = [];
+  const steps = stepsOf(home);
+  const twiceAsked = steps.filter((id, at) => steps.indexOf(id) !== at);
+  const wanted: readonly (readonly [string, (send: { chat: string; text: string }) => boolean])[] = [
+    ['Ann, of the question', ({ chat, text }) => chat === ann && text.includes(`ask ${target}`)],
+    [
+      'Ann, of the helper sent',
+      ({ chat, text }) => chat === ann && text.startsWith('echo') && text.includes('send out'),
+    ],
+    [
+      'Ann, of what the helper found',
+      ({ chat, text }) =>
+        chat === ann && !text.includes('send out: ') && text.includes('look around') && !text.includes('ask '),
+    ],
+    ['Bob, of the question', ({ chat, text }) => chat === bob && text.includes('what time is it')],
+  ];
+  const counts = wanted.map(([, fits]) => made.sends.filter(fits).length);
+  if (counts.some((count) => count !== 1))
+    notes.push(
+      `told ${wanted.map(([who], at) => `${who}: ${counts[at]}`).join('; ')}; sends: ${made.sends.map(({ chat, text }) => `${chat}: ${text.slice(0, 300)}`).join(' | ')}`,
+    );
+  const open = openRows(home) + openExchanges(home);
+  if (open > 0) notes.push(`${open} rows without an end`);
+  return {
+    died,
+    notes,
+    lost: counts.filter((count) => count === 0).length,
+    doubled: counts.filter((count) => count > 1).length + twiceAsked.length,
+    unended: open,
+    effectsTwice: 0,
+  };
+}
 
 function query(home: string, sql: string): readonly any[] {
   return readJournal(home, (db) => db.prepare(sql).all());
 }
 
-const asked = (home: string): boolean =>
-  query(home, `SELECT 1 FROM inbound WHERE message_id IN ('u1', 'u2')`).length > 0;
+const asked = (home: string, nth: number): boolean =>
+  query(home, `SELECT 1 FROM inbound WHERE message_id IN ('u1-${nth}', 'u2-${nth}')`).length > 0;
 const openExchanges = (home: string): number => query(home, `SELECT 1 FROM exchange WHERE state = 'open'`).length;
 const stepsOf = (home: string): readonly string[] =>
   query(home, `SELECT message_id FROM inbound WHERE message_id LIKE 'exchange:%'`).map(({ message_id: id }) => id);

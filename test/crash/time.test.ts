@@ -5,24 +5,38 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { casesOf } from './matrix.ts';
-import { CRON_CHECKPOINTS, crashInTalk, crashInTime, TALK_CHECKPOINTS, type TimeResult } from './time-scenario.ts';
+import { createCaseRunner } from './case-runner.ts';
+import {
+  configOfTalk,
+  configOfTime,
+  CRON_CHECKPOINTS,
+  crashInTalk,
+  crashInTime,
+  TALK_CHECKPOINTS,
+  type TimeResult,
+} from './time-scenario.ts';
 
 const rows: { readonly at: string; readonly result: TimeResult }[] = [];
 
 describe('crash matrix of time', { concurrency: 2 }, () => {
   after(() => console.log(table()));
-  for (const [what, checkpoints, crash] of [
-    ['cron', CRON_CHECKPOINTS, crashInTime],
-    ['sessions', TALK_CHECKPOINTS, crashInTalk],
+  for (const [what, checkpoints, config, crash] of [
+    ['cron', CRON_CHECKPOINTS, configOfTime, crashInTime],
+    ['sessions', TALK_CHECKPOINTS, configOfTalk, crashInTalk],
   ] as const)
-    for (const checkpoint of casesOf(checkpoints, (at) => at.split(':')[0]!))
-      it(`${what}: survives kill -9 at ${checkpoint}`, async () => {
-        const result = await crash(checkpoint);
-        rows.push({ at: `${what} ${checkpoint}`, result });
-        const { died, notes, ...damage } = result;
-        assert.ok(died, 'the gateway was to die here; the moment did not come');
-        assert.deepEqual(damage, { lost: 0, doubled: 0, unended: 0, effectsTwice: 0 }, notes.join('\n'));
-      });
+    describe(what, { concurrency: 1 }, () => {
+      const runner = createCaseRunner(config);
+      after(() => runner[Symbol.asyncDispose]());
+      for (const checkpoint of casesOf(checkpoints, (at) => at.split(':')[0]!))
+        it(`${what}: survives kill -9 at ${checkpoint}`, () =>
+          runner.run(async (crashCase) => {
+            const result = await crash(checkpoint, crashCase);
+            rows.push({ at: `${what} ${checkpoint}`, result });
+            const { died, notes, ...damage } = result;
+            assert.ok(died, 'the gateway was to die here; the moment did not come');
+            assert.deepEqual(damage, { lost: 0, doubled: 0, unended: 0, effectsTwice: 0 }, notes.join('\n'));
+          }));
+    });
 });
 
 function table(): string {

@@ -3,31 +3,30 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { join } from 'node:path';
 import { startGateway } from '../../src/testing/running-gateway.ts';
+import type { FakeGateway } from '../../ui/dev/fake-gateway.ts';
 import { sampleChannels } from '../../ui/dev/fake-channels.ts';
 import { until } from '../../src/testing/until.ts';
 import { createFixture } from '../crash/fixture.ts';
-import { becomes, openHarness, signedIn, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
+import { becomes, openHarness, REAL_TOKEN, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
+import { sharedPage, type SharedPage } from './ui-shared-page.ts';
 
 const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
 
 describe('channels page', { skip: skipWithoutChromium }, () => {
   let harness: Harness;
+  let shared: SharedPage<FakeGateway>;
   before(async () => {
     harness = await openHarness();
+    shared = sharedPage(harness);
   });
   after(async () => {
     await harness.close();
     assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
-  afterEach(() => harness.closeWindows());
+  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
 
-  async function page(options: { readonly empty?: boolean; readonly window?: object } = {}) {
-    const opened = await signedIn(harness, { window: options.window ?? {} });
-    if (!options.empty) sampleChannels(opened.gateway.state.channels);
-    await opened.page.goto(`${opened.gateway.url}/channels#token=${TOKEN}`);
-    await opened.page.waitForSelector('claw-channels .column.channels');
-    return opened;
-  }
+  const page = (fill: typeof sampleChannels = sampleChannels) =>
+    shared.at('/channels', 'claw-channels .column.channels', ({ state }) => fill(state.channels));
 
   test('a card per account says how it stands and what to do', async () => {
     const { page: here } = await page();
@@ -92,7 +91,7 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
   });
 
   test('without a channel it says how to set one up, line by line', async () => {
-    const { page: here } = await page({ empty: true });
+    const { page: here } = await page(() => undefined);
     await here.waitForSelector('.channels-empty :text("No channels configured")');
     assert.deepEqual(
       await here.locator('.other-channel code').allTextContents(),
@@ -116,12 +115,12 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
   });
 
   test('who may not make owners is offered none', async () => {
-    const opened = await signedIn(harness);
-    opened.gateway.state.scopes = ['operator.read', 'operator.write', 'operator.pairing'];
-    sampleChannels(opened.gateway.state.channels);
-    await opened.page.goto(`${opened.gateway.url}/channels#token=${TOKEN}`);
-    await opened.page.waitForSelector('.pairing .row');
-    assert.equal(await opened.page.locator('button:text("Make owner")').count(), 0);
+    const gateway = await harness.gateway();
+    gateway.state.scopes = ['operator.read', 'operator.write', 'operator.pairing'];
+    sampleChannels(gateway.state.channels);
+    const here = await harness.open(`${gateway.url}/channels#token=${TOKEN}`);
+    await here.waitForSelector('.pairing .row');
+    assert.equal(await here.locator('button:text("Make owner")').count(), 0);
   });
 
   test('who may what: thing by thing, and why, by keyboard too', async () => {
@@ -140,7 +139,10 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
   });
 
   test('fits a phone', async () => {
-    const { page: here } = await page({ window: PHONE });
+    const gateway = await harness.gateway();
+    sampleChannels(gateway.state.channels);
+    const here = await harness.open(`${gateway.url}/channels#token=${TOKEN}`, PHONE);
+    await here.waitForSelector('claw-channels .channel.bad');
     assert.equal(
       await here.evaluate<boolean>(
         'document.scrollingElement.scrollWidth <= innerWidth && document.querySelector("main").scrollWidth <= innerWidth',
@@ -160,9 +162,7 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
           channels: { pipe: { url: fixture.url } },
         },
       });
-      const here = await harness.open(
-        `http://127.0.0.1:${gateway.instance.port}/channels#token=test-token-of-sufficient-length`,
-      );
+      const here = await harness.open(`http://127.0.0.1:${gateway.instance.port}/channels#token=${REAL_TOKEN}`);
       await here.waitForSelector('.channel:has-text("Pipe") .channel-state:text-is("connected")');
       fixture.unacknowledged.set('m1', { id: 'm1', chat: 'ann', text: 'Hello, it is me' });
       await here.click('.pairing .row:has-text("ann") button:text("Approve")');

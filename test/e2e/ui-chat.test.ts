@@ -1,7 +1,9 @@
 /** The chat in a real browser: answers, tools, stopping, queueing, images, keys. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { becomes, openHarness, say, signedIn, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
+import { becomes, openHarness, say, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
+import { sharedPage, type SharedPage } from './ui-shared-page.ts';
+import type { FakeGateway } from '../../ui/dev/fake-gateway.ts';
 import { until } from '../../src/testing/until.ts';
 
 const PIXEL = Buffer.from(
@@ -46,17 +48,19 @@ const PAYLOADS = [
 
 describe('web chat', { skip: skipWithoutChromium }, () => {
   let harness: Harness;
+  let shared: SharedPage<FakeGateway>;
   before(async () => {
     harness = await openHarness();
+    shared = sharedPage(harness, { permissions: ['clipboard-read', 'clipboard-write'] });
   });
   after(async () => {
     await harness.close();
     assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
-  afterEach(() => harness.closeWindows());
+  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
 
   test('an answer streams in with thinking, tools and text, and stays the same when its history arrives', async () => {
-    const { page } = await signedIn(harness);
+    const { page } = await shared.conversation();
     await say(page, 'packing for a trip');
     await page.waitForSelector('.answer.streaming .tool');
     await page.evaluate("document.querySelector('.tool').dataset.mine = 'yes'");
@@ -74,7 +78,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('no known way to smuggle code or requests into the page works, from an answer, a question or an address', async () => {
-    const { page, gateway } = await signedIn(harness);
+    const { page, gateway } = await shared.conversation();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.evaluate('window.pwned = () => { window.wasPwned = true; }');
@@ -100,7 +104,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('HTML in an answer is inert, remote pictures are links, code can be copied', async () => {
-    const { page } = await signedIn(harness, { window: { permissions: ['clipboard-read', 'clipboard-write'] } });
+    const { page } = await shared.conversation();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await say(page, 'show markdown');
@@ -118,7 +122,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('Escape and the stop button stop; what was said stays', async () => {
-    const { page, gateway } = await signedIn(harness);
+    const { page, gateway } = await shared.conversation();
     for (const stop of [
       () => page.press('.composer textarea', 'Escape'),
       () => page.click('[aria-label="Stop the answer"]'),
@@ -133,7 +137,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('messages written while an answer runs wait in sight, can be removed or steered, and go out one by one', async () => {
-    const { page, gateway } = await signedIn(harness);
+    const { page, gateway } = await shared.conversation();
     await say(page, 'hold');
     await page.waitForSelector('.answer.streaming');
     for (const text of ['second', 'third', 'fourth', 'not this one']) await say(page, text);
@@ -158,7 +162,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('a failed answer says why and can be tried again', async () => {
-    const { page, gateway } = await signedIn(harness);
+    const { page, gateway } = await shared.conversation();
     await say(page, 'please fail');
     await page.waitForSelector('.answer-error :text("529")');
     await page.click('.answer-error button');
@@ -169,7 +173,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('a refused message comes back into the composer with the reason', async () => {
-    const { page, gateway } = await signedIn(harness);
+    const { page, gateway } = await shared.conversation();
     gateway.state.refuse = 'send blocked by session policy';
     await say(page, 'precious words');
     await page.waitForSelector('.composer-problem :text("send blocked by session policy")');
@@ -178,7 +182,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('images by paste and picker, sent without a word', async () => {
-    const { page, gateway } = await signedIn(harness);
+    const { page, gateway } = await shared.conversation();
     await page.setInputFiles('input[type=file]', { name: 'dot.png', mimeType: 'image/png', buffer: PIXEL });
     await page.evaluate(`(() => {
       const data = new DataTransfer();
@@ -204,7 +208,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('the timeline of a message shows its stages', async () => {
-    const { page } = await signedIn(harness);
+    const { page } = await shared.conversation();
     await say(page, 'hello');
     await page.waitForSelector('.answer.done .message-tools');
     await page.click('.answer [aria-label="Show timeline"]');
@@ -223,7 +227,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('keys: newline, commands, the last message, the switcher', async () => {
-    const { page, gateway } = await signedIn(harness);
+    const { page, gateway } = await shared.conversation();
     gateway.state.session('agent:main:telegram:dm:42').row['displayName'] = 'Ana';
     const field = page.locator('.composer textarea');
     await field.pressSequentially('one');

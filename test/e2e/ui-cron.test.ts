@@ -4,11 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { startGateway } from '../../src/testing/running-gateway.ts';
+import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
+import type { FakeGateway } from '../../ui/dev/fake-gateway.ts';
 import { sampleChannels } from '../../ui/dev/fake-channels.ts';
 import { manyJobs, sampleCron } from '../../ui/dev/sample-cron.ts';
-import { becomes, openHarness, signedIn, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
+import { becomes, openHarness, REAL_TOKEN, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
+import { sharedGateway, sharedPage, type SharedPage } from './ui-shared-page.ts';
 
 const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
 const WHERE = { timezoneId: 'Europe/Berlin', locale: 'en-GB' };
@@ -17,23 +19,26 @@ const FITS =
 
 describe('cron page', { skip: skipWithoutChromium }, () => {
   let harness: Harness;
+  let shared: SharedPage<FakeGateway>;
   before(async () => {
     harness = await openHarness();
+    shared = sharedPage(harness, WHERE);
   });
   after(async () => {
     await harness.close();
     assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
-  afterEach(() => harness.closeWindows());
+  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
 
-  async function page(options: { readonly empty?: boolean; readonly window?: object; readonly path?: string } = {}) {
-    const opened = await signedIn(harness, { window: { ...WHERE, ...options.window } });
-    sampleChannels(opened.gateway.state.channels);
-    if (!options.empty) sampleCron(opened.gateway.state.cron);
-    await opened.page.goto(`${opened.gateway.url}${options.path ?? '/cron'}#token=${TOKEN}`);
-    await opened.page.waitForSelector(options.path === '/overview' ? '.coming' : 'claw-cron .column.cron');
-    return opened;
-  }
+  const page = (options: { readonly jobs?: typeof sampleCron; readonly path?: string } = {}) =>
+    shared.at(
+      options.path ?? '/cron',
+      options.path === '/overview' ? '.coming' : 'claw-cron .column.cron',
+      ({ state: { channels, cron } }) => {
+        sampleChannels(channels);
+        (options.jobs ?? sampleCron)(cron);
+      },
+    );
   const job = (name: string): string => `.cron-job:has(.job-name:has-text("${name}"))`;
 
   test('a row per job says when it comes next and how it went, the next one first', async () => {
@@ -180,7 +185,7 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
   });
 
   test('nothing scheduled: two examples that open the form', async () => {
-    const { page: here } = await page({ empty: true });
+    const { page: here } = await page({ jobs: () => undefined });
     await here.waitForSelector('.cron-empty :text("No jobs yet")');
     assert.equal(await here.locator('.cron-empty .suggestion').count(), 2);
     await here.click('.suggestion:has-text("in 20 minutes")');
@@ -204,10 +209,7 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
   });
 
   test('thousands of jobs come in pages, and are found', async () => {
-    const opened = await signedIn(harness, { window: WHERE });
-    const { page: here, gateway } = opened;
-    manyJobs(gateway.state.cron, 3000);
-    await here.goto(`${gateway.url}/cron#token=${TOKEN}`);
+    const { page: here, gateway } = await page({ jobs: (cron) => manyJobs(cron, 3000) });
     await here.waitForSelector('.pager:has-text("1 to 25 of 3,000")');
     assert.equal(await here.locator('.cron-job').count(), 25);
     await here.click('.pager .button:text("Next")');
@@ -239,7 +241,9 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
   });
 
   test('fits a phone, where the month is a list of the next days', async () => {
-    const { page: here } = await page({ window: PHONE, path: '/cron?id=job-morning' });
+    const gateway = await harness.gateway();
+    sampleCron(gateway.state.cron);
+    const here = await harness.open(`${gateway.url}/cron?id=job-morning#token=${TOKEN}`, { ...WHERE, ...PHONE });
     await here.waitForSelector('.agenda-line');
     await here.waitForSelector('.run-chart');
     assert.equal(await here.isVisible('.month'), false);
@@ -262,14 +266,16 @@ describe('cron page on the real gateway', {
   skip: skipWithoutChromium,
 }, () => {
   let harness: Harness;
+  let shared: SharedPage<RunningGateway>;
   before(async () => {
     harness = await openHarness();
+    shared = sharedGateway(harness, { offline: true }, WHERE);
   });
   after(async () => {
     await harness.close();
     assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
-  afterEach(() => harness.closeWindows());
+  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
 
   test('one clock a row: a job is told in the zone its words name, the calendar in that of the person, whatever the browser’s is', async () => {
     await using gateway = await startGateway({
@@ -287,13 +293,10 @@ describe('cron page on the real gateway', {
         payload,
       });
     }
-    const here = await harness.open(
-      `http://127.0.0.1:${gateway.instance.port}/cron#token=test-token-of-sufficient-length`,
-      {
-        timezoneId: 'Australia/Adelaide',
-        locale: 'en-GB',
-      },
-    );
+    const here = await harness.open(`http://127.0.0.1:${gateway.instance.port}/cron#token=${REAL_TOKEN}`, {
+      timezoneId: 'Australia/Adelaide',
+      locale: 'en-GB',
+    });
     const row = (name: string): Promise<string | null> =>
       here.textContent(`.job-head:has(.job-name:has-text("${name}"))`);
     await here.waitForSelector('.calendar-zone:text-is("Asia/Tokyo")');
@@ -316,11 +319,7 @@ describe('cron page on the real gateway', {
   });
 
   test('a job is made from words, shown in the calendar, run, looked at, changed and removed', async () => {
-    await using gateway = await startGateway({ offline: true });
-    const here = await harness.open(
-      `http://127.0.0.1:${gateway.instance.port}/cron#token=test-token-of-sufficient-length`,
-      WHERE,
-    );
+    const { page: here, gateway } = await shared.at('/cron', 'claw-cron .column.cron');
     await here.click('.suggestion:has-text("every weekday at 7:00")');
     await here.waitForSelector('.when-words:has-text("every weekday at 07:00")');
     assert.equal(await here.locator('.instants time').count(), 3);
@@ -357,11 +356,7 @@ describe('cron page on the real gateway', {
   });
 
   test('words nobody understands are refused beside the field, and nothing is made', async () => {
-    await using gateway = await startGateway({ offline: true });
-    const here = await harness.open(
-      `http://127.0.0.1:${gateway.instance.port}/cron#token=test-token-of-sufficient-length`,
-      WHERE,
-    );
+    const { page: here, gateway } = await shared.at('/cron', 'claw-cron .column.cron');
     await here.click('.cron-head .button:text("New job")');
     await here.fill('#job-when', 'whenever you like');
     await here.waitForSelector('claw-when .form-problem');

@@ -1,6 +1,5 @@
 /** What the tests of the page share: the built page, a real Chromium, and windows in it that report every error. */
 import { existsSync } from 'node:fs';
-import { setTimeout } from 'node:timers/promises';
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
 import { until } from '../../src/testing/until.ts';
 import { BUILT_UI, startFakeGateway, type FakeGateway, type FakeOptions } from '../../ui/dev/fake-gateway.ts';
@@ -16,21 +15,30 @@ export const skipWithoutChromium =
     : existsSync(BUILT_UI)
       ? false
       : 'the page is not built; run: npm run build';
-/** How often a condition outside the browser's own waiting is looked at. */
-const POLL_MS = 15;
+/** How often the page looks at a condition. */
+const POLL_MS = 20;
+/** After which it is asked anew: a page that is left answers nothing. */
+const ASK_AGAIN_MS = 1000;
 /** Far beyond what anything takes, so that a busy machine fails no test. */
 const GIVE_UP_MS = 45_000;
 export const TOKEN = 'test-token';
+/** Of a real gateway as tests start it. */
+export const REAL_TOKEN = 'test-token-of-sufficient-length';
 
 export interface Harness {
   gateway(options?: FakeOptions): Promise<FakeGateway>;
   /** Opens `url` in a window of its own; what the page logs as an error is collected in `errors`. */
-  open(url: string, options?: BrowserContextOptions, before?: (page: Page) => Promise<void>): Promise<Page>;
+  open(url: string, options?: WindowOptions, before?: (page: Page) => Promise<void>): Promise<Page>;
   readonly errors: readonly string[];
-  /** All that are open; what no test looks at any more need not be drawn. */
+  /** All that are open and not kept; what no test looks at any more need not be drawn. */
   closeWindows(): Promise<void>;
+  /** What is ended with the harness, after its windows. */
+  atTheEnd(end: () => Promise<void>): void;
   close(): Promise<void>;
 }
+
+/** `kept`: stays open when windows are closed after a case. */
+export type WindowOptions = BrowserContextOptions & { readonly kept?: boolean };
 
 /** The browser, made by whoever first needs it and shared until the process ends. */
 const shared: { browser?: Promise<Browser> } = {};
@@ -38,27 +46,29 @@ const shared: { browser?: Promise<Browser> } = {};
 export async function openHarness(): Promise<Harness> {
   const browser = await (shared.browser ??= launch());
   const contexts = new Set<BrowserContext>();
-  const gateways: FakeGateway[] = [];
+  const ends: (() => Promise<void>)[] = [];
   const errors: string[] = [];
-  const closeWindows = async (): Promise<void> => {
-    await Promise.all([...contexts].map((context) => context.close()));
-    contexts.clear();
+  const kept = new Set<BrowserContext>();
+  const closeAll = async (windows: Set<BrowserContext>): Promise<void> => {
+    await Promise.all([...windows].map((context) => context.close()));
+    windows.clear();
   };
+  const closeWindows = (): Promise<void> => closeAll(contexts);
   return {
     errors,
     gateway: async (options) => {
       const gateway = await startFakeGateway({ token: TOKEN, pace: 1, ...options });
-      gateways.push(gateway);
+      ends.push(() => gateway.close());
       return gateway;
     },
-    open: async (url, options, before) => {
+    open: async (url, { kept: keep = false, ...options } = {}, before) => {
       const context = await browser.newContext({
         viewport: { width: 1200, height: 800 },
         // What moves is drawn without end, by the processor, and cannot be clicked until it rests.
         reducedMotion: 'reduce',
         ...options,
       });
-      contexts.add(context);
+      (keep ? kept : contexts).add(context);
       context.setDefaultTimeout(GIVE_UP_MS);
       const page = await context.newPage();
       page.on('pageerror', (error) => errors.push(String(error.stack)));
@@ -74,9 +84,10 @@ export async function openHarness(): Promise<Harness> {
       return page;
     },
     closeWindows,
+    atTheEnd: (end) => void ends.push(end),
     close: async () => {
-      await closeWindows();
-      await Promise.all(gateways.map((gateway) => gateway.close()));
+      await Promise.all([closeWindows(), closeAll(kept)]);
+      await Promise.all(ends.map((end) => end()));
     },
   };
 }
@@ -100,7 +111,7 @@ const launch = (): Promise<Browser> =>
 /** A page on a fresh fake gateway, signed in. */
 export async function signedIn(
   harness: Harness,
-  options: { readonly gateway?: FakeOptions; readonly window?: BrowserContextOptions } = {},
+  options: { readonly gateway?: FakeOptions; readonly window?: WindowOptions } = {},
 ): Promise<{ gateway: FakeGateway; page: Page }> {
   const gateway = await harness.gateway(options.gateway);
   const page = await harness.open(`${gateway.url}/#token=${TOKEN}`, options.window);
@@ -131,11 +142,27 @@ export async function say(page: Page, text: string): Promise<void> {
 
 /**
  * Resolves when the expression is true in the page; by the debugger, because the page's policy forbids evaluating text.
+ * The page itself looks again and again: to ask it each time from here costs more than most expressions.
  */
 export async function becomes(page: Page, expression: string): Promise<void> {
-  const deadline = Date.now() + GIVE_UP_MS;
-  while (!(await page.evaluate<boolean>(expression))) {
-    if (Date.now() > deadline) throw new Error(`never became true: ${expression}`);
-    await setTimeout(POLL_MS);
-  }
+  const condition = `new Promise((resolve, reject) => {
+    const end = performance.now() + ${ASK_AGAIN_MS};
+    const check = () => {
+      try {
+        if (${expression}) resolve(true);
+        else if (performance.now() > end) resolve(false);
+        else setTimeout(check, ${POLL_MS});
+      } catch (error) { reject(error); }
+    };
+    check();
+  })`;
+  const deadline = performance.now() + GIVE_UP_MS;
+  while (!(await page.evaluate<boolean>(condition).catch(leftThePage)))
+    if (performance.now() > deadline) throw new Error(`never became true: ${expression}`);
+}
+
+/** Another document took the place of the one that was asked. */
+function leftThePage(error: Error): false {
+  if (/context was destroyed|navigat/i.test(error.message)) return false;
+  throw error;
 }

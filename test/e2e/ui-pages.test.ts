@@ -3,20 +3,24 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { firstLoad } from '../../ui/dev/bundle-size.ts';
 import { becomes, openHarness, say, signedIn, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
+import { sharedPage, type SharedPage } from './ui-shared-page.ts';
+import type { FakeGateway } from '../../ui/dev/fake-gateway.ts';
 import { until } from '../../src/testing/until.ts';
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
 describe('control pages', { skip: skipWithoutChromium }, () => {
   let harness: Harness;
+  let shared: SharedPage<FakeGateway>;
   before(async () => {
     harness = await openHarness();
+    shared = sharedPage(harness);
   });
   after(async () => {
     await harness.close();
     assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
-  afterEach(() => harness.closeWindows());
+  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
 
   test('the first page loads at most 60 kB of script', () => {
     const { bytes, files } = firstLoad();
@@ -100,7 +104,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
   });
 
   test('overview tells the state of the gateway', async () => {
-    const { page } = await signedIn(harness);
+    const { page } = await shared.conversation();
     await page.click('[title="Overview"]');
     await page.waitForSelector('.tile:has-text("Event loop") .tile-value:text("1.8 ms")');
     assert.match(await page.locator('.tiles').innerText(), /claude-sonnet-4-5/);
@@ -140,7 +144,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
   });
 
   test('logs follow and filter', async () => {
-    const { page, gateway } = await signedIn(harness);
+    const { page, gateway } = await shared.conversation();
     gateway.state.logs.push(
       JSON.stringify({ time: 1, level: 'info', event: 'gateway.ready' }),
       JSON.stringify({ time: 2, level: 'error', event: 'disk.full' }),
@@ -154,7 +158,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
   });
 
   test('devices: approve, refuse, revoke', async () => {
-    const { page, gateway } = await signedIn(harness);
+    const { page, gateway } = await shared.conversation();
     const request = (id: string, name: string) => ({
       requestId: id,
       deviceId: `device${id}`,

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { becomes, openHarness, say, signedIn, skipWithoutChromium, unanswered, type Harness } from './ui-harness.ts';
+import { sharedPage, type SharedPage } from './ui-shared-page.ts';
+import type { FakeGateway } from '../../ui/dev/fake-gateway.ts';
 import { until } from '../../src/testing/until.ts';
 
 const CSV = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('item;price\nbread;3.20\n') };
@@ -18,14 +20,16 @@ interface Sent {
 
 describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   let harness: Harness;
+  let shared: SharedPage<FakeGateway>;
   before(async () => {
     harness = await openHarness();
+    shared = sharedPage(harness, { permissions: ['microphone'] });
   });
   after(async () => {
     await harness.close();
     assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
-  afterEach(() => harness.closeWindows());
+  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
 
   const attach = (page: Page, ...files: (typeof CSV)[]): Promise<void> => page.setInputFiles('input[type=file]', files);
   const sentBy = (gateway: {
@@ -36,7 +40,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
       .flatMap(({ params }) => (params['attachments'] ?? []) as Sent[]);
 
   test('a text file is a chip that can be removed, goes out whole, and stays a chip in the history', async () => {
-    const { page, gateway } = await signedIn(harness);
+    const { page, gateway } = await shared.conversation();
     await attach(page, CSV, { ...CSV, name: 'other.csv' });
     await page.waitForSelector('.previews .file-chip:nth-child(2)');
     assert.equal(await page.locator('.previews .file-chip').first().innerText(), 'prices.csv\nCSV · 22 B');
@@ -52,7 +56,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('what the agent was given is folded under the message, and opens by keyboard', async () => {
-    const { page } = await signedIn(harness);
+    const { page } = await shared.conversation();
     await attach(page, CSV);
     await say(page, 'What is bread?');
     const summary = page.locator('.given summary');
@@ -67,7 +71,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('files are dropped anywhere on the conversation, once', async () => {
-    const { page } = await signedIn(harness);
+    const { page } = await shared.conversation();
     for (const target of ['.scroller', '.composer textarea']) {
       await page.evaluate(`(() => {
         const dataTransfer = new DataTransfer();
@@ -80,7 +84,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('a file that is too large or empty is refused with the figures, the others stay', async () => {
-    const { page, gateway } = await signedIn(harness);
+    const { page, gateway } = await shared.conversation();
     await page.evaluate(`(() => {
       const clipboardData = new DataTransfer();
       for (const [name, bytes] of [['film.mov', 20_000_000], ['empty.txt', 0], ['prices.csv', 22]]) clipboardData.items.add(new File([new Uint8Array(bytes)], name));
@@ -141,7 +145,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('a voice note is recorded and sent, by pointer and by keyboard; Escape discards it', async () => {
-    const { page, gateway } = await signedIn(harness, { window: { permissions: ['microphone'] } });
+    const { page, gateway } = await shared.conversation();
     const mic = page.locator('[aria-label="Record a voice note"]');
     await mic.click();
     await page.waitForSelector('.recorder-time:text("0:01")');
@@ -164,7 +168,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('a voice note is recorded for as long as the button is held', async () => {
-    const { page, gateway } = await signedIn(harness, { window: { permissions: ['microphone'] } });
+    const { page, gateway } = await shared.conversation();
     await page.hover('[aria-label="Record a voice note"]');
     await page.mouse.down();
     await page.waitForSelector('.recorder-time:text("0:01")');
@@ -185,7 +189,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('what is being read is told until the answer begins', async () => {
-    const { page, gateway } = await signedIn(harness);
+    const { page, gateway } = await shared.conversation();
     await attach(page, CSV);
     await say(page, 'wait for https://a.example/fares');
     await page.waitForSelector('.progress:text-is("Reading prices.csv")');

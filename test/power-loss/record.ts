@@ -3,14 +3,14 @@
  * what it sent to the outside.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { compileCache } from '../../src/testing/compile-cache.ts';
+import { readJournal } from '../../src/testing/read-journal.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 import { until } from '../../src/testing/until.ts';
-import { configText } from '../crash/scenario.ts';
+import { configText, openRows } from '../crash/scenario.ts';
 import { createFixture, type PlatformMessage } from '../crash/fixture.ts';
 import type { Recording } from './operations.ts';
 import { readTrace, TRACED } from './trace.ts';
@@ -45,6 +45,7 @@ export async function recordRun(
       strace,
       [
         '-f',
+        '--seccomp-bpf',
         '-xx',
         '-s',
         '4000000',
@@ -78,7 +79,7 @@ export async function recordRun(
         const answered = fixture.sends.length + half.length;
         for (const message of half) fixture.unacknowledged.set(message.id, message);
         await until(() => fixture.sends.length >= answered, 'all answers');
-        await sleep(1500);
+        await until(() => fixture.unacknowledged.size === 0 && isOnDisk(folder), 'transcripts and stores');
       }
     } finally {
       process.kill(-child.pid!, 'SIGTERM');
@@ -89,4 +90,13 @@ export async function recordRun(
   } finally {
     await fixture.close();
   }
+}
+
+/** The lines of every turn are synced, and the store of sessions was written after the last one ended. */
+function isOnDisk(folder: string): boolean {
+  const store = statSync(join(folder, 'agents', 'main', 'sessions', 'sessions.json'), { throwIfNoEntry: false });
+  const { open, ended } = readJournal(folder, (db) =>
+    db.prepare('SELECT count(*) - sum(settled) AS open, max(ended_at) AS ended FROM turn').get(),
+  ) as { open: number; ended: number };
+  return open === 0 && openRows(folder) === 0 && store !== undefined && store.mtimeMs >= ended;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nobodysAuthority } from '../../core/authority.ts';
-import { sandboxSchema } from '../../config/exec-config.ts';
+import { sandboxSchema } from '../../features/exec/config.ts';
 import { resolveSandbox } from '../../features/exec/sandbox/resolve-sandbox.ts';
 import { createToolBounds, type ToolBoundsDeps } from './tool-bounds.ts';
 
@@ -33,7 +33,7 @@ function boundsOf(sandbox: object) {
     home: HOME,
     stateDir: STATE,
     docsPath: '/docs',
-    ownFiles: () => [`${STATE}/clawdbot.json`, '/elsewhere/jobs.json'],
+    ownFiles: () => [`${STATE}/clawdbot.json`, `${STATE}/of-a-feature`, '/elsewhere/jobs.json'],
     config: () => ({ tools: { fs: { workspaceOnly: true } }, access: { open: [] } }),
   } as unknown as ToolBoundsDeps;
   return createToolBounds(deps)
@@ -63,9 +63,8 @@ test('a workspace around the state directory shows a sandbox neither its secrets
       'agents',
       'sandboxes',
       'clawdbot.json',
-      'cron',
       'restart-sentinel.json',
-      'hooks',
+      'of-a-feature',
     ])
       assert.ok(deniedPaths?.includes(`${STATE}/${hidden}`), hidden);
     assert.ok(deniedPaths?.includes('/elsewhere/jobs.json'));

@@ -67,6 +67,16 @@ export async function summariseSession(request: SummariseRequest, deps: RoomDeps
   return { compacted: true, before: result.tokensBefore, after: result.tokensAfter };
 }
 
+/** A count further below the estimate than this is not of this conversation: tokenizers differ by less. */
+const MAX_BELOW = 3;
+
+/**
+ * The vendor's own count of the last request is better than our estimate, unless it cannot be true: servers exist that
+ * always say the same, or count what they kept after they cut the conversation without a word.
+ */
+const believable = (counted: number | undefined, estimated: number): number =>
+  counted === undefined || counted * MAX_BELOW < estimated ? estimated : counted;
+
 /** Asks whether the next request would be too long and summarises when it would; `force`: the model said so already. */
 export async function makeRoom(
   room: Omit<SummariseRequest, 'instructions'> & {
@@ -80,10 +90,9 @@ export async function makeRoom(
   const { session, settings, contextTokens } = room;
   if (contextTokens === undefined && !room.force) return false;
   if (!room.force) {
-    const known = session.entry.totalTokens;
     const messages = session.transcript.conversation();
-    // The vendor's own count of the last request is better than our estimate, when there is one.
-    const tokens = known ?? estimateTextTokens(room.system) + estimateTokens(messages.map(({ message }) => message));
+    const estimated = estimateTextTokens(room.system) + estimateTokens(messages.map(({ message }) => message));
+    const tokens = believable(session.entry.totalTokens, estimated);
     if (messages.length < 3 || !shouldCompact({ tokens, contextWindow: contextTokens!, reserve: settings.reserve }))
       return false;
   }

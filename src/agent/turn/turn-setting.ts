@@ -110,8 +110,8 @@ export function createTurnSetting(deps: TurnSettingDeps) {
 const placeOf = ({ place: { spaceId, names } = {} }: Turn): KnownPlace => present({ spaceId, names });
 
 /**
- * The level the turn asks for, else the session's, else the agent's; else low on models that can reason. `off` is told to the vendor, whose
- * own default may be to think.
+ * The level the turn asks for, else the session's, else the agent's; else low on models that can reason. `off` is told
+ * to the vendor, whose own default may be to think.
  */
 function thinkingLevel(
   turn: Turn,

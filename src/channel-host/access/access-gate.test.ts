@@ -39,6 +39,7 @@ function group({ allowFrom = ['u1'] }: { allowFrom?: readonly string[] } = {}) {
     log: silentLog,
     config: () => config,
     pairing: nobody,
+    approversOf: () => undefined,
     activationOf: () => undefined,
     isCommand: () => false,
   });
@@ -105,6 +106,7 @@ async function direct(channels: object) {
     log: silentLog,
     config: () => config,
     pairing: store,
+    approversOf: () => undefined,
     activationOf: () => undefined,
     isCommand: () => false,
   });
@@ -170,6 +172,7 @@ test('a channel whose settings make no sense lets nobody in', async () => {
     log: silentLog,
     config: () => config,
     pairing: gate.store,
+    approversOf: () => undefined,
     activationOf: () => undefined,
     isCommand: () => false,
   });

@@ -1,4 +1,6 @@
-/** Explains why a message would be, or was, answered or not and by whom, with the functions of the access gate itself. */
+/**
+ * Explains why a message would be, or was, answered or not and by whom, with the functions of the access gate itself.
+ */
 import { cut, head } from '../../core/cut.ts';
 import type { Opening } from '../../core/access-table.ts';
 import { operatorAuthority, type Authority } from '../../core/authority.ts';

@@ -1,12 +1,13 @@
 /**
  * Gathers everything the access gate checks for one message; the gate and its explanations decide by the same facts.
  */
-import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
+import type { AgentsConfig } from '../../agent/config.ts';
 import { agentEntry } from '../../agent/resolve-agent.ts';
 import type { Admission, AdmissionStep } from '../../core/admission.ts';
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { Log } from '../../core/log.ts';
 import type { InboundMessage } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import type { SaidWords } from '../../core/said.ts';
 import type { Route } from '../../core/route.ts';
 import { mainSessionKey } from '../../core/session-key.ts';
@@ -26,12 +27,13 @@ export interface AccessEvaluatorDeps {
     readonly agents: AgentsConfig;
     readonly messages: MessagesConfig;
     readonly commands: Pick<CommandsConfig, 'useAccessGroups' | 'ownerAllowFrom'>;
-    readonly tools: Pick<ToolsConfig, 'exec'>;
     readonly session: Pick<SessionConfig, 'mainKey' | 'scope'>;
     readonly channels: Config['channels'];
   };
   readonly pairing: Pick<PairingStore, 'allowed'>;
   readonly log: Log;
+  /** Whom the configuration lists for answers to approvals in this channel; undefined: nobody made a list for it. */
+  approversOf(channel: string): readonly string[] | undefined;
   /** `/activation` of a session. */
   activationOf(sessionKey: string): 'mention' | 'always' | undefined;
   /** Do these words call one of our commands? False where commands are not read from text. */
@@ -61,6 +63,7 @@ export type AccessEvaluator = (
 export function createAccessEvaluator({
   config,
   pairing,
+  approversOf,
   activationOf,
   isCommand,
   log,
@@ -76,7 +79,7 @@ export function createAccessEvaluator({
       }),
   });
   return async (message, route, plugin) => {
-    const { agents, messages, commands, channels, session, tools } = config();
+    const { agents, messages, commands, channels, session } = config();
     const agent = agentEntry({ agents }, route.agentId);
     const written = { own: agent?.groupChat?.mentionPatterns, general: messages.groupChat.mentionPatterns };
     const patterns = mentionPatterns({
@@ -103,7 +106,7 @@ export function createAccessEvaluator({
       activation: direct ? undefined : activationOf(route.sessionKey),
       useAccessGroups: commands.useAccessGroups,
       owners: commands.ownerAllowFrom,
-      ...(Object.hasOwn(tools.exec.approvers, plugin.id) ? { approvers: tools.exec.approvers[plugin.id] } : {}),
+      ...present({ approvers: approversOf(plugin.id) }),
       mention: {
         named: mentionsAgent(words, patterns, (written.own ?? written.general) ? matcher : undefined),
         byWords: patterns.length > 0,

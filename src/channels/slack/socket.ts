@@ -223,8 +223,8 @@ async function answer(client: SocketModeClient, frame: Answer, { onUpdate, log }
 }
 
 /**
- * In a quiet workspace only Slack's pings show that the socket is alive. They arrive for every socket of the process: ours is known
- * by its address.
+ * In a quiet workspace only Slack's pings show that the socket is alive. They arrive for every socket of the process:
+ * ours is known by its address.
  */
 function listenToPings(client: SocketModeClient, onAlive: () => void): () => void {
   const state: { url?: string | undefined } = {};

@@ -9,12 +9,15 @@ import { relayNews } from './relay-news.ts';
 import { buildCron, jobFiles } from './run/build-cron.ts';
 import { createCronPolicy } from './run/reply-policy.ts';
 import { head } from '../../core/cut.ts';
+import { cronRules } from './setting-rules.ts';
 
 export default defineFeature({
   id: 'cron',
   summary: 'Jobs run at their time.',
   config: [{ path: 'cron', schema: cronConfigSchema.describe('Jobs that run at their time.') }],
   restartsOn: ['cron.store'],
+  settings: cronRules,
+  folders: ['cron'],
   // The scheduler counts its jobs itself.
   origins: { cron: { written: true, work: () => 'counted' } },
   methods: cronSpecs,

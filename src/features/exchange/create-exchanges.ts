@@ -157,14 +157,9 @@ function whenOver(
     return row && endOf(row, journal);
   };
   return new Promise((resolve, reject) => {
-    const timer = clock.setTimeout(() => done(() => resolve(undefined)), timeoutMs);
-    const unsubscribe = runs.subscribe((run, event) => {
-      if (run.runId === runId && event.type === 'ended') void check();
-    });
+    const following = new DisposableStack();
     function done(settle: () => void): void {
-      timer.cancel();
-      unsubscribe();
-      signal.removeEventListener('abort', stop);
+      following.dispose();
       settle();
     }
     function stop(): void {
@@ -180,7 +175,14 @@ function whenOver(
         done(() => reject(asAppError(error)));
       }
     }
+    following.use(clock.setTimeout(() => done(() => resolve(undefined)), timeoutMs));
+    following.defer(
+      runs.subscribe((run, event) => {
+        if (run.runId === runId && event.type === 'ended') void check();
+      }),
+    );
     signal.addEventListener('abort', stop, { once: true });
+    following.defer(() => signal.removeEventListener('abort', stop));
     if (signal.aborted) stop();
     else void check();
   });

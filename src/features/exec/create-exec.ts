@@ -18,6 +18,7 @@ import { createExecServices } from './exec-services.ts';
 import { placeOf, processFolder, waitingFolder, type PlaceDeps } from './place.ts';
 import { createExitNotices } from './processes/exit-notices.ts';
 import { createShellOf } from './shell-of.ts';
+import { listFor } from './elevated.ts';
 import { elevationOf } from './whose.ts';
 
 export interface ExecDeps extends Pick<Host, 'inbox' | 'runs' | 'agents' | 'sessions' | 'channels'> {
@@ -55,12 +56,18 @@ export function createExec(deps: ExecDeps) {
     shellOf: createShellOf({
       parts: parts.get,
       config: deps.config,
-      entry: agents.entry,
+      agents,
       elevation: (whose, asked) => elevationOf(whose, asked, elevated()),
       mayWait: async ({ id, route }) => !isSubagentKey(route.sessionKey) && (await hearsLater(deps, id)),
     }),
     elevationOf: (whose) => elevationOf(whose, true, elevated()),
-    approvals: pending,
+    usualElevation: () => deps.config().agents.defaults.elevatedDefault,
+    tellsApart: (channel) => channel in deps.config().tools.elevated.allowFrom,
+    approvals: {
+      list: () => pending.list(),
+      resolve: (...answer) => pending.resolve(...answer),
+      approversOf: (channel) => listFor(deps.config().tools.exec.approvers, channel),
+    },
   };
   return {
     services,
@@ -96,6 +103,7 @@ function createLazyParts(deps: ExecDeps, { pending, waiting, events, places, goi
   const { env, log, clock, agents, sessions, channels } = deps;
   const watchers = new Set<Parameters<ProcessService['subscribe']>[0]>();
   const announce = createApprovalNotice({ channels, log, workspaceOf: (owner) => placeOf(owner, places).shownAs });
+  const notices = createExitNotices({ runs: deps.runs, events, settings: () => deps.config().tools.exec });
   const build = async (): Promise<ExecParts> => {
     const { createExecParts } = await import('./exec-parts.ts');
     const built = createExecParts({
@@ -116,12 +124,6 @@ function createLazyParts(deps: ExecDeps, { pending, waiting, events, places, goi
     return built;
   };
   const parts = loadOnce(build);
-  const notices = createExitNotices({
-    runs: deps.runs,
-    events,
-    wasNotified: async (id) => (await parts.get()).registry.wasNotified(id),
-    settings: () => deps.config().tools.exec,
-  });
   const watch: ProcessService['subscribe'] = (listener) => {
     watchers.add(listener);
     return () => void watchers.delete(listener);

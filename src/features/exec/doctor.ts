@@ -3,7 +3,7 @@
  * one.
  */
 import { findBubblewrap } from '../../platform/bubblewrap.ts';
-import type { AgentSandboxConfig, SandboxConfig } from '../../config/exec-config.ts';
+import type { AgentSandboxConfig, SandboxConfig } from './config.ts';
 import { findProgram } from '../../platform/find-program.ts';
 import { type Check, fail, ok, type Patient, warn } from '../../cli/doctor/check.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';

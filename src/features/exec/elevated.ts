@@ -1,5 +1,6 @@
 /** Who may leave the sandbox or skip approvals: every gate must be open, and the answer says which was not. Pure. */
-import type { AgentElevatedConfig, ElevatedConfig, ElevatedLevel } from '../../config/exec-config.ts';
+import type { AgentElevatedConfig, ElevatedConfig } from './config.ts';
+import type { ElevatedLevel } from '../../core/command-levels.ts';
 import { present } from '../../core/present.ts';
 
 export interface ElevationRequest {
@@ -93,8 +94,10 @@ export function failingGates(
 }
 
 /** A key that is not its own is no list: `allowFrom.constructor`. */
-const listFor = (lists: Readonly<Record<string, readonly string[]>>, channel: string): readonly string[] | undefined =>
-  Object.hasOwn(lists, channel) ? lists[channel] : undefined;
+export const listFor = (
+  lists: Readonly<Record<string, readonly string[]>>,
+  channel: string,
+): readonly string[] | undefined => (Object.hasOwn(lists, channel) ? lists[channel] : undefined);
 
 /** Everybody who wrote must be on the list: words of one who is not must not ride along. */
 function admits(

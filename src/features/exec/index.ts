@@ -6,22 +6,27 @@ import { head } from '../../core/cut.ts';
 import { AppError } from '../../core/errors.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 import { approvalMethods, approvalSpecs } from './approval-methods.ts';
+import { execSlices } from './config.ts';
+import { execConfiguration } from './configuration.ts';
 import { createExec } from './create-exec.ts';
 import type { ProcessService } from './exec-service.ts';
 import { approvalsPath, processFolder, waitingFolder } from './place.ts';
 import { processMethods, processSpecs } from './process-methods.ts';
 import { EXEC_EVENTS, relayExec } from './wire.ts';
+import { execRules } from './setting-rules.ts';
 
 export default defineFeature({
   id: 'exec',
   summary: 'Agents run commands: with approvals of people, in a sandbox, in the background.',
+  config: execSlices,
+  settings: execRules,
   methods: { ...approvalSpecs, ...processSpecs },
   events: EXEC_EVENTS,
 
   create(host) {
     const { machine, agents, sessions, gateway } = host;
     const { env, log, clock } = machine;
-    const exec = createExec({ ...host, env, log, clock, config: host.config.current });
+    const exec = createExec({ ...host, env, log, clock, config: () => execConfiguration(host.config.current()) });
     const { approvals, processes, explainSandbox } = exec.services;
     const unfollow = relayExec(exec.services, gateway.publish);
     const named = { canonicalKey: sessions.canonicalKey, agentIds: agents.ids };

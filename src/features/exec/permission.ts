@@ -4,7 +4,7 @@
  */
 import type { ApprovalRequest, ApprovalResolution, ApprovalStep } from '../../core/approval.ts';
 import type { ShellWatch } from '../../core/shell.ts';
-import type { AskMode, SecurityLevel } from '../../config/exec-config.ts';
+import type { AskMode, SecurityLevel } from '../../core/command-levels.ts';
 import { present } from '../../core/present.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Analysis } from './analysis/analysis.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { HostAgents, HostSessions } from '../../host/host.ts';
 import type { At, Workplace } from '../../host/tool-environment.ts';
 import { expandPath } from '../../platform/env.ts';
-import type { ExecConfiguration } from './configuration.ts';
+import { execAgent, type ExecConfiguration } from './configuration.ts';
 import { INSIDE } from './sandbox/backend.ts';
 import { resolveSandbox, type SandboxQuestion } from './sandbox/resolve-sandbox.ts';
 import type { SandboxSetting } from './sandbox/sandbox-setting.ts';
@@ -48,7 +48,7 @@ export function sandboxQuestion(
 ): SandboxQuestion {
   return {
     defaults: config().agents.defaults.sandbox,
-    agent: agents.entry(agentId)?.sandbox,
+    agent: execAgent(agents, agentId)?.sandbox,
     agentId,
     sessionKey,
     stateDir,

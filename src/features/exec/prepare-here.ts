@@ -1,5 +1,5 @@
 /** A command for this machine: read, judged, allowed; what was proven runs as it was proven. */
-import type { ElevatedLevel } from '../../config/exec-config.ts';
+import type { ElevatedLevel } from '../../core/command-levels.ts';
 import { evaluate } from './approvals/allowlist.ts';
 import type { AgentPolicy } from './approvals/approvals-file.ts';
 import { refuseEnv } from './approvals/env-rules.ts';

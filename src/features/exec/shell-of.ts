@@ -2,7 +2,7 @@
 import type { Shell } from '../../core/shell.ts';
 import type { HostAgents } from '../../host/host.ts';
 import type { ShellBounds, Whose } from '../../host/tool-environment.ts';
-import type { ExecConfiguration } from './configuration.ts';
+import { execAgent, type ExecConfiguration } from './configuration.ts';
 import type { Elevation } from './elevated.ts';
 import { execSettings } from './exec-settings.ts';
 import type { ExecParts } from './exec-parts.ts';
@@ -12,7 +12,7 @@ import type { ExecPlace } from './place.ts';
 export interface ShellOfDeps {
   parts(): Promise<ExecParts>;
   config(): ExecConfiguration;
-  readonly entry: HostAgents['entry'];
+  readonly agents: Pick<HostAgents, 'entry'>;
   elevation(whose: Whose, asked: boolean | undefined): Elevation;
   /** The conversation goes on while a person is asked. */
   mayWait(turn: Whose['turn']): Promise<boolean>;
@@ -20,14 +20,14 @@ export interface ShellOfDeps {
 
 /** The settings are those of the moment it is made; what it is made of is loaded by the first command. */
 export const createShellOf =
-  ({ parts, config, entry: entryOf, elevation, mayWait }: ShellOfDeps) =>
+  ({ parts, config, agents, elevation, mayWait }: ShellOfDeps) =>
   (bounds: ShellBounds, callId: string): Shell => {
     const { turn, entry, readableRoots, writesEverywhere, deniedPaths, sealedPaths, mayBackground } = bounds;
     // Handed back as `place` gave it.
     const { workspace, sandbox } = bounds.place as ExecPlace;
     const { agentId, sessionKey, replyTo } = turn.route;
     const { tools, access } = config();
-    const own = entryOf(agentId)?.tools?.exec;
+    const own = execAgent(agents, agentId)?.tools?.exec;
     return lazyShell(async () =>
       (await parts()).shell({
         owner: { agentId, sessionKey, replyTo, turnId: turn.id, callId, authority: turn.authority },

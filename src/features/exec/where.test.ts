@@ -1,7 +1,8 @@
 // Where a command runs, and what nobody gets by asking for it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { execSchema, type ELEVATED_LEVELS } from '../../config/exec-config.ts';
+import { execSchema } from './config.ts';
+import { type ELEVATED_LEVELS } from '../../core/command-levels.ts';
 import { execSettings } from './exec-settings.ts';
 import { where } from './where.ts';
 

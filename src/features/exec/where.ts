@@ -1,5 +1,5 @@
 /** Decides where a command runs: in the sandbox of its conversation or on this machine; never by silence. Pure. */
-import { EXEC_HOSTS, type ElevatedLevel } from '../../config/exec-config.ts';
+import { EXEC_HOSTS, type ElevatedLevel } from '../../core/command-levels.ts';
 import type { ShellRequest } from '../../core/shell.ts';
 import type { ExecSettings } from './exec-settings.ts';
 import { refuse, type Refusal } from './refusal.ts';

@@ -2,7 +2,7 @@
 import { inPerson, sendersOf } from '../../core/authority.ts';
 import type { HostAgents, HostChannels } from '../../host/host.ts';
 import type { Whose } from '../../host/tool-environment.ts';
-import type { ExecConfiguration } from './configuration.ts';
+import { execAgent, type ExecConfiguration } from './configuration.ts';
 import { elevation, type Elevation } from './elevated.ts';
 
 export interface ElevationFacts {
@@ -29,7 +29,7 @@ export function elevationOf(
   return elevation({
     entryOf: entryOf && ((entry) => entryOf(channel, entry)),
     config: config.tools.elevated,
-    agent: agents.entry(agentId)?.tools?.elevated,
+    agent: execAgent(agents, agentId)?.tools?.elevated,
     agentId,
     sessionKey,
     channel,

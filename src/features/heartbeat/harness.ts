@@ -293,7 +293,7 @@ function createInstance({ clock, journal, entries, fixture, config, path, worksp
         agentWorkspace: workspace,
         workspace,
         shownAs: workspace,
-        sandbox: boxed ? { workspaceAccess: 'rw', network: false } : undefined,
+        sandbox: boxed ? { workspaceAccess: 'rw', network: false, sessions: 'spawned' } : undefined,
       }),
       prepareWorkspace: async (folder) => void (await prepareWorkspace(folder)),
     },

@@ -6,6 +6,7 @@ import { heartbeatSchema } from './config.ts';
 import { createHeartbeats, type Heartbeats } from './create-heartbeats.ts';
 import { heartbeatMethods, heartbeatSpecs } from './methods.ts';
 import type { HeartbeatEvent } from './answers.ts';
+import { heartbeatRules } from './setting-rules.ts';
 
 const PROMPT = `## Heartbeats
 Now and then you are asked to look around without anybody having written. HEARTBEAT.md in your workspace says what to look at; put there what you are to keep an eye on.
@@ -30,6 +31,7 @@ export default defineFeature({
     },
   ],
   methods: heartbeatSpecs,
+  settings: heartbeatRules,
   events: { heartbeat: 'operator.read' },
 
   create(host) {

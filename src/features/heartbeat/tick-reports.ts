@@ -46,7 +46,7 @@ export function createTickReports({ memory, log, now, find, visibility }: TickRe
 
   async function report(
     { runId, agentId, sessionKey }: RunInfo,
-    { outcome, evaluation: evaluation }: { readonly outcome: TurnOutcome; readonly evaluation: Evaluated | undefined },
+    { outcome, evaluation }: { readonly outcome: TurnOutcome; readonly evaluation: Evaluated | undefined },
   ): Promise<void> {
     const row = await readable(runId, find, log);
     const head = present({ agentId, sessionKey, durationMs: row ? Math.max(0, now() - row.acceptedAt) : undefined });
@@ -72,7 +72,7 @@ export function createTickReports({ memory, log, now, find, visibility }: TickRe
       evaluations.delete(run.runId);
       if (isSuspended(outcome)) return;
       void queue
-        .run('', () => report(run, { outcome, evaluation: evaluation }))
+        .run('', () => report(run, { outcome, evaluation }))
         .catch((error: unknown) => log.error('heartbeat.report', { runId: run.runId, error }));
     },
 

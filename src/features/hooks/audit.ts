@@ -1,11 +1,11 @@
 /** What `security audit` says of hooks: whether their token can be guessed. */
 import type { Rule } from '../../cli/security/finding.ts';
 import { shortSecret } from '../../config/secret-length.ts';
-import type { HooksConfig } from './config.ts';
+import { TOKEN, type HooksConfig } from './config.ts';
 
 const token: Rule = ({ config }) => {
   const { hooks } = config as unknown as { readonly hooks: HooksConfig };
-  const short = hooks.enabled ? shortSecret('hooks', hooks.token) : undefined;
+  const short = hooks.enabled ? shortSecret(TOKEN, hooks.token) : undefined;
   return short
     ? [
         {

@@ -2,10 +2,18 @@
 import { z } from 'zod';
 import { THINKING_LEVELS } from '../../core/turn.ts';
 import { namesVariable } from '../../config/env-substitute.ts';
-import { refusalOf, shortSecret } from '../../config/secret-length.ts';
+import { refusalOf, type SecretKind, shortSecret } from '../../config/secret-length.ts';
 import type { ConfigProblem } from '../../host/feature.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 import { RESERVED_PATHS } from '../../config/reserved-paths.ts';
 
+/** The token, where others than this machine reach the gateway. */
+export const TOKEN: SecretKind = {
+  least: 24,
+  path: 'hooks.token',
+  is: 'the token of hooks',
+  remedy: `Set a longer one with \`${OWN_COMMAND} config set hooks.token "$(openssl rand -hex 24)"\``,
+};
 /** Shorter ones can be guessed in an afternoon. */
 export const MIN_HOOK_TOKEN = 16;
 const DEFAULT_HOOKS_PATH = '/hooks';
@@ -154,7 +162,7 @@ interface Beside {
 export function checkHooks(config: unknown, { reachable }: { readonly reachable: boolean }): readonly ConfigProblem[] {
   const { hooks, gateway } = config as Beside;
   const { token, path } = hooks;
-  const short = hooks.enabled && reachable && !namesVariable(token ?? '') ? shortSecret('hooks', token) : undefined;
+  const short = hooks.enabled && reachable && !namesVariable(token ?? '') ? shortSecret(TOKEN, token) : undefined;
   const ui = `/${trimmedPath(gateway.controlUi.basePath)}`;
   const taken = gateway.controlUi.enabled && ui !== '/' && (path === ui || path.startsWith(`${ui}/`));
   return [

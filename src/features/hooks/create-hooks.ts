@@ -18,7 +18,7 @@ import { THINKING_LEVELS, type ThinkingLevel } from '../../core/turn.ts';
 import type { HooksConfig } from './config.ts';
 import type { HookAgentRequest, HookService } from './hook-service.ts';
 import type { Host } from '../../host/host.ts';
-import { sha256Hex, uuid } from '../../platform/ids.ts';
+import { sha256Hex, sortedUuid, uuid } from '../../platform/ids.ts';
 import type { Accepted } from '../../journal/rows.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import { deliveryTarget, ownChat } from '../../host/delivery-target.ts';
@@ -52,7 +52,7 @@ export function createHooks(deps: HooksDeps): Hooks {
 
     async agent(request) {
       mustAccept(deps);
-      const runId = request.key === undefined ? uuid() : runIdOf(request.key);
+      const runId = request.key === undefined ? sortedUuid() : runIdOf(request.key);
       // A repeat is answered with what it began, whatever became of model, channel and agent since.
       if (await deps.inbox.find(runId)) return { runId };
       const accepted = await agentWork(request, runId, deps);

@@ -3,12 +3,15 @@ import { defineFeature } from '../../host/feature.ts';
 import { checkHooks, hooksConfigSchema, type HooksConfig } from './config.ts';
 import { createHooks } from './create-hooks.ts';
 import { hookRoutes } from './mount.ts';
+import { hooksRules } from './setting-rules.ts';
 
 export default defineFeature({
   id: 'hooks',
   summary: 'Other programs ask for work over HTTP.',
   config: [{ path: 'hooks', schema: hooksConfigSchema.describe('Work asked for over HTTP.') }],
   checkConfig: checkHooks,
+  settings: hooksRules,
+  folders: ['hooks'],
 
   create(host) {
     const { machine, agents, sessions } = host;

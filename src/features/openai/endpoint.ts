@@ -9,7 +9,7 @@ import { present } from '../../core/present.ts';
 import type { Principal } from '../../core/principal.ts';
 import type { TurnOptions } from '../../core/turn.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { uuid } from '../../platform/ids.ts';
+import { sortedUuid } from '../../platform/ids.ts';
 import { productHeader } from '../../host/http/product-header.ts';
 import type { StreamTiming } from '../../host/http/event-stream.ts';
 import type { ChatRequest } from '../../host/chat.ts';
@@ -135,7 +135,7 @@ export function outlivesConnection({ headers }: HttpRequest, { sticky }: Target)
 /** A repeated `Idempotency-Key` answers with what the first request did. */
 export function runIdOf({ headers }: HttpRequest): string {
   const key = headers['idempotency-key'];
-  if (typeof key !== 'string' || key === '') return uuid();
+  if (typeof key !== 'string' || key === '') return sortedUuid();
   if (isOwnRunId(key))
     throw invalid(
       "An Idempotency-Key does not begin like the ids of the gateway's own runs; use one of yours, e.g. a UUID",

@@ -3,11 +3,13 @@ import { defineFeature } from '../../host/feature.ts';
 import { endpointsConfigSchema, type EndpointsConfig } from './config.ts';
 import { openAiRoutes } from './mount.ts';
 import { createRunEvents } from './run-events.ts';
+import { openAiRules } from './setting-rules.ts';
 
 export default defineFeature({
   id: 'openai',
   summary: 'Programs made for the API of OpenAI talk to the agents.',
   config: [{ path: 'gateway.http.endpoints', schema: endpointsConfigSchema }],
+  settings: openAiRules,
 
   create: (host) => ({
     http: ({ access }) =>

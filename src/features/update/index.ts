@@ -7,6 +7,7 @@ import { createUpdateTools } from './tool-methods.ts';
 export default defineFeature({
   id: 'update',
   summary: 'The gateway takes newer code and begins again with it.',
+  settings: { guards: [['update', 'says where new code comes from']] },
   methods: updateSpecs,
   toolMethodsElsewhere: ['update.run', 'update.status'],
 

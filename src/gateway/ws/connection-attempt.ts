@@ -39,17 +39,17 @@ export function answerConnection({
   const backlog: string[] = [];
   let busy = false;
   let bytes = 0;
+  const wire = caller.request.socket;
   const timer = clock.setTimeout(() => close(1008, 'handshake timeout'), limits.handshakeTimeoutMs).unref();
 
   // Counted on the wire, so that one huge frame is refused before it has been collected.
-  const wire = caller.request.socket;
-  const meter = (chunk: Buffer): void => {
+  function meter(chunk: Buffer): void {
     bytes += chunk.length;
     if (bytes <= limits.maxPayloadBeforeConnect) return;
     done();
     closeSocket(socket, { code: 1009, reason: 'too much data before connect', clock });
     wire.pause();
-  };
+  }
   wire.on('data', meter);
 
   function done(): void {

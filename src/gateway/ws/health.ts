@@ -39,18 +39,20 @@ export interface Health {
   /** The same in the background and with probes, for those who only watch; trouble goes to the log. */
   refreshIfOld(): void;
   version(): number;
+  /** The listener is told of what a person would act on. */
+  onChange(listener: (details: HealthDetails) => void): void;
 }
 
 export interface HealthDeps {
   readonly services: GatewayServices;
   readonly clock: Clock;
-  onChange(details: HealthDetails): void;
 }
 
 export const createHealth = (deps: HealthDeps): Health => new CollectedHealth(deps);
 
 class CollectedHealth implements Health {
   readonly #deps: HealthDeps;
+  readonly #listeners: ((details: HealthDetails) => void)[] = [];
   #channels: readonly ChannelStatus[] = [];
   #sessions: HealthSummary['sessions'];
   #collectedAt = -Infinity;
@@ -141,9 +143,13 @@ class CollectedHealth implements Health {
     return this.current();
   }
 
+  onChange(listener: (details: HealthDetails) => void): void {
+    this.#listeners.push(listener);
+  }
+
   /** Times and session counts move all the time; only what a person would act on counts as a change. */
   #noteChange(found: HealthDetails): void {
-    const { clock, onChange } = this.#deps;
+    const { clock } = this.#deps;
     const now = JSON.stringify([
       this.#channels.map((channel) => channelHealth(channel, clock.now())).map(({ ok, summary }) => [ok, summary]),
       found,
@@ -151,7 +157,7 @@ class CollectedHealth implements Health {
     if (now === this.#shown) return;
     this.#shown = now;
     this.#version += 1;
-    onChange(found);
+    for (const listener of this.#listeners) listener(found);
   }
 }
 

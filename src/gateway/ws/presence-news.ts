@@ -13,7 +13,7 @@ import type { Presence } from './presence.ts';
 export interface PresenceNewsDeps {
   readonly hub: Hub;
   readonly clock: Clock;
-  presence(): Presence;
+  readonly presence: Presence;
   stateVersion(): StateVersion;
 }
 
@@ -38,13 +38,13 @@ export function createPresenceNews({ hub, clock, presence, stateVersion }: Prese
   let reportedVersion = 0;
 
   const differences = paced(clock, () => {
-    const event = { ...difference([...changed], presence()), since: reportedVersion };
-    reportedVersion = presence().version();
+    const event = { ...difference([...changed], presence), since: reportedVersion };
+    reportedVersion = presence.version();
     changed.clear();
     return hub.publish('presence.changed', event, { to: takesChanges, droppable: true, stateVersion: stateVersion() });
   });
   const whole = paced(clock, () =>
-    hub.publish('presence', () => ({ presence: presence().list() }), {
+    hub.publish('presence', () => ({ presence: presence.list() }), {
       to: (connection) => !takesChanges(connection),
       droppable: true,
       stateVersion: stateVersion(),

@@ -19,21 +19,17 @@ export interface Presence {
    * anything but the time changed.
    */
   report(facts: Omit<PresenceEntry, 'ts'>): boolean;
+  /** The listener runs after every change of what `list` shows, times aside, with the id of the entry. */
+  onChange(listener: (id: string) => void): void;
 }
 
-/** `onChange` runs after every change of what `list` shows, times aside, with the id of the entry. */
-export function createPresence({
-  clock,
-  self,
-  onChange,
-}: {
-  clock: Clock;
-  self: Omit<PresenceEntry, 'ts'>;
-  onChange(id: string): void;
-}): Presence {
+/** Empty but for the gateway itself. */
+export function createPresence({ clock, self }: { clock: Clock; self: Omit<PresenceEntry, 'ts'> }): Presence {
   const entries = new Map<string, PresenceEntry>();
   /** Open connections by key: their entries do not age. */
   const open = new Map<string, number>();
+  const listeners: ((id: string) => void)[] = [];
+  const changed = (id: string): void => listeners.forEach((listener) => listener(id));
   let version = 0;
 
   function put(key: string, entry: PresenceEntry): void {
@@ -41,12 +37,12 @@ export function createPresence({
     entries.set(key, entry);
     trim();
     version += 1;
-    onChange(key);
+    changed(key);
   }
 
   function drop(key: string): void {
     entries.delete(key);
-    onChange(key);
+    changed(key);
   }
 
   /** An open connection's entry is as new as now. */
@@ -71,6 +67,7 @@ export function createPresence({
       return entry && shown(id, entry);
     },
     version: () => version,
+    onChange: (listener) => void listeners.push(listener),
     connected(peer) {
       if (!isShown(peer)) return;
       open.set(keyOf(peer), (open.get(keyOf(peer)) ?? 0) + 1);

@@ -17,7 +17,7 @@ import { methodTable } from '../methods/table.ts';
 import { relayPairing } from './pairing-relay.ts';
 import { closeSocket, type Peer } from './connection.ts';
 import { createFailedLogins, type FailedLogins } from './failed-logins.ts';
-import { createHealth, type Health, type HealthDetails } from './health.ts';
+import { createHealth, type Health } from './health.ts';
 import { createHub, type Hub } from './hub.ts';
 import { createPresence } from './presence.ts';
 import { createPresenceNews } from './presence-news.ts';
@@ -80,10 +80,14 @@ export function createGatewayWs({
       reason: 'self',
       instanceId: 'gateway',
     },
-    onChange: notePresence,
   });
-  const presenceNews = createPresenceNews({ hub, clock, presence: () => presence, stateVersion });
-  const health = createHealth({ services, clock, onChange: publishChange });
+  const health = createHealth({ services, clock });
+  const stateVersion = (): StateVersion => ({ presence: presence.version(), health: health.version() });
+  const presenceNews = createPresenceNews({ hub, clock, presence, stateVersion });
+  presence.onChange(presenceNews.note);
+  health.onChange((details) =>
+    hub.publish('health', { ...health.current(), ...details }, { stateVersion: stateVersion() }),
+  );
   const reception = createReception({
     log,
     bootId: randomId(),
@@ -91,18 +95,6 @@ export function createGatewayWs({
     handshake: { services, auth, devices, clock, failedLogins },
   });
   const tellingClients = tellClients({ services, devices, hub, health, clock, limits });
-
-  function stateVersion(): StateVersion {
-    return { presence: presence.version(), health: health.version() };
-  }
-
-  function notePresence(id: Parameters<typeof presenceNews.note>[0]): void {
-    presenceNews.note(id);
-  }
-
-  function publishChange(details: HealthDetails): void {
-    hub.publish('health', { ...health.current(), ...details }, { stateVersion: stateVersion() });
-  }
 
   async function closeAll(code: number, reason: string): Promise<void> {
     const sockets = [...server.clients];

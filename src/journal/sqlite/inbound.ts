@@ -95,8 +95,11 @@ function insert(
   return present({ status: 'accepted', row, notice });
 }
 
+/** Each half by an index: a turn has the id of its first message, and few turns have more than that one. */
+export const OF_TURN = '((run_id = ?1 AND turn_id = ?1) OR (turn_id = ?1 AND turn_id <> run_id))';
+
 export const messagesOfTurn = (db: SqlSession, turnId: string): InboundRow[] =>
-  db.all('SELECT * FROM inbound WHERE turn_id = ? ORDER BY seq', turnId).map(inboundRow);
+  db.all(`SELECT * FROM inbound WHERE ${OF_TURN} ORDER BY seq`, turnId).map(inboundRow);
 
 /** Gives rows their end state; part of a larger transaction. */
 export function endInbound(db: SqlSession, seqs: readonly number[], end: InboundEnd & { readonly at: number }): void {

@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS inbound (
 ) STRICT;
 CREATE UNIQUE INDEX IF NOT EXISTS inbound_run ON inbound (run_id);
 CREATE INDEX IF NOT EXISTS inbound_open ON inbound (seq) WHERE state = 'accepted';
-CREATE INDEX IF NOT EXISTS inbound_turn ON inbound (turn_id);
+CREATE INDEX IF NOT EXISTS inbound_turn ON inbound (turn_id) WHERE turn_id <> run_id;  -- mostly they are the same
 CREATE INDEX IF NOT EXISTS inbound_ended ON inbound (ended_at) WHERE ended_at IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS turn (

@@ -34,7 +34,7 @@ export function createSteps(sql: Sqlite, now: () => number): StepJournal {
   return {
     modelStarted(turnId, index, name) {
       const at = now();
-      return sql.write((db) => start(db, { ...modelStep(turnId, index, name), input: null, at }), { sync: false });
+      return sql.write((db) => start(db, { ...modelStep(turnId, index, name), input: null, at }), { lazy: true });
     },
     modelFinished(turnId, index, message, tools) {
       const at = now();

@@ -4,7 +4,7 @@ import type { TurnOutcome } from '../../core/turn.ts';
 import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';
 import type { TurnJournal } from '../journal.ts';
 import type { InboundEnd, InboundRow, NewTurn, TurnRow } from '../rows.ts';
-import { endInbound, messagesOfTurn } from './inbound.ts';
+import { endInbound, messagesOfTurn, OF_TURN } from './inbound.ts';
 import { inboundRow } from './inbound-row.ts';
 import type { NewReplies } from './new-replies.ts';
 import { redoEntry } from './session-redo.ts';
@@ -74,11 +74,11 @@ function endTurn(db: SqlSession, { turnId, outcome, inbound, at }: Ending & { re
     turnId,
   );
   db.run(
-    `UPDATE inbound SET state = ?, reason = ?, ended_at = ? WHERE turn_id = ? AND state = 'accepted'`,
+    `UPDATE inbound SET state = ?2, reason = ?3, ended_at = ?4 WHERE ${OF_TURN} AND state = 'accepted'`,
+    turnId,
     inbound.state,
     inbound.reason ?? null,
     at,
-    turnId,
   );
   db.run('DELETE FROM try WHERE id = ?', turnId);
   return messagesOfTurn(db, turnId);

@@ -117,8 +117,11 @@ describe('who answers approvals from a chat', () => {
 describe('G147 /elevated in a group', () => {
   const patches: unknown[] = [];
   const commands = createApprovalCommands({
-    environment: { elevationOf: () => ({ allowed: true, level: 'full' }), place: () => ({}) },
-    config: () => ({ agents: { defaults: { elevatedDefault: 'off' } } }),
+    environment: {
+      elevationOf: () => ({ allowed: true, level: 'full' }),
+      place: () => ({}),
+      usualElevation: () => 'off',
+    },
     sessions: {
       agentOf: () => 'main',
       peek: () => undefined,

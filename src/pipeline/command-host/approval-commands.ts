@@ -1,5 +1,4 @@
 /** `/approve` and `/elevated`: what people may decide from a chat, and who of them. */
-import type { AgentsConfig } from '../../agent/config.ts';
 import type { ApprovalRequest } from '../../core/approval.ts';
 import { inPerson } from '../../core/authority.ts';
 import { may } from '../../core/may.ts';
@@ -14,16 +13,11 @@ import type { CommandExec } from './create-command-host.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 
 export interface ApprovalCommandsDeps {
-  readonly environment: Pick<ToolEnvironment, 'approvals' | 'elevationOf' | 'place'>;
+  readonly environment: Pick<ToolEnvironment, 'approvals' | 'elevationOf' | 'place' | 'usualElevation'>;
   readonly sessions: Sessions;
-  config(): { readonly agents: AgentsConfig };
 }
 
-export function createApprovalCommands({
-  environment,
-  sessions,
-  config,
-}: ApprovalCommandsDeps): Omit<CommandExec, 'bash'> {
+export function createApprovalCommands({ environment, sessions }: ApprovalCommandsDeps): Omit<CommandExec, 'bash'> {
   /** Which requests this person may answer. Throws `AppError('denied')`: none at all. */
   const answerable = (call: CommandCall): ((request: ApprovalRequest) => boolean) => {
     const which = mayApprove(call);
@@ -58,7 +52,7 @@ export function createApprovalCommands({
       const { sessionKey } = call;
       const agentId = sessions.agentOf(sessionKey);
       const entry = sessions.peek(sessionKey);
-      const standing = entry?.elevatedLevel ?? config().agents.defaults.elevatedDefault;
+      const standing = entry?.elevatedLevel ?? environment.usualElevation();
       if (level === undefined) return `Elevated is ${standing}.`;
       if (level !== 'off') {
         const { runId, message, authority } = call.row;

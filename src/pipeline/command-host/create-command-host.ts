@@ -3,7 +3,7 @@ import type { Summarised } from '../../agent/turn/make-room.ts';
 import type { AgentsConfig } from '../../agent/config.ts';
 import type { Models } from '../../agent/models/create-models.ts';
 import { settingsOf, type ChannelSections } from '../../config/channel-config.ts';
-import type { ElevatedLevel } from '../../config/exec-config.ts';
+import type { ElevatedLevel } from '../../core/command-levels.ts';
 import { formatPath } from '../../config/paths.ts';
 import type { ConfigStore } from '../../config/store.ts';
 import type { ApprovalDecision } from '../../core/approval.ts';

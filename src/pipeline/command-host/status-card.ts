@@ -48,7 +48,7 @@ export interface StatusFactsDeps {
   decisions(key: string): Promise<readonly MediaDecision[]>;
   readonly lanes: Pick<TurnLanes, 'snapshot'>;
   queueMode(key: string): string;
-  elevatedDefault(): string;
+  usualElevation(): string;
   sandboxOf(at: { readonly agentId: string; readonly sessionKey: string }): Boxed | undefined;
   readonly version: string;
 }
@@ -80,7 +80,7 @@ export function createSessionFacts(deps: StatusFactsDeps) {
       running: (lane?.running.length ?? 0) > 0,
       version: deps.version,
       commands: commandsIn(deps.sandboxOf({ agentId, sessionKey: key })),
-      elevatedLevel: entry?.elevatedLevel ?? deps.elevatedDefault(),
+      elevatedLevel: entry?.elevatedLevel ?? deps.usualElevation(),
       ...present({
         reasoningLevel: entry?.reasoningLevel,
         verboseLevel: entry?.verboseLevel,

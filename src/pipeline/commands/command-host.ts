@@ -1,5 +1,5 @@
 /** The parts of the product commands act on; connected in `app.ts`. */
-import type { ElevatedLevel } from '../../config/exec-config.ts';
+import type { ElevatedLevel } from '../../core/command-levels.ts';
 import type { ChannelSettings } from '../../config/channel-config.ts';
 import type { ApprovalDecision } from '../../core/approval.ts';
 import type { MessagesConfig } from '../../sessions/config.ts';

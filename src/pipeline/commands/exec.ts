@@ -1,5 +1,5 @@
 /** `/exec host= security= ask=`: sets limits for this conversation's commands, besides the configuration. */
-import { ASK_MODES, SECURITY_LEVELS } from '../../config/exec-config.ts';
+import { ASK_MODES, SECURITY_LEVELS } from '../../core/command-levels.ts';
 import type { ExecRequest } from '../../core/turn.ts';
 import type { Command } from './command.ts';
 

@@ -2,7 +2,7 @@
  * `/think`, `/verbose`, `/reasoning`, `/elevated`: levels of a conversation; alone for the session, among other words
  * for that message.
  */
-import { ELEVATED_LEVELS } from '../../config/exec-config.ts';
+import { ELEVATED_LEVELS } from '../../core/command-levels.ts';
 import { THINKING_LEVELS } from '../../core/turn.ts';
 import type { SessionEntry, SessionPatch } from '../../sessions/entry.ts';
 import { levelRequest, levelWords, type Command, type InlineRequest } from './command.ts';

@@ -25,7 +25,6 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   const tally = createSendTally();
   const ends = createSendEnds(deps, tally);
   const deliver = createSendUntilTaken(deps, { once: createSendOnce(deps, ends), ends, tally });
-  const standing = createStandingRows({ outbox: deps.outbox, log: deps.log, comeAgain: (id) => void send(id) });
   /** One after the other, so that rows stand in their lines in the order they were asked for. */
   const inOrder = <T>(read: () => Promise<T>): Promise<T> => lookups.run('', read);
 
@@ -38,6 +37,8 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
       await onDisk;
       return deliver(row, { begun, withdrawn });
     });
+
+  const standing = createStandingRows({ outbox: deps.outbox, log: deps.log, comeAgain: (id) => void send(id) });
 
   /**
    * Never rejects. Undefined: it had its end already, or it stays in the outbox for the next `resume`.

@@ -1,4 +1,7 @@
-/** Whether a message arrived whose send had no answer: read back where the platform lets us, else the platform is probed. */
+/**
+ * Whether a message arrived whose send had no answer: read back where the platform lets us, else the platform is
+ * probed.
+ */
 import type { ChannelConnection } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
 import type { OutgoingRow, SendOutcome } from './outbox-rows.ts';

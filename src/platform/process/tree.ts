@@ -67,7 +67,7 @@ export async function marked({ pid, mark }: Required<Tree>): Promise<readonly Pr
  */
 export async function endTree(
   tree: Tree,
-  { graceMs, scan: scan }: { readonly graceMs: number; readonly scan?: ProcessScan },
+  { graceMs, scan }: { readonly graceMs: number; readonly scan?: ProcessScan },
 ): Promise<readonly ProcessRow[]> {
   if (process.platform === 'win32') return endOnWindows(tree);
   if (graceMs > 0) {

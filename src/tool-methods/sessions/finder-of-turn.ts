@@ -1,24 +1,24 @@
 /** Which sessions the tools of one turn reach, by the configuration as it is when they ask. */
-import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
-import { agentEntry } from '../../agent/resolve-agent.ts';
+import type { ToolsConfig } from '../../agent/config.ts';
 import type { Opening } from '../../core/access-table.ts';
 import { agentOfKey, type KeyRules } from '../../core/session-key.ts';
 import type { FindSessions } from '../../host/session-finder.ts';
+import type { At, Box } from '../../host/tool-environment.ts';
 import { openSessions } from '../../agent/toolbox/opened.ts';
 import { createSessionFinder, type FinderDeps } from './find-session.ts';
 
 export interface FindSessionsDeps {
   readonly sessions: FinderDeps['sessions'];
-  config(): { readonly agents: AgentsConfig; readonly tools: Pick<ToolsConfig, 'sessions' | 'agentToAgent'> };
+  config(): { readonly tools: Pick<ToolsConfig, 'sessions' | 'agentToAgent'> };
   keyRules(): KeyRules;
   /** What `access.open` lists. */
   open(): readonly Opening[];
-  /** Whether commands of a session are boxed in. */
-  sandboxed(at: { readonly agentId: string; readonly sessionKey: string }): boolean;
+  /** The box of a session's tools; undefined: they are not boxed in. */
+  boxOf(at: At): Pick<Box, 'sessions'> | undefined;
 }
 
 export const createFindSessions =
-  ({ sessions, config, keyRules, open, sandboxed }: FindSessionsDeps): FindSessions =>
+  ({ sessions, config, keyRules, open, boxOf }: FindSessionsDeps): FindSessions =>
   (turn, keep) => {
     const { agentId, sessionKey } = turn.route;
     return createSessionFinder({
@@ -29,15 +29,13 @@ export const createFindSessions =
       sessions,
       agentOf: (key) => agentOfKey(key, keyRules()),
       keyRules,
-      sandboxed: () => sandboxed(turn.route),
+      sandboxed: () => boxOf(turn.route) !== undefined,
       visibility: () => {
-        const { agents, tools } = config();
+        const { tools } = config();
         return {
           visibility: tools.sessions.visibility,
           agentToAgent: tools.agentToAgent,
-          sandboxVisibility:
-            agentEntry({ agents }, agentId)?.sandbox?.sessionToolsVisibility ??
-            agents.defaults.sandbox.sessionToolsVisibility,
+          sandboxVisibility: boxOf(turn.route)?.sessions ?? 'spawned',
         };
       },
     });

@@ -6,7 +6,7 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { execSchema } from '../../../src/config/exec-config.ts';
+import { execSchema } from '../../../src/features/exec/config.ts';
 import { evaluate } from '../../../src/features/exec/approvals/allowlist.ts';
 import { execSettings } from '../../../src/features/exec/exec-settings.ts';
 import { readCommand } from '../../../src/features/exec/read-command.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { execSchema } from '../../../src/config/exec-config.ts';
+import { execSchema } from '../../../src/features/exec/config.ts';
 import { evaluate } from '../../../src/features/exec/approvals/allowlist.ts';
 import { execSettings } from '../../../src/features/exec/exec-settings.ts';
 import { readCommand } from '../../../src/features/exec/read-command.ts';

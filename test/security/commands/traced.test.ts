@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { execSchema } from '../../../src/config/exec-config.ts';
+import { execSchema } from '../../../src/features/exec/config.ts';
 import { execSettings } from '../../../src/features/exec/exec-settings.ts';
 import { evaluate } from '../../../src/features/exec/approvals/allowlist.ts';
 import { readCommand } from '../../../src/features/exec/read-command.ts';

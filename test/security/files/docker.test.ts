@@ -2,7 +2,7 @@
 // the state that keep their names.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sandboxSchema } from '../../../src/config/exec-config.ts';
+import { sandboxSchema } from '../../../src/features/exec/config.ts';
 import { createArguments, execArguments } from '../../../src/features/exec/sandbox/docker/docker-arguments.ts';
 import { CALL_PROFILE } from '../../../src/features/exec/sandbox/docker/system-calls.ts';
 import { resolveSandbox } from '../../../src/features/exec/sandbox/resolve-sandbox.ts';

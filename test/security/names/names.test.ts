@@ -252,7 +252,7 @@ test('every entry that is a name is warned of, with what to write, and no entry 
 });
 
 test('the steps of an admission tell the id of a place that was found by its name', () => {
-  const { admission: admission } = gate(
+  const { admission } = gate(
     'discord',
     { guilds: { home: {} } },
     { id: ROOM, spaceId: GUILD, names: { space: 'Home' } },

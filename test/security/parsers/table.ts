@@ -104,6 +104,7 @@ import { readReference } from '../../../src/tools/image/reference.ts';
 import { encodeKeys } from '../../../src/features/exec/tools/process/key-tokens.ts';
 import { pageOf } from '../../../src/tools/read/page.ts';
 import { commandRow, READ } from '../../../src/testing/command-harness.ts';
+import { settingRules } from '../../../src/testing/whole-schema.ts';
 import { renderMarkdown as renderInBrowser } from '../../../ui/src/chat/markdown.ts';
 
 /** Links are looked for in windows of a text. */
@@ -252,7 +253,7 @@ const KERNEL: Readonly<Record<string, Parser>> = {
   'JSON5 edit': (text) => changeText(`{ a: ${JSON.stringify(text)}, b: 1 }`, { kind: 'set', path: ['b'], value: 2 }),
   'setting path': parsePath,
   'did you mean': (text) => nearest(text, ['telegram', 'discord', 'gateway.controlUi.allowedOrigins']),
-  'old settings': (text) => migrate({ agent: { [text.slice(0, 1000)]: text } }),
+  'old settings': (text) => migrate({ agent: { [text.slice(0, 1000)]: text } }, settingRules),
   'agent pattern': (text) => readAgentPattern(text)(text),
   'session key': (text) => [parseSessionKey(text), canonicalSessionKey(text, defaultKeyRules)],
   'model reference': (text) =>

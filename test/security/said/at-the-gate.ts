@@ -27,6 +27,7 @@ const evaluate = createAccessEvaluator({
   log: silentLog,
   config: () => config,
   pairing: { allowed: async () => [] },
+  approversOf: () => undefined,
   activationOf: () => undefined,
   isCommand: (words) => isStopWord(words) || readCommand(words, READ.commands, []) !== undefined,
 });

@@ -8,7 +8,7 @@ import { createConfigStore } from '../../../src/config/create-store.ts';
 import { lintConfig } from '../../../src/config/lint.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import { readEnv } from '../../../src/platform/env.ts';
-import { configSchema } from '../../../src/testing/whole-schema.ts';
+import { configSchema, settingRules } from '../../../src/testing/whole-schema.ts';
 import { tempDir } from '../../../src/testing/temp-dir.ts';
 
 const DENY = { deny: ['bash'] };
@@ -201,6 +201,7 @@ async function load(written: object) {
   await using store = await createConfigStore({
     env: readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path, CLAWDBOT_CONFIG_PATH: path }),
     schema: configSchema,
+    rules: settingRules,
     lint: lintConfig,
     log: silentLog,
   });
@@ -234,14 +235,10 @@ describe('settings that limit', () => {
 
   it('say the same in the words of other releases', async () => {
     const exec = async (written: object) => {
-      const {
-        now: {
-          tools: {
-            exec: { security, ask },
-          },
-        },
-      } = await load({ tools: { exec: written } });
-      return [security, ask];
+      const { exec } = (await load({ tools: { exec: written } })).now.tools as unknown as {
+        exec: { security: string; ask: string };
+      };
+      return [exec.security, exec.ask];
     };
     assert.deepEqual(await exec({ mode: 'deny' }), ['deny', 'off']);
     assert.deepEqual(await exec({ mode: 'deny', security: 'full', ask: 'off' }), ['deny', 'off']);

@@ -1,7 +1,8 @@
 // Who has a say in what a command may do: nobody loosens what another tightened.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ASK_MODES, execSchema, SECURITY_LEVELS } from '../../../config/exec-config.ts';
+import { execSchema } from '../config.ts';
+import { ASK_MODES, SECURITY_LEVELS } from '../../../core/command-levels.ts';
 import { execSettings } from '../exec-settings.ts';
 import { effective, strictestAsk, needsApproval, strictest } from './matrix.ts';
 

@@ -2,7 +2,7 @@
  * What is in force for one command: of all who have a say the strictest security and the most asking; nobody can
  * loosen. Pure.
  */
-import { ASK_MODES, SECURITY_LEVELS, type AskMode, type SecurityLevel } from '../../../config/exec-config.ts';
+import { ASK_MODES, SECURITY_LEVELS, type AskMode, type SecurityLevel } from '../../../core/command-levels.ts';
 
 export interface Effective {
   readonly security: SecurityLevel;

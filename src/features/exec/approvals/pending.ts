@@ -69,6 +69,7 @@ export function createPending({ clock, log, newId = uuid }: PendingDeps): Pendin
   const settled: Settled[] = [];
   const listeners = new Set<(news: ApprovalNews) => void>();
   const notify = (news: ApprovalNews): void => listeners.forEach((listener) => listener(news));
+  const isKnown = (id: string): boolean => open.has(id) || settled.some(({ request }) => request.id === id);
 
   function freshId(): string {
     for (;;) {
@@ -76,7 +77,6 @@ export function createPending({ clock, log, newId = uuid }: PendingDeps): Pendin
       if (![...open.values()].some(({ request }) => request.slug === slugOf(id)) && !isKnown(id)) return id;
     }
   }
-  const isKnown = (id: string): boolean => open.has(id) || settled.some(({ request }) => request.id === id);
 
   function end(id: string, decision: ApprovalResolution['decision'], by?: string): ApprovalResolution {
     const { request, decided, settle } = open.get(id)!;

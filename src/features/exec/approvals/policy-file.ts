@@ -3,7 +3,7 @@
  * of one agent. Pure.
  */
 import { z } from 'zod';
-import { ASK_MODES, SECURITY_LEVELS, type AskMode, type SecurityLevel } from '../../../config/exec-config.ts';
+import { ASK_MODES, SECURITY_LEVELS, type AskMode, type SecurityLevel } from '../../../core/command-levels.ts';
 import { present } from '../../../core/present.ts';
 import type { AllowEntry } from './allowlist.ts';
 import { known } from './matrix.ts';

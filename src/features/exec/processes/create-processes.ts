@@ -30,6 +30,8 @@ export type { Started } from './started.ts';
 export interface ExitedProcess {
   readonly owner: ProcessOwner;
   readonly view: ProcessView;
+  /** Its agent heard of it meanwhile, by looking. */
+  wasNotified(): boolean;
 }
 
 export interface ProcessesDeps {
@@ -180,7 +182,11 @@ function createEnds(deps: ProcessesDeps, { processes, state, behind, remove }: F
     if (state.closing || process.record.told || announcing.has(process)) return;
     announcing.add(process);
     try {
-      await deps.onExit({ owner: process.record.owner, view: process.view() });
+      await deps.onExit({
+        owner: process.record.owner,
+        view: process.view(),
+        wasNotified: () => processes.get(process.record.id)?.record.told ?? true,
+      });
       await process.change({ told: true });
     } catch (error) {
       log.warn('process.untold', {

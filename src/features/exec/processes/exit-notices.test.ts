@@ -29,6 +29,7 @@ const VIEW: ProcessView = {
   idleMs: 0,
 };
 const ended = (view: Partial<ProcessView> = {}, sessionKey = 'agent:main:main'): ExitedProcess => ({
+  wasNotified: () => false,
   view: { ...VIEW, ...view },
   owner: {
     agentId: 'main',
@@ -55,8 +56,8 @@ function harness(): Harness {
     listeners: new Set(),
     busy: false,
     notified: false,
-    notices: (settings = {}) =>
-      createExitNotices({
+    notices: (settings = {}) => {
+      const notify = createExitNotices({
         runs: {
           active: () => (self.busy ? [{ sessionKey: 'agent:main:main' }] : []),
           subscribe: (listener: never) => {
@@ -71,9 +72,10 @@ function harness(): Harness {
           },
           now: () => 3,
         }),
-        wasNotified: async () => self.notified,
         settings: () => ({ notifyOnExit: true, notifyOnExitEmptySuccess: false, ...settings }),
-      }),
+      });
+      return (exited, signal) => notify({ ...exited, wasNotified: () => self.notified }, signal);
+    },
   };
   return self;
 }

@@ -12,8 +12,6 @@ import type { SystemEvents } from '../../../host/system-events.ts';
 export interface ExitNoticeDeps {
   readonly runs: Pick<Runs, 'active' | 'subscribe'>;
   readonly events: Pick<SystemEvents, 'notify'>;
-  /** Whether its agent heard of it already, by looking. */
-  wasNotified(id: string): Promise<boolean>;
   settings(): { readonly notifyOnExit: boolean; readonly notifyOnExitEmptySuccess: boolean };
 }
 
@@ -25,7 +23,7 @@ export function createExitNotices(deps: ExitNoticeDeps): (ended: ExitedProcess, 
   return async (ended, signal) => {
     if (!wanted(ended, deps.settings())) return;
     await quiet(ended.owner.sessionKey, deps.runs, signal);
-    if (await deps.wasNotified(ended.view.sessionId)) return;
+    if (ended.wasNotified()) return;
     const {
       owner: { agentId, sessionKey, replyTo, authority },
       view,
@@ -76,17 +74,20 @@ function quiet(sessionKey: string, runs: ExitNoticeDeps['runs'], signal: AbortSi
   const busy = (): boolean => runs.active().some((run) => run.sessionKey === sessionKey);
   if (!busy()) return Promise.resolve();
   return new Promise((resolve, reject) => {
+    const following = new DisposableStack();
     const stop = (): void => {
-      unsubscribe();
+      following.dispose();
       reject(new AppError('aborted', 'The gateway is stopping; the session is told after the next start.'));
     };
-    const unsubscribe = runs.subscribe((run, event) => {
-      if (event.type !== 'ended' || run.sessionKey !== sessionKey || busy()) return;
-      unsubscribe();
-      signal.removeEventListener('abort', stop);
-      resolve();
-    });
+    following.defer(
+      runs.subscribe((run, event) => {
+        if (event.type !== 'ended' || run.sessionKey !== sessionKey || busy()) return;
+        following.dispose();
+        resolve();
+      }),
+    );
     if (signal.aborted) return stop();
     signal.addEventListener('abort', stop, { once: true });
+    following.defer(() => signal.removeEventListener('abort', stop));
   });
 }

@@ -39,12 +39,12 @@ export function createPollTimer({ clock, poll, tail, fault }: PollTimerDeps): Po
     wake();
     for (const watcher of watchers) watcher(tail());
   };
-  const pollIn = (ms: number): void => {
+  function pollIn(ms: number): void {
     next?.cancel();
     if (going) next = clock.setTimeout(() => void pollNow(), ms);
-  };
+  }
   /** A fault in it must not end the gateway, nor the polling. */
-  const pollNow = async (): Promise<void> => {
+  async function pollNow(): Promise<void> {
     let grew = false;
     try {
       grew = await poll();
@@ -53,7 +53,7 @@ export function createPollTimer({ clock, poll, tail, fault }: PollTimerDeps): Po
       fault(error);
     }
     pollIn(waiting.size > 0 ? POLL_MS.waiting : grew || watchers.size > 0 ? POLL_MS.watched : POLL_MS.idle);
-  };
+  }
 
   return {
     start() {

@@ -92,7 +92,7 @@ async function endAbandoned(
   const runs = holder !== undefined && (await stillRuns(holder.pid, holder.birth));
   const tree = present({ mark: markOf(id), pid: runs ? holder.pid : undefined });
   const there = (await membersOf(tree, scan)).length > 0;
-  const left = there ? await endTree(tree, { graceMs: 0, scan: scan }) : [];
+  const left = there ? await endTree(tree, { graceMs: 0, scan }) : [];
   if (left.length > 0) log.warn('process.survives', { id, pids: left.map(({ pid }) => pid) });
   await removeIfExists(folder);
   return there ? 'killed' : 'forgotten';
@@ -106,6 +106,6 @@ async function endOrphans(known: ReadonlySet<string>, { realm, markOf, scan }: T
       .flatMap((mark) => (mark.endsWith(`@${realm}`) ? [mark.slice(0, -realm.length - 1)] : []))
       .filter((id) => !known.has(id) && !id.startsWith('.')),
   );
-  await Promise.all([...ids].map((id) => endTree({ mark: markOf(id) }, { graceMs: 0, scan: scan })));
+  await Promise.all([...ids].map((id) => endTree({ mark: markOf(id) }, { graceMs: 0, scan })));
   return ids.size;
 }

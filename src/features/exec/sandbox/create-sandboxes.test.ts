@@ -1,9 +1,10 @@
-// The sandbox through its public interface: what is started, what a command sees, and what happens where no backend works.
+// The sandbox through its public interface: what is started, what a command sees, and what happens where no backend
+// works.
 import assert from 'node:assert/strict';
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { sandboxSchema } from '../../../config/exec-config.ts';
+import { sandboxSchema } from '../config.ts';
 import { silentLog } from '../../../core/log.ts';
 import { findBubblewrap } from '../../../platform/bubblewrap.ts';
 import { readEnv } from '../../../platform/env.ts';

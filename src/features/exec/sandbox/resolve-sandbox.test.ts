@@ -1,7 +1,7 @@
 // Which sessions are boxed in, and with which settings.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { agentSandboxSchema, sandboxSchema } from '../../../config/exec-config.ts';
+import { agentSandboxSchema, sandboxSchema } from '../config.ts';
 import { decideSandbox, resolveSandbox, type SandboxQuestion } from './resolve-sandbox.ts';
 
 const question = (

@@ -3,7 +3,7 @@
  * that decided. Pure.
  */
 import { join } from 'node:path';
-import type { AgentSandboxConfig, SandboxConfig } from '../../../config/exec-config.ts';
+import type { AgentSandboxConfig, SandboxConfig } from '../config.ts';
 import { sha256Hex } from '../../../platform/ids.ts';
 import type { SandboxSetting } from './sandbox-setting.ts';
 
@@ -54,6 +54,7 @@ function settingOf(question: SandboxQuestion): SandboxSetting {
     agentWorkspace,
     workspace: workspaceAccess === 'none' ? join(stateDir, 'sandboxes', folderName(scopeKey), 'work') : agentWorkspace,
     network: agent.network ?? defaults.network,
+    sessions: agent.sessionToolsVisibility ?? defaults.sessionToolsVisibility,
     limits: { ...defaults.limits, ...given(agent.limits) },
     env: { ...defaults.env, ...agent.env },
     docker: { ...defaults.docker, ...given(agent.docker) },

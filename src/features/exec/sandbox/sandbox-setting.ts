@@ -1,5 +1,5 @@
 /** Whether a conversation is sandboxed and how: the merged answer of configuration for one agent and session. */
-import type { SandboxConfig } from '../../../config/exec-config.ts';
+import type { SandboxConfig } from '../config.ts';
 
 export interface SandboxSetting {
   readonly backend: 'auto' | 'bwrap' | 'docker';
@@ -14,6 +14,7 @@ export interface SandboxSetting {
    */
   readonly workspace: string;
   readonly network: boolean;
+  readonly sessions: SandboxConfig['sessionToolsVisibility'];
   readonly limits: SandboxConfig['limits'];
   readonly env: Readonly<Record<string, string>>;
   readonly docker: SandboxConfig['docker'];

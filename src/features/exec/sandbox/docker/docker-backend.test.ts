@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { sandboxSchema } from '../../../../config/exec-config.ts';
+import { sandboxSchema } from '../../config.ts';
 import { silentLog } from '../../../../core/log.ts';
 import { exec } from '../../../../platform/exec.ts';
 import { ownUser } from '../../../../platform/own-user.ts';

@@ -1,19 +1,11 @@
 /**
- * The slices `tools.exec`, `tools.elevated`, `tools.fs` and `sandbox` of the configuration: what commands may do, and
- * where they run.
+ * The slices `tools.exec`, `tools.elevated` and `sandbox` of the configuration, and those of each agent: what commands
+ * may do, and where they run.
  */
 import { z } from 'zod';
-import { sandboxSessionsSchema } from './session-tools-config.ts';
-
-export const EXEC_HOSTS = ['auto', 'sandbox', 'gateway', 'node'] as const;
-/** From strict to open. */
-export const SECURITY_LEVELS = ['deny', 'allowlist', 'full'] as const;
-/** From quiet to asking. */
-export const ASK_MODES = ['off', 'on-miss', 'always'] as const;
-export const ELEVATED_LEVELS = ['off', 'on', 'ask', 'full'] as const;
-export type SecurityLevel = (typeof SECURITY_LEVELS)[number];
-export type AskMode = (typeof ASK_MODES)[number];
-export type ElevatedLevel = (typeof ELEVATED_LEVELS)[number];
+import { ASK_MODES, ELEVATED_LEVELS, EXEC_HOSTS, SECURITY_LEVELS } from '../../core/command-levels.ts';
+import { sandboxSessionsSchema } from '../../config/session-tools-config.ts';
+import type { ConfigSlice } from '../../host/feature.ts';
 
 /** A number outside is taken to the nearest end, as every release did: an old file still loads. */
 const within = (least: number, max: number) => z.number().transform((given) => Math.min(max, Math.max(least, given)));
@@ -135,14 +127,13 @@ export const agentElevatedSchema = z.object({
   allowFrom: senders.optional().describe('Senders that must be listed here too.'),
 });
 
-export const fsSchema = z
-  .object({
-    workspaceOnly: z
-      .boolean()
-      .default(true)
-      .describe('Keep read, write, edit, apply_patch and image inside the workspace.'),
-  })
-  .prefault({});
+const elevatedDefaultSchema = z
+  .enum(ELEVATED_LEVELS)
+  .default('off')
+  .describe(
+    'How far commands of people who may be elevated go: on and ask run outside the sandbox, full also ' +
+      'without approval.',
+  );
 
 const limit = {
   memoryMb: z.number().min(16).describe('Megabytes of memory of one command and its children.'),
@@ -232,3 +223,27 @@ export type ElevatedConfig = z.output<typeof elevatedSchema>;
 export type AgentElevatedConfig = z.output<typeof agentElevatedSchema>;
 export type SandboxConfig = z.output<typeof sandboxSchema>;
 export type AgentSandboxConfig = z.output<typeof agentSandboxSchema>;
+
+/** Where each of them stands. */
+export const execSlices: readonly ConfigSlice[] = [
+  { path: 'tools.exec', schema: execSchema.describe('Commands: where they run, what they may do, who is asked.') },
+  { path: 'tools.elevated', schema: elevatedSchema.describe('Who may leave the sandbox or skip approvals.') },
+  { path: 'agents.defaults.elevatedDefault', schema: elevatedDefaultSchema },
+  { path: 'agents.defaults.sandbox', schema: sandboxSchema.describe('Commands and files in a box of their own.') },
+  {
+    path: 'agents.list[].tools.exec',
+    schema: agentExecSchema.optional().describe('Commands of this agent: never more than `tools.exec` allows.'),
+  },
+  {
+    path: 'agents.list[].tools.elevated',
+    schema: agentElevatedSchema
+      .optional()
+      .describe('Who may elevate commands of this agent, among those `tools.elevated` admits.'),
+  },
+  {
+    path: 'agents.list[].sandbox',
+    schema: agentSandboxSchema
+      .optional()
+      .describe('Its own sandbox settings; what is left out comes from `agents.defaults.sandbox`.'),
+  },
+];

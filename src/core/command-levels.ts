@@ -1,0 +1,17 @@
+/** How far shell commands may go, in the words of the configuration, of chats and of sessions. */
+
+/** Where commands run. `auto`: in the box of those that have one, else on the machine itself. */
+export const EXEC_HOSTS = ['auto', 'sandbox', 'gateway', 'node'] as const;
+/** What may run, from strict to open. */
+export const SECURITY_LEVELS = ['deny', 'allowlist', 'full'] as const;
+/** When a person is asked, from quiet to asking. */
+export const ASK_MODES = ['off', 'on-miss', 'always'] as const;
+/** Whether commands leave the box, and whether somebody is asked then. */
+export const ELEVATED_LEVELS = ['off', 'on', 'ask', 'full'] as const;
+
+/** One of `SECURITY_LEVELS`. */
+export type SecurityLevel = (typeof SECURITY_LEVELS)[number];
+/** One of `ASK_MODES`. */
+export type AskMode = (typeof ASK_MODES)[number];
+/** One of `ELEVATED_LEVELS`. */
+export type ElevatedLevel = (typeof ELEVATED_LEVELS)[number];

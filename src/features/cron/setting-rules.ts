@@ -1,0 +1,21 @@
+/** What is known of the settings of jobs beside their schema. */
+import type { SettingRules } from '../../config/setting-rules.ts';
+
+export const cronRules: SettingRules = {
+  guards: [
+    ['cron.store', 'is a file that is written'],
+    ['cron', 'says whether, and how much at once, runs that nobody asks for'],
+  ],
+  open: ['cron.missed', 'cron.skipMissedJobs'],
+  own: ['cron'],
+  withinOwn: [
+    'cron.failureAlert',
+    'cron.failureDestination',
+    'cron.retry',
+    'cron.runLog',
+    'cron.sessionRetention',
+    'cron.triggers',
+    'cron.webhook',
+    'cron.webhookToken',
+  ],
+};
