@@ -17,7 +17,7 @@ export async function startMock(delayMs = 0) {
   return { pid: child.pid, port: Number(line), [Symbol.asyncDispose]: () => end(child) };
 }
 
-/** What a product process sees of the world: a home and a state directory of its own, nothing of ours. */
+/** The environment of a product process: a home and a state directory of its own, nothing of this process. */
 export const environment = (stateDir) => ({
   PATH: process.env.PATH,
   HOME: stateDir,

@@ -15,14 +15,14 @@ export function createReport() {
       rows.push(
         known.length === 0
           ? { ...row, missing: 'needs /proc' }
-          : { ...row, ...spread(known), ...verdict(spread(known).median, target) },
+          : { ...row, ...spread(known), ...resultAgainst(spread(known).median, target) },
       );
     },
   };
 }
 
 export function printTable(rows) {
-  const cells = [['what', 'median (min–max)', 'target', 'verdict'], ...rows.map(asCells)];
+  const cells = [['what', 'median (min–max)', 'target', 'result'], ...rows.map(asCells)];
   const widths = cells[0].map((_, column) => Math.max(...cells.map((row) => row[column].length)));
   const line = (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
   const [head, ...body] = cells.map(line);
@@ -39,7 +39,7 @@ function asCells({ what, unit, median, min, max, missing, atMost, atLeast, ok })
   ];
 }
 
-const verdict = (median, { atMost, atLeast }) =>
+const resultAgainst = (median, { atMost, atLeast }) =>
   atMost === undefined && atLeast === undefined
     ? {}
     : { ok: median <= (atMost ?? Infinity) && median >= (atLeast ?? -Infinity) };

@@ -50,15 +50,15 @@ export async function connectSocket(port) {
 }
 
 function waitIn(waiting, id, begin) {
-  const told = Promise.withResolvers();
-  waiting.set(id, told);
+  const pending = Promise.withResolvers();
+  waiting.set(id, pending);
   begin();
-  return told.promise;
+  return pending.promise;
 }
 
 function settle(waiting, id, error) {
-  const told = waiting.get(id);
+  const pending = waiting.get(id);
   waiting.delete(id);
-  if (error) told?.reject(error);
-  else told?.resolve();
+  if (error) pending?.reject(error);
+  else pending?.resolve();
 }

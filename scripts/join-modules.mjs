@@ -134,14 +134,15 @@ const ownAddress = (from) => ({
 function addressOf(what, path) {
   const url = `new URL(${JSON.stringify(path)}, import.meta.url)`;
   const file = `process.getBuiltinModule("node:url").fileURLToPath(${url})`;
-  const ways = {
+  const forms = {
     url: `${url}.href`,
     filename: file,
     dirname: `process.getBuiltinModule("node:path").dirname(${file})`,
   };
-  if (what === 'all') return `({ ${Object.entries(ways).map(([name, way]) => `${name}: ${way}`)} })`;
-  if (!(what in ways)) throw new Error(`${path}: import.meta.${what} would mean the shared file; say it another way.`);
-  return ways[what];
+  if (what === 'all') return `({ ${Object.entries(forms).map(([name, form]) => `${name}: ${form}`)} })`;
+  if (!(what in forms))
+    throw new Error(`${path}: import.meta.${what} would mean the shared file; write it differently.`);
+  return forms[what];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await joinModules(...process.argv.slice(2));

@@ -39,12 +39,12 @@ export function plan(files) {
 /** Neighbours stay together, and no batch is a small rest of the others. */
 function batchesOf(files) {
   const all = files.reduce((sum, { seconds }) => sum + seconds, 0);
-  const most = all / Math.ceil(all / BATCH_SECONDS);
+  const longest = all / Math.ceil(all / BATCH_SECONDS);
   const made = [];
   for (const { file, seconds } of files) {
     const last = made.at(-1);
     // The last file of a batch may stand over by half.
-    if (last && last.seconds + seconds / 2 <= most) {
+    if (last && last.seconds + seconds / 2 <= longest) {
       last.files.push(file);
       last.seconds += seconds;
     } else made.push({ files: [file], seconds });

@@ -104,7 +104,7 @@ async function live({ given, env, gate, signals, now }: Living): Promise<number 
   }
 }
 
-/** Whether a signal may restart the life that runs now; `begins`: one is about to begin anyhow. */
+/** Whether a signal may restart the current run; `begins`: a new run is about to begin anyway. */
 interface Now {
   obeys(): 'yes' | 'no' | 'begins';
 }

@@ -8,7 +8,7 @@ import { accessConfigSchema } from './config/access-config.ts';
 import { extendSchema, type SchemaSlice } from './config/extend-schema.ts';
 import { envConfigSchema, metaConfigSchema } from './config/meta-config.ts';
 import { gatewayConfigSchema, type GatewayConfig } from './gateway/config.ts';
-import { reachesBeyondLoopback } from './config/secret-length.ts';
+import { isExposedBeyondLoopback } from './config/secret-length.ts';
 import { joinRules, type JoinedRules, type SettingRules } from './config/setting-rules.ts';
 import { commandsConfigSchema } from './pipeline/commands/config.ts';
 import { broadcastConfigSchema, strayBroadcastAgents } from './pipeline/routing/broadcast-config.ts';
@@ -86,7 +86,7 @@ export const withFeatures = (
       features.flatMap(({ config = [] }) => config),
     ) as typeof configSchema
   ).check((context) => {
-    const reachable = reachesBeyondLoopback({ ...context.value.gateway, ...gateway });
+    const reachable = isExposedBeyondLoopback({ ...context.value.gateway, ...gateway });
     for (const { path, message } of features.flatMap((one) => one.checkConfig?.(context.value, { reachable }) ?? []))
       context.issues.push({ code: 'custom', path: [...path], input: undefined, message });
   });

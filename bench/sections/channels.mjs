@@ -11,10 +11,10 @@ import { quantile } from '../statistics.mjs';
 const CHATS = 20;
 const PER_SECOND = 200;
 
-export async function channels(stage) {
-  await oneAfterTheOther(stage);
-  await busyDay(stage);
-  await weight(stage);
+export async function channels(harness) {
+  await oneAfterTheOther(harness);
+  await busyDay(harness);
+  await weight(harness);
 }
 
 /** From the update to the call that answers it, with a model that answers at once. */

@@ -19,20 +19,20 @@ export async function sessions({ plan, report, space, mock, repeat, watch }) {
 
   const starts = await repeat('starts, empty and full', plan.starts, () => both(startOnly));
   grown(report, 'start to ready', 'ms', starts, (ms) => ms);
-  const lives = await repeat('rests, empty and full', plan.rests, () => both((dir) => restAndTurn(dir, plan.idleMs)));
+  const runs = await repeat('rests, empty and full', plan.rests, () => both((dir) => restAndTurn(dir, plan.idleMs)));
   report.add(
     `idle memory (RSS) with ${COUNT} sessions`,
     'MiB',
-    lives.map((instance) => instance.full.idleMiB),
+    runs.map((instance) => instance.full.idleMiB),
     { atMost: 140 },
   );
   report.add(
     '  after a first turn has loaded them',
     'MiB',
-    lives.map((instance) => instance.full.usedMiB),
+    runs.map((instance) => instance.full.usedMiB),
     { atMost: 140 },
   );
-  grown(report, 'the first turn of a life', 'ms', lives, (instance) => instance.firstTurnMs, {});
+  grown(report, 'the first turn of a run', 'ms', runs, (instance) => instance.firstTurnMs, {});
 
   await using few = await startGateway(empty);
   await using many = await startGateway(full);

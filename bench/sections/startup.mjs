@@ -31,21 +31,21 @@ export async function startup({ plan, report, space, mock, repeat }) {
     starts.map((start) => start.empty),
   );
 
-  const lives = await repeat('rests', plan.rests, () => restAndTurn(used, plan.idleMs));
+  const runs = await repeat('rests', plan.rests, () => restAndTurn(used, plan.idleMs));
   report.add(
     `idle memory (RSS) after ${plan.idleMs / 1000} s`,
     'MiB',
-    lives.map((instance) => instance.idleMiB),
+    runs.map((instance) => instance.idleMiB),
     { atMost: 110 },
   );
   report.add(
-    'the first turn of a life',
+    'the first turn of a run',
     'ms',
-    lives.map((instance) => instance.firstTurnMs),
+    runs.map((instance) => instance.firstTurnMs),
   );
   report.add(
     '  idle memory (RSS) after it',
     'MiB',
-    lives.map((instance) => instance.usedMiB),
+    runs.map((instance) => instance.usedMiB),
   );
 }

@@ -34,31 +34,31 @@ export async function turns({ plan, report, space, mock, repeat, watch }) {
     'ms',
     each(({ floor }) => floor.p50),
   );
-  for (const [name, way] of [
+  for (const [name, transport] of [
     ['HTTP', 'http'],
     ['WebSocket', 'socket'],
   ]) {
     report.add(
       `${name} turn, p50`,
       'ms',
-      each((round) => round[way].p50),
+      each((round) => round[transport].p50),
     );
     report.add(
       '  over the mock, p50',
       'ms',
-      each((round) => round[way].p50 - round.mock.p50),
+      each((round) => round[transport].p50 - round.mock.p50),
       { atMost: 6 },
     );
     report.add(
       '  over the mock, p95',
       'ms',
-      each((round) => round[way].p95 - round.mock.p50),
+      each((round) => round[transport].p95 - round.mock.p50),
       { atMost: 15 },
     );
     report.add(
       '  CPU of the gateway',
       'ms/turn',
-      each((round) => round[way].cpu),
+      each((round) => round[transport].cpu),
       { atMost: 6 },
     );
   }

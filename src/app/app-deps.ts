@@ -13,10 +13,10 @@ import type { UnderstandingPartsDeps } from '../pipeline/understander/understand
 
 /** The kernel's named checkpoints: crash tests kill the process there, tracing listens. Features have their own. */
 export type Checkpoint =
-  | Parameters<MessageInboxDeps['reached']>[0]
-  | Parameters<InboundDeps['reached']>[0]
-  | Parameters<InboundDeps['turns']['reached']>[0]
-  | Parameters<OutboxSenderDeps['reached']>[0];
+  | Parameters<MessageInboxDeps['checkpoint']>[0]
+  | Parameters<InboundDeps['checkpoint']>[0]
+  | Parameters<InboundDeps['turns']['checkpoint']>[0]
+  | Parameters<OutboxSenderDeps['checkpoint']>[0];
 
 export interface AppDeps {
   readonly env: Env;
@@ -36,5 +36,5 @@ export interface AppDeps {
   readonly requestRestart?: RequestRestart;
   /** The port the gateway listens on, once it does. */
   ownPort?(): number | undefined;
-  reached?(checkpoint: Checkpoint, runId: string): void;
+  checkpoint?(checkpoint: Checkpoint, runId: string): void;
 }

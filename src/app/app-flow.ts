@@ -38,13 +38,13 @@ interface FlowParts {
 
 export function createFlow(parts: FlowParts) {
   const { log, clock, config, now, journal, sessions, models, turnsFit } = parts.ground;
-  const reached: NonNullable<AppDeps['reached']> = parts.deps.reached ?? (() => {});
+  const checkpoint: NonNullable<AppDeps['checkpoint']> = parts.deps.checkpoint ?? (() => {});
   const hub = createRunHub({ now });
   const understanding = understandingOf(parts);
   const places = placesOf(parts);
-  const outbound = outboundOf(parts, { places, hub, understanding, reached });
+  const outbound = outboundOf(parts, { places, hub, understanding, checkpoint });
   const { sender } = outbound;
-  const inbox = createMessageInbox({ journal, sessions, sender, log, reached });
+  const inbox = createMessageInbox({ journal, sessions, sender, log, checkpoint });
   const room = { files: turnsFit, memory: usableMemory() };
   const lanes = createTurnLanes({ maxConcurrent: (kind) => maxAtOnce(kind, config(), room), log, clock });
   const endStopped = createEndStopped({ journal, hub });
@@ -54,7 +54,7 @@ export function createFlow(parts: FlowParts) {
   return {
     ...outbound,
     ...places,
-    reached,
+    checkpoint,
     hub,
     understanding,
     inbox,
@@ -108,12 +108,12 @@ function placesOf({ deps, ground, features }: FlowParts) {
   };
 }
 
-interface OutboundParts extends Pick<DeliveryDeps, 'hub' | 'reached'> {
+interface OutboundParts extends Pick<DeliveryDeps, 'hub' | 'checkpoint'> {
   readonly places: ReturnType<typeof placesOf>;
   readonly understanding: AppUnderstanding;
 }
 
-function outboundOf({ ground }: FlowParts, { places, hub, understanding, reached }: OutboundParts) {
+function outboundOf({ ground }: FlowParts, { places, hub, understanding, checkpoint }: OutboundParts) {
   const { env, log, clock, config, journal, sessions, media, channels, lines } = ground;
   return createDelivery({
     machine: { home: env.home, log, clock },
@@ -128,7 +128,7 @@ function outboundOf({ ground }: FlowParts, { places, hub, understanding, reached
     }),
     rulesOf: places.rulesOf,
     denied: () => secretPaths(env.stateDir, places.ownFiles()),
-    reached,
+    checkpoint,
   });
 }
 

@@ -47,7 +47,7 @@ export function createTurns(parts: TurnParts) {
     config,
     models,
     toolbox,
-    reaches: environment.reaches,
+    toolBounds: environment.toolBounds,
     session: sessions.get,
     place: flow.place,
     mayElevate: (whose) => features.environment.elevationOf(whose).allowed,
@@ -64,7 +64,7 @@ export function createTurns(parts: TurnParts) {
     sessionService: flow.sessionService,
     channels: channelHost.service,
     keepFiles: flow.keep.all,
-    keep: (run, verdict) => recordAccess(ground.journal, run, verdict),
+    keep: (run, check) => recordAccess(ground.journal, run, check),
     facts: flow.facts,
     needsRestart: restartRules(deps.features),
     ownPort: () => deps.ownPort?.(),
@@ -123,7 +123,7 @@ function inboundOf(parts: TurnParts, work: TurnWork) {
   const { setting, rpc, texts } = work;
   const { ground, flow, features } = parts;
   const { config, log, clock, journal, sessions, reconciler, channels } = ground;
-  const { workspaceOf, delivery, reached } = flow;
+  const { workspaceOf, delivery, checkpoint } = flow;
   return createInbound({
     turns: {
       journal,
@@ -133,7 +133,7 @@ function inboundOf(parts: TurnParts, work: TurnWork) {
       clock,
       rpc,
       workspaceOf,
-      reached,
+      checkpoint,
       prepare: setting.prepare,
       makeRoom: turnRoom({ sessions, log, clock, config }),
       replies: {
@@ -156,13 +156,13 @@ function inboundOf(parts: TurnParts, work: TurnWork) {
       maySend: ({ route: { sessionKey: key } }) => maySend(config().session.sendPolicy, key, sessions.peek(key)),
     },
     note: createQuietNote({ sessions, workspaceOf }),
-    reached,
+    checkpoint,
   });
 }
 
 function commandsOf(
   { deps, ground, flow, host, features }: TurnParts,
-  { setting, toolbox, environment: { reaches } }: TurnWork,
+  { setting, toolbox, environment: { toolBounds } }: TurnWork,
 ) {
   const { config, now, models, sessions, channels } = ground;
   const inUse = (channel: string) => channels.active().find(({ id }) => id === channel);
@@ -180,7 +180,7 @@ function commandsOf(
         models,
         sessions,
         toolbox,
-        reaches,
+        toolBounds,
         place: flow.place,
         going: () => host.gateway.closing,
       }),

@@ -27,7 +27,7 @@ import { createApp } from './create-app.ts';
 import { createRestarter } from '../host/restarter.ts';
 import { createServices } from './services.ts';
 
-export interface RunOptions extends Pick<AppDeps, 'env' | 'clock' | 'version' | 'root' | 'reached' | 'resolve'> {
+export interface RunOptions extends Pick<AppDeps, 'env' | 'clock' | 'version' | 'root' | 'checkpoint' | 'resolve'> {
   readonly lock?: Pick<GatewayLock, 'setPort'>;
   readonly port?: number | undefined;
   readonly bind?: string | undefined;
@@ -83,7 +83,7 @@ export async function runOnce(options: RunOptions): Promise<Instance> {
     version,
     requestRestart,
     root,
-    ...present({ reached: options.reached, resolve: options.resolve }),
+    ...present({ checkpoint: options.checkpoint, resolve: options.resolve }),
   });
   const eventLoop = watchEventLoop();
   const state: { phase: 'starting' | 'ready' | 'draining' } = { phase: 'starting' };

@@ -1,4 +1,7 @@
-/** What becomes of a judged message in the journal: a row for every agent that answers, or one that was refused. */
+/**
+ * Writes a message to the journal after the access decision: a row for every agent that answers, or one that was
+ * refused.
+ */
 import type { Admission } from '../core/admission.ts';
 import { dedupeId, type HistoryLine, type InboundMessage } from '../core/message.ts';
 import { present } from '../core/present.ts';
@@ -65,7 +68,7 @@ export function createArrivals(deps: ArrivalsDeps): ArrivalsOf {
       route,
       options: {},
       commands: !message.quiet,
-      door: admission.steps,
+      access: admission.steps,
       authority: authorityAtGate(message, route, admission),
       ...present({
         history: before.length > 0 && !message.quiet ? before : undefined,
@@ -108,7 +111,7 @@ function turnedAway(
       options: {},
       commands: false,
       authority: authorityAtGate(message, route, decided.admission),
-      door: decided.admission.steps,
+      access: decided.admission.steps,
     },
     refused,
   };

@@ -12,7 +12,7 @@ export interface ChannelDownloadDeps {
   readonly clock: Clock;
 }
 
-const LOOK_AGAIN_MS = 200;
+const POLL_MS = 200;
 
 /** Waits for the channel as long as the signal lets it. */
 export function createChannelDownload({ connection, capabilities, clock }: ChannelDownloadDeps) {
@@ -26,7 +26,7 @@ export function createChannelDownload({ connection, capabilities, clock }: Chann
       if (live?.download) return live.download(ref, limits);
       if (live || !capabilities(from.channel))
         throw new AppError('unavailable', `${from.channel} cannot fetch files${live ? '' : ': it is not in use'}.`);
-      await clock.sleep(LOOK_AGAIN_MS, limits.signal);
+      await clock.sleep(POLL_MS, limits.signal);
     }
   };
 }

@@ -90,12 +90,12 @@ function harness(
 }
 
 describe('a message of a channel', () => {
-  it('keeps what the door said of it, and how long the conversation rested', async () => {
+  it('keeps what the access gate decided of it, and how long the conversation rested', async () => {
     const s = harness();
     await s.receive(group('1'));
     const { accepted: row, refused: no } = s.last();
     assert.deepEqual(
-      [standingOf(row.authority), row.authority.rights, row.door?.[0]?.step, row.elapsedMs, row.commands, no],
+      [standingOf(row.authority), row.authority.rights, row.access?.[0]?.step, row.elapsedMs, row.commands, no],
       ['member', ['approve'], 'allowlist', 600, true, undefined],
     );
   });
@@ -203,7 +203,7 @@ describe('several agents', () => {
     );
   });
 
-  it('G35 run for nothing the door refused', async () => {
+  it('G35 run for nothing the access gate refused', async () => {
     const s = harness({
       admission: refused({ unaddressed: true } as never),
       broadcast: () => ({ routes, strategy: 'parallel', path: 'broadcast.g' }),

@@ -1,7 +1,4 @@
-/**
- * What becomes of a message a channel hands over: judged at the access gate, routed, and in the journal for every agent
- * that is to answer.
- */
+/** Handles a message from a channel: access gate, routing, then the journal, once for every agent that is to answer. */
 import type { ChannelPlugin, Receipt } from '../core/channel.ts';
 import { AppError, asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';

@@ -20,7 +20,7 @@ export interface Requester {
   readonly sessionKey: string;
   readonly hands: readonly string[];
 }
-export interface Reach {
+export interface AccessExtent {
   readonly kind: string;
   readonly verb: string;
   readonly reach: 'everywhere' | 'own' | 'nowhere';
@@ -74,10 +74,10 @@ export function requesterText({
 }
 
 /** One line for each kind of thing. */
-export function reachTable(reaches: readonly Reach[]): string {
-  const kinds = [...new Set(reaches.map(({ kind }) => kind))];
-  const verbs = (kind: string, wanted: Reach['reach']): string =>
-    reaches
+export function extentTable(extents: readonly AccessExtent[]): string {
+  const kinds = [...new Set(extents.map(({ kind }) => kind))];
+  const verbs = (kind: string, wanted: AccessExtent['reach']): string =>
+    extents
       .filter((one) => one.kind === kind && one.reach === wanted)
       .map(({ verb }) => verb)
       .join(', ');

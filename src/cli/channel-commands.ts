@@ -7,7 +7,7 @@ const which = {
   account: text('<id>', 'Account id. Default: default.'),
 };
 
-const look = async () => import('./commands/channels.ts');
+const loadChannels = async () => import('./commands/channels.ts');
 const edit = async () => import('./commands/channels-edit.ts');
 const choices = async (env: Parameters<NonNullable<Command['more']>>[0]) => {
   const { channel } = await (await import('./channel-registry.ts')).channelOptions(env);
@@ -20,13 +20,13 @@ const rows: readonly Command[] = [
     aliases: ['channels'],
     summary: 'List the channels and which are configured. Works without a gateway.',
     options: json,
-    load: async () => (await look()).channelsList,
+    load: async () => (await loadChannels()).channelsList,
   },
   {
     name: 'channels status',
     summary: 'Show the status of every account, its problems and how to fix them.',
     options: { probe: flag('Also send a test request to each platform.'), ...json, ...client },
-    load: async () => (await look()).channelsStatus,
+    load: async () => (await loadChannels()).channelsStatus,
   },
   {
     name: 'channels add',
@@ -65,28 +65,28 @@ const rows: readonly Command[] = [
     summary: 'Explain how an account of a channel logs in.',
     options: which,
     more: choices,
-    load: async () => (await look()).channelsLogin,
+    load: async () => (await loadChannels()).channelsLogin,
   },
   {
     name: 'channels logout',
     summary: 'Stop an account and remove its secrets from the configuration.',
     options: { ...which, ...json, ...client },
     more: choices,
-    load: async () => (await look()).channelsLogout,
+    load: async () => (await loadChannels()).channelsLogout,
   },
   {
     name: 'channels capabilities',
     summary: 'List what a channel can do and which actions are enabled.',
     args: [{ name: 'channel', optional: true, help: 'Channel id. Default: all channels.' }],
     options: json,
-    load: async () => (await look()).channelsCapabilities,
+    load: async () => (await loadChannels()).channelsCapabilities,
   },
   {
     name: 'channels restart',
     summary: 'Reconnect an account.',
     options: { ...which, ...json, ...client },
     more: choices,
-    load: async () => (await look()).channelsRestart,
+    load: async () => (await loadChannels()).channelsRestart,
   },
 ];
 

@@ -71,7 +71,7 @@ export interface CliIo {
   readonly stdin: NodeJS.ReadableStream;
   /** For what is not a line: a streaming answer, a prompt. */
   readonly stdout: NodeJS.WritableStream;
-  /** For what is not a line of trouble: a sign of life. */
+  /** For output that reports no problem: progress. */
   readonly stderr: NodeJS.WritableStream;
   /** Read when first asked for. Throws `AppError('invalid')` for a variable that makes no sense. */
   env(): Env;

@@ -69,7 +69,7 @@ export async function* speak(
         }),
         given: {
           sessionKey: event.sessionKey,
-          told: event.message?.told ?? [],
+          sentBefore: event.message?.told ?? [],
           files: event.message?.files ?? [],
         },
       };

@@ -8,7 +8,7 @@ import type { CliIo } from './command.ts';
 export interface Given {
   readonly sessionKey: string;
   /** What a tool gave before the answer, in order. */
-  readonly told: readonly Shown[];
+  readonly sentBefore: readonly Shown[];
   readonly files: readonly KeptFile[];
 }
 
@@ -31,8 +31,8 @@ export function printFiles(io: Pick<CliIo, 'out' | 'err'>, files: readonly KeptF
   }
 }
 
-export function printSent(io: Pick<CliIo, 'out' | 'err'>, { told, sessionKey }: Given): void {
-  for (const { text, files } of told) {
+export function printSent(io: Pick<CliIo, 'out' | 'err'>, { sentBefore, sessionKey }: Given): void {
+  for (const { text, files } of sentBefore) {
     if (text.trim() !== '') io.out(text);
     printFiles(io, files, sessionKey);
   }

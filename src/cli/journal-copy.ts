@@ -17,9 +17,9 @@ export async function withJournalCopy<T>(
   { stateDir }: Pick<Env, 'stateDir'>,
   use: (path: string) => Promise<T>,
 ): Promise<T> {
-  const { path: told } = await link.request<{ readonly path: string }>('journal.copy', {});
-  const path = join(stateDir, 'tmp', basename(told));
-  if (!NAME.test(basename(told)) || (await statIfExists(path))?.kind !== 'file')
+  const { path: copied } = await link.request<{ readonly path: string }>('journal.copy', {});
+  const path = join(stateDir, 'tmp', basename(copied));
+  if (!NAME.test(basename(copied)) || (await statIfExists(path))?.kind !== 'file')
     throw new AppError(
       'conflict',
       `${join(stateDir, 'journal.sqlite')} is locked by a process other than this gateway. Stop that ` +

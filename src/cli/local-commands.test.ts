@@ -281,7 +281,7 @@ test('doctor finds nothing wrong with a gateway that is well', async (t) => {
 });
 
 test('doctor names a command of links or media that is not there', async (t) => {
-  const look = async (config: string) => {
+  const findings = async (config: string) => {
     const { run } = await home(t, config);
     return (
       JSON.parse((await run(['doctor', '--json'])).out) as { name: string; level: string; detail: string }[]
@@ -289,10 +289,11 @@ test('doctor names a command of links or media that is not there', async (t) => 
   };
   const entry = (command: string): string => `{ command: '${command}', args: ['{{LinkUrl}}'] }`;
   assert.equal(
-    (await look(`{ tools: { links: { models: [${entry('link-understand')}, ${entry(process.execPath)}] } } }`))?.level,
+    (await findings(`{ tools: { links: { models: [${entry('link-understand')}, ${entry(process.execPath)}] } } }`))
+      ?.level,
     'ok',
   );
-  const found = await look(
+  const found = await findings(
     `{ tools: { links: { enabled: false, models: [${entry('/no/such/a')}] }, media: { audio: { models: [{ ` +
       `command: '/no/such/b', args: ['{{MediaPath}}'] }] } } }, agents: { list: [{ id: 'main', tools: { links: ` +
       `{ models: [${entry('/no/such/c')}] } } }] } }`,
@@ -302,12 +303,12 @@ test('doctor names a command of links or media that is not there', async (t) => 
     found!.detail,
     /^agents\.list\[0\]\.tools\.links\.models\[0\]: "\/no\/such\/c" was not found \(and 1 more\)$/,
   );
-  assert.match((await look('{}'))!.detail, /no commands configured/);
+  assert.match((await findings('{}'))!.detail, /no commands configured/);
 });
 
 test('doctor names jobs that do not run, and why', async (t) => {
   const { run } = await home(t, '{}');
-  const look = async (status: object, jobs: object[] = []) => {
+  const findings = async (status: object, jobs: object[] = []) => {
     const { out } = await run(['doctor', '--json'], {
       answers: { 'cron.status': { enabled: true, storePath: '/jobs.json', jobs: 3, ...status }, 'cron.list': { jobs } },
     });
@@ -316,12 +317,12 @@ test('doctor names jobs that do not run, and why', async (t) => {
     )!;
     return `${level}: ${detail}`;
   };
-  assert.equal(await look({ jobs: 0 }), 'ok: none');
-  assert.equal(await look({}, [{ name: 'Mail' }]), 'ok: 3 in /jobs.json');
-  assert.equal(await look({ problem: 'it is broken' }), 'fail: it is broken');
-  assert.equal(await look({ enabled: false }), 'warn: 3 stored, none runs: the scheduler is off');
+  assert.equal(await findings({ jobs: 0 }), 'ok: none');
+  assert.equal(await findings({}, [{ name: 'Mail' }]), 'ok: 3 in /jobs.json');
+  assert.equal(await findings({ problem: 'it is broken' }), 'fail: it is broken');
+  assert.equal(await findings({ enabled: false }), 'warn: 3 stored, none runs: the scheduler is off');
   assert.equal(
-    await look({}, [
+    await findings({}, [
       { name: 'Mail' },
       { name: 'Odd', problem: 'no such zone' },
       { name: 'Odder', problem: 'never comes' },

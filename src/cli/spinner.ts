@@ -1,4 +1,6 @@
-/** A sign of life on standard error while somebody at a terminal waits. It is gone before anything else is written. */
+/**
+ * Shows progress on standard error while a person at a terminal waits. It is erased before anything else is written.
+ */
 import type { CliIo } from './command.ts';
 import { isLively } from './paint.ts';
 

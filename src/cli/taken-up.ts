@@ -10,19 +10,18 @@ import { readTextIfExists } from '../platform/files.ts';
 import { pause } from '../platform/pause.ts';
 import type { Call } from './command.ts';
 
-const LOOKS = 40;
-/** Milliseconds between looks. */
-const LOOK_EVERY = 50;
+const MAX_POLLS = 40;
+const POLL_MS = 50;
 
 /** `hash`: of the configuration as it was written. Resolves also when no gateway runs here, or when it does not say. */
 export async function takenUp(call: Call, hash: string): Promise<void> {
   if (!(await mayRunHere(call.io.env()))) return;
   try {
     const link = await call.gateway();
-    for (let look = 0; look < LOOKS; look += 1) {
+    for (let poll = 0; poll < MAX_POLLS; poll += 1) {
       const seen = await link.request<{ hash?: string }>('config.get', {});
       if (seen.hash === hash) return;
-      await pause(LOOK_EVERY);
+      await pause(POLL_MS);
     }
   } catch (error) {
     // The change itself may restart the gateway or shut us out; the file is written all the same.

@@ -3,18 +3,16 @@ import { test } from 'node:test';
 import { resolveIncludes } from './include.ts';
 import { plainValue } from './sourced.ts';
 
-async function resolve(
-  files: Record<string, string>,
-): Promise<{ value: unknown; problems: string[]; looked: string[] }> {
+async function resolve(files: Record<string, string>): Promise<{ value: unknown; problems: string[]; read: string[] }> {
   const {
     root,
     issues,
-    files: looked,
+    files: included,
   } = await resolveIncludes('/c/main.json', { read: async (path) => files[path], home: '/home' });
   return {
     value: plainValue(root),
     problems: issues.map((issue) => `${issue.path}: ${issue.problem}`),
-    looked: [...looked.keys()],
+    read: [...included.keys()],
   };
 }
 
@@ -29,7 +27,7 @@ test('objects merge, lists join, the keys beside an include win', async () => {
 });
 
 test('paths are relative to the including file, absolute, or from home; any value may be included', async () => {
-  const { value, looked } = await resolve({
+  const { value, read } = await resolve({
     '/c/main.json':
       `{ a: { $include: './deep/a.json' }, b: { $include: '/abs/b.json' }, list: { $include: '~/list.json' }, ` +
       `each: [{ $include: './deep/leaf.json' }] }`,
@@ -39,7 +37,7 @@ test('paths are relative to the including file, absolute, or from home; any valu
     '/home/list.json': `[1, 2]`,
   });
   assert.deepEqual(value, { a: { leaf: true }, b: { b: 1 }, list: [1, 2], each: [{ leaf: true }] });
-  assert.deepEqual(looked, ['/c/main.json', '/c/deep/a.json', '/c/deep/leaf.json', '/abs/b.json', '/home/list.json']);
+  assert.deepEqual(read, ['/c/main.json', '/c/deep/a.json', '/c/deep/leaf.json', '/abs/b.json', '/home/list.json']);
 });
 
 test('ten levels are fine, the eleventh is an error', async () => {
@@ -89,6 +87,6 @@ test('what cannot be included is told with its place', async () => {
 });
 
 test('a missing first file is an empty configuration, an empty one is an error', async () => {
-  assert.deepEqual(await resolve({}), { value: {}, problems: [], looked: ['/c/main.json'] });
+  assert.deepEqual(await resolve({}), { value: {}, problems: [], read: ['/c/main.json'] });
   assert.match((await resolve({ '/c/main.json': ' \n' })).problems.join(), /main\.json is empty/);
 });

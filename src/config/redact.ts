@@ -1,6 +1,6 @@
 /** The configuration without its secrets, for eyes that need to see the settings only. */
 import { redactText } from '../platform/redact.ts';
-import { looksRandom } from '../platform/redaction/mask.ts';
+import { isLikelyRandom } from '../platform/redaction/mask.ts';
 import { namesVariable, REFERENCE } from './env-substitute.ts';
 import { deepFreeze } from './freeze.ts';
 import { parseJson5 } from './json5.ts';
@@ -31,11 +31,11 @@ const GIVEN_TO_PROGRAMS = /^(?:env|environment|vars|headers)$/i;
 const isReference = (text: string): boolean => namesVariable(text) && SCHEME.test(text.replaceAll(REFERENCE, ''));
 
 /** Whether a text carries a secret, whatever it is called. */
-const looksSecret = (text: string, path: Path): boolean =>
+const isLikelySecret = (text: string, path: Path): boolean =>
   !isReference(text) &&
   (LOGIN_IN_ADDRESS.test(text) ||
     redactText(text) !== text ||
-    (text.length >= 16 && GIVEN_TO_PROGRAMS.test(path.at(-2) ?? '') && looksRandom(text)));
+    (text.length >= 16 && GIVEN_TO_PROGRAMS.test(path.at(-2) ?? '') && isLikelyRandom(text)));
 
 /** A copy with every secret text replaced. `${NAME}` and its object spelling stay: they name a secret and are none. */
 export function redactValue(value: unknown, schema: JsonSchema, path: Path = []): unknown {
@@ -52,7 +52,7 @@ export function redactValue(value: unknown, schema: JsonSchema, path: Path = [])
         ]),
       ]),
     );
-  if (typeof value === 'string' && value !== REDACTED && looksSecret(value, path)) return REDACTED;
+  if (typeof value === 'string' && value !== REDACTED && isLikelySecret(value, path)) return REDACTED;
   const secret = (typeof value === 'string' && value !== '' && !isReference(value)) || typeof value === 'number';
   return secret && isSensitive(schema, path) ? REDACTED : value;
 }

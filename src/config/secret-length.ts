@@ -54,9 +54,9 @@ export const refusalOf = ({ problem, fix }: ShortSecret): string => `${TOO_SHORT
 export const isRefusal = ({ problem }: { readonly problem: string }): boolean => problem.includes(TOO_SHORT);
 
 /**
- * Whether others than this machine could knock; `auto` means loopback, and a proxy that is trusted speaks for others.
+ * Whether others than this machine could connect; `auto` means loopback, and a proxy that is trusted speaks for others.
  */
-export function reachesBeyondLoopback({ bind, customBindHost = '', trustedProxies }: ExposureSettings): boolean {
+export function isExposedBeyondLoopback({ bind, customBindHost = '', trustedProxies }: ExposureSettings): boolean {
   if (trustedProxies.length > 0) return true;
   return bind === 'custom'
     ? !/^(?:127\.|::1$|::ffff:127\.)/i.test(customBindHost)

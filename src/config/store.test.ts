@@ -24,13 +24,13 @@ function nextChange(store: ConfigStore<Config>): Promise<readonly string[]> {
 /** Resolves once the running configuration is as wanted. */
 function until(store: ConfigStore<Config>, wanted: (config: Config) => boolean): Promise<void> {
   return new Promise((resolve) => {
-    const look = (): void => {
+    const check = (): void => {
       if (!wanted(store.current())) return;
       stop();
       resolve();
     };
-    const stop = store.subscribe(look);
-    look();
+    const stop = store.subscribe(check);
+    check();
   });
 }
 

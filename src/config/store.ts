@@ -44,7 +44,7 @@ export interface ConfigReading {
 /** Judges a change between check and write; throws to refuse it, and nothing is written. */
 export type ChangeGuard = (change: { readonly before: ConfigReading; readonly after: ConfigReading }) => void;
 
-/** Looks at a change that is otherwise right, last of all and with the world's help; rejects to refuse it. */
+/** Checks an otherwise valid change last, with what lies outside the configuration; rejects to refuse it. */
 export type Vet<C> = (change: { readonly before: C | undefined; readonly after: C }) => Promise<void>;
 
 export interface ConfigStore<C> {

@@ -18,14 +18,14 @@ const scopeMatch = z
     keyPrefix: z.string().optional().describe('Beginning of the session key.'),
   })
   .prefault({});
-const verdict = z.enum(['allow', 'deny']);
+const decision = z.enum(['allow', 'deny']);
 
 export const scopeSchema = z.object({
-  default: verdict.default('allow').describe('What holds when no rule matches.'),
+  default: decision.default('allow').describe('What holds when no rule matches.'),
   rules: z
     .array(
       z.object({
-        action: verdict.describe('What the rule says.'),
+        action: decision.describe('What the rule says.'),
         match: scopeMatch.describe('Where it applies; all fields given have to hold.'),
       }),
     )

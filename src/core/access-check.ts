@@ -32,7 +32,7 @@ export interface AccessCheck {
   readonly steps: readonly AdmissionStep[];
 }
 
-/** A verdict as the journal keeps it. */
+/** An access check as the journal keeps it. */
 export interface RecordedCheck {
   readonly verb: Verb;
   readonly kind: ResourceKind;
@@ -45,7 +45,7 @@ export interface RecordedCheck {
 /** Keys, ids and lists of senders come from outside. */
 const MAX_CHARS = 300;
 
-/** The verdict without what only the check itself needs. */
+/** The access check without what only the check itself needs. */
 export function recordedCheck({ verb, resource: { kind, of }, ok, steps }: AccessCheck): RecordedCheck {
   const whose =
     of?.sessionKey ??

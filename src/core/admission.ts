@@ -33,8 +33,8 @@ export interface Refused {
   readonly steps: readonly AdmissionStep[];
 }
 
-/** What became of a message at the door: let in with rights, or refused with a reason. */
+/** What the access gate decided about a message: let in with rights, or refused with a reason. */
 export type Admission = Admitted | Refused;
 
-/** For what needs no door: the gateway's own surfaces and its own words. */
+/** For what passes no access gate: the gateway's own surfaces and its own messages. */
 export const WELCOME: Admitted = { kind: 'allowed', commands: true, rights: [], steps: [] };

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { backoff, jittered } from './backoff.ts';
 
 it('doubles up to the most', () => {
-  const times = { first: 500, most: 3000 };
+  const times = { first: 500, max: 3000 };
   assert.deepEqual(
     [0, 1, 2, 3, 2000].map((repetition) => backoff(times, repetition)),
     [500, 1000, 2000, 3000, 3000],

@@ -5,11 +5,11 @@ export interface Backoff {
   /** Milliseconds before the first repetition. */
   readonly first: number;
   /** No wait is longer. */
-  readonly most: number;
+  readonly max: number;
 }
 
 /** `repetition`: 0 before the first one. */
-export const backoff = ({ first, most: max }: Backoff, repetition: number): number =>
+export const backoff = ({ first, max }: Backoff, repetition: number): number =>
   Math.min(max, first * 2 ** Math.min(repetition, 32));
 
 /** The same, anywhere between the shares `from` and `to` of it, so that many do not come back at once. */

@@ -63,7 +63,9 @@ export interface ChannelPlugin<C = any> {
   readonly liveKeys?: readonly string[];
   /** Further non-secret keys `channels add` takes, by configuration key. */
   readonly setup?: readonly SetupField[];
-  /** Undoes a login that lives in files of ours. Absent: logging out clears the credentials from the configuration. */
+  /**
+   * Undoes a login that is kept in files of ours. Absent: logging out clears the credentials from the configuration.
+   */
   logout?(account: Pick<ChannelAccount<C>, 'accountId' | 'config' | 'stateDir' | 'log'>): Promise<void>;
   /** Lines for the system prompt of turns on this channel. */
   readonly promptHints?: readonly string[];
@@ -229,7 +231,7 @@ export interface NativeCommand {
   }[];
 }
 
-/** What a connection tells of itself while it lives; only what changed need be there. */
+/** What a connection reports about itself while it is open; only what changed need be there. */
 export interface AccountFacts {
   readonly connected?: boolean;
   /** Who we are there. */

@@ -45,8 +45,8 @@ export function requesterView(authority: Authority): RequesterView {
   };
 }
 
-/** How far somebody's arm reaches with one verb on one kind of thing. */
-export interface Reach {
+/** How far somebody's rights go for one verb and one kind of thing. */
+export interface AccessExtent {
   readonly kind: ResourceKind;
   readonly verb: Verb;
   readonly means: string;
@@ -55,7 +55,7 @@ export interface Reach {
 }
 
 /** Every row of the table, as it is for them. */
-export const reachesOf = (authority: Authority, open: readonly Opening[] = []): readonly Reach[] =>
+export const extentsOf = (authority: Authority, open: readonly Opening[] = []): readonly AccessExtent[] =>
   ACCESS_TABLE.map(({ kind, verb, means }) => {
     const act = { kind: kind as ResourceKind, verb: verb as Verb };
     const allowed = (of?: Belongs): boolean => may(authority, act.verb, present({ kind: act.kind, of }), open).ok;
@@ -206,10 +206,10 @@ function peopleChanges(authority: Authority, requester: People): readonly Change
 }
 
 /** The least first: one that helps is enough to tell. */
-const BY_REACH: readonly OperatorScope[] = ['operator.read', 'operator.write', 'operator.approvals', 'operator.admin'];
+const BY_EXTENT: readonly OperatorScope[] = ['operator.read', 'operator.write', 'operator.approvals', 'operator.admin'];
 
 const scopeChanges = (authority: Authority, requester: Operator): readonly Change[] =>
-  BY_REACH.map((scope) => ({
+  BY_EXTENT.map((scope) => ({
     words: `Give the device the scope ${scope}.`,
     instead: 'scope',
     authority: {

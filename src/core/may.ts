@@ -40,9 +40,10 @@ function decide(
       ok: false,
       steps: [who, { step: 'table', ok: false, detail: `Nothing says that anybody may ${verb} a ${kind}.` }],
     };
-  const looks = cellsOf(row, standing).map((cell) => look(cell, { authority, row, of }));
-  const looked = looks.find(({ ok }) => ok) ?? looks.at(-1)!;
-  const decided = looked.ok && authority.hands.length > 0 ? (throughOthers({ authority, row, of }) ?? looked) : looked;
+  const evaluated = cellsOf(row, standing).map((cell) => evaluateCell(cell, { authority, row, of }));
+  const decisive = evaluated.find(({ ok }) => ok) ?? evaluated.at(-1)!;
+  const decided =
+    decisive.ok && authority.hands.length > 0 ? (throughOthers({ authority, row, of }) ?? decisive) : decisive;
   if (decided.ok || row.opening === undefined) return { ok: decided.ok, steps: [who, decided] };
   const opened = open.includes(row.opening);
   const setting = `access.open`;
@@ -67,26 +68,26 @@ const cellsOf = ({ cells }: AccessRow, standing: Exclude<Standing, 'nobody'>): r
   standing === 'operator' ? cells.operator : [cells[standing]];
 
 /** A request that came through others may do at most what acts on behalf of the owner may. Undefined: allowed. */
-function throughOthers(looked: Looked): AdmissionStep | undefined {
-  const { ok } = look(looked.row.cells.delegate, looked);
+function throughOthers(evaluation: CellEvaluation): AdmissionStep | undefined {
+  const { ok } = evaluateCell(evaluation.row.cells.delegate, evaluation);
   return ok
     ? undefined
     : {
         step: 'hands',
         ok,
         detail:
-          `${looked.row.verb} ${looked.row.kind}: only in ` +
-          `person${looked.row.cells.delegate === 'own' ? ', or within their own conversation' : ''}.`,
+          `${evaluation.row.verb} ${evaluation.row.kind}: only in ` +
+          `person${evaluation.row.cells.delegate === 'own' ? ', or within their own conversation' : ''}.`,
       };
 }
 
-interface Looked {
+interface CellEvaluation {
   readonly authority: Authority;
   readonly row: AccessRow;
   readonly of: Belongs | undefined;
 }
 
-function look(cell: Cell, { authority, row: { kind, verb }, of }: Looked): AdmissionStep {
+function evaluateCell(cell: Cell, { authority, row: { kind, verb }, of }: CellEvaluation): AdmissionStep {
   const step = 'table';
   const what = `${verb} ${kind}`;
   if (cell === 'yes') return { step, ok: true, detail: `${what}: yes.` };
@@ -176,12 +177,12 @@ export const tookMore = ({ home }: Authority, { verb, resource }: Pick<AccessChe
   ).ok;
 
 /** Called with each access check of a run and its answer. */
-export type RecordAccess = (run: { readonly id: string; readonly authority: Authority }, verdict: AccessCheck) => void;
+export type RecordAccess = (run: { readonly id: string; readonly authority: Authority }, check: AccessCheck) => void;
 
 /** Throws `denied` with the sentences that decided. `what`: one sentence on what was tried. */
-export function insist(verdict: AccessCheck, what: string): void {
-  if (!verdict.ok)
-    throw new AppError('denied', `${what} ${reasonOf(verdict)}`, { details: { access: recordedCheck(verdict) } });
+export function insist(check: AccessCheck, what: string): void {
+  if (!check.ok)
+    throw new AppError('denied', `${what} ${reasonOf(check)}`, { details: { access: recordedCheck(check) } });
 }
 
 /** Why not, in sentences. */

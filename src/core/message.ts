@@ -5,7 +5,7 @@ import type { SaidWords } from './said.ts';
 /** One person, a group of people, or a channel of a place with many. */
 export type ChatKind = 'direct' | 'group' | 'channel';
 
-/** Where a conversation lives. Enough to send a reply back, nothing more. */
+/** Where a conversation takes place. Enough to send a reply back, nothing more. */
 export interface ChatAddress {
   readonly channel: string;
   readonly accountId: string;

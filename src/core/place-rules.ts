@@ -25,7 +25,7 @@ export interface PlaceFacts {
 }
 
 /**
- * Every `path` names the setting a verdict rests on, e.g. `channels.telegram.groups.-100.requireMention`, for
+ * Every `path` names the setting a decision rests on, e.g. `channels.telegram.groups.-100.requireMention`, for
  * explanations.
  */
 export interface PlaceRules {

@@ -36,7 +36,7 @@ export interface ConnectOptions {
 }
 
 export interface CallOptions {
-  /** Milliseconds; `null` waits as long as the connection lives. */
+  /** Milliseconds; `null` waits as long as the connection is open. */
   readonly timeoutMs?: number | null;
   readonly signal?: AbortSignal;
   /** `agent` answers twice; this hears the first. */

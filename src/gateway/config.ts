@@ -1,7 +1,7 @@
 /** The `gateway` slice of the configuration. */
 import { z } from 'zod';
 import { namesVariable } from '../config/env-substitute.ts';
-import { reachesBeyondLoopback, refusalOf, shortSecret } from '../config/secret-length.ts';
+import { isExposedBeyondLoopback, refusalOf, shortSecret } from '../config/secret-length.ts';
 import { DEFAULT_PORT } from '../core/product.ts';
 
 const auth = z
@@ -142,7 +142,7 @@ function guessable(gateway: Opened): z.core.$ZodRawIssue[] {
   const kind = gateway.auth.mode === 'password' ? 'password' : 'token';
   const secret = gateway.auth[kind];
   const found =
-    secret === undefined || namesVariable(secret) || !reachesBeyondLoopback(gateway)
+    secret === undefined || namesVariable(secret) || !isExposedBeyondLoopback(gateway)
       ? undefined
       : shortSecret(kind, secret);
   return found ? [{ code: 'custom', path: ['auth', kind], input: undefined, message: refusalOf(found) }] : [];

@@ -1,5 +1,6 @@
 /**
- * The gateway's doors put together: who is let in, WebSocket and HTTP on one port, guesses on both counted together.
+ * Puts the gateway's server together: authentication, WebSocket and HTTP on one port, failed logins on both counted
+ * together.
  */
 import type { DeviceRegistry } from '../host/devices.ts';
 import type { Clock } from '../platform/clock.ts';

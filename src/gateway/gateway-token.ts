@@ -1,7 +1,7 @@
 /** The gateway's shared token: what the person set, else one generated on the first start and kept privately. */
 import type { ZodType } from 'zod';
 import { generatedTokenPath } from '../config/gateway-address.ts';
-import { isRefusal, reachesBeyondLoopback, refusalOf, shortSecret } from '../config/secret-length.ts';
+import { isRefusal, isExposedBeyondLoopback, refusalOf, shortSecret } from '../config/secret-length.ts';
 import type { ConfigSnapshot } from '../config/store.ts';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -47,13 +47,13 @@ export async function gatewaySecret({
 }
 
 /**
- * Throws `AppError('invalid')` for a secret others could guess, wherever it comes from, if others can knock; alone on
+ * Throws `AppError('invalid')` for a secret others could guess, wherever it comes from, if others can connect; alone on
  * this machine it is warned about.
  */
 export function demandLongSecret({ config, secret, log }: { config: GatewayConfig; secret: Secret; log: Log }): void {
   const short = shortSecret(kindOf(config), config.auth.mode === 'password' ? secret.password : secret.token);
   if (!short) return;
-  if (reachesBeyondLoopback(config)) throw refused(short.path, refusalOf(short));
+  if (isExposedBeyondLoopback(config)) throw refused(short.path, refusalOf(short));
   log.warn('gateway.secret.short', { problem: short.problem, fix: short.fix });
 }
 
@@ -71,7 +71,7 @@ export const demandingSchema = <S extends ZodType<{ readonly gateway: GatewayCon
     const secret = (
       kind === 'password' ? [env.gatewayPassword, gateway.auth.password] : [given, env.gatewayToken, gateway.auth.token]
     ).find(isSecret);
-    if (!reachesBeyondLoopback(gateway)) return;
+    if (!isExposedBeyondLoopback(gateway)) return;
     const short = shortSecret(kind, secret);
     if (short)
       ctx.issues.push({ code: 'custom', path: ['gateway', 'auth', kind], input: undefined, message: refusalOf(short) });

@@ -1,4 +1,4 @@
-/** The oldest vocabulary of the wire: what was called a provider then is a channel now. */
+/** The oldest method names on the wire, which call a channel a provider. */
 import type { Method, Methods } from './methods/method.ts';
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -315,7 +315,7 @@ test('a taken port says who holds it and what to do', async () => {
   stranger.close();
 });
 
-test('an open door needs a secret, and a bad address never widens', async () => {
+test('a bind address others can reach needs a secret, and a bad address never widens', async () => {
   for (const gateway of [
     { port: 0, bind: 'lan' },
     { port: 0, bind: 'custom', customBindHost: '0.0.0.0' },

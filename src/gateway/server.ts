@@ -131,7 +131,7 @@ class OpenPort implements GatewayServer {
     const features = this.#features;
     for (const [path, methods] of Object.entries(features.at)) this.#router.at(path, methods);
     for (const [prefix, methods] of Object.entries(features.under)) this.#router.under(prefix, methods);
-    this.#router.lookUp((path) => {
+    this.#router.lookup((path) => {
       const handler = services.webhook(path);
       // A platform was given this very path by its owner; it proves itself its own way.
       return handler ? webhookMethods(handler, clock) : features.find(path);

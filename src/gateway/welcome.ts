@@ -1,6 +1,6 @@
 /**
- * What the gateway says once it is ready. Its secret is for eyes at a terminal: anything else keeps what it reads, as a
- * journal does.
+ * What the gateway says once it is ready. The secret is printed to a terminal only: anything else, such as a system
+ * journal, keeps what it reads.
  */
 import { PRODUCT_LABEL } from '../core/product.ts';
 import type { ConfigStore } from '../config/store.ts';

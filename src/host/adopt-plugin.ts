@@ -1,4 +1,4 @@
-/** Makes a feature of the house out of one of a third party: kept to its own names, and harmless when it fails. */
+/** Turns a third-party feature into a bundled one: limited to its own names, and harmless when it fails. */
 import { z } from 'zod';
 import { AppError, asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';

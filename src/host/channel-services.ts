@@ -7,7 +7,7 @@ export type { SeenMessage } from '../protocol/answers/access.ts';
 import type { TargetRequest } from '../core/target-request.ts';
 import type { AdmissionStep } from '../core/admission.ts';
 import type { Authority } from '../core/authority.ts';
-import type { AccessAnswer, Reach, RequesterView } from '../core/explain-access.ts';
+import type { AccessAnswer, AccessExtent, RequesterView } from '../core/explain-access.ts';
 import type { ActionReach, Poll } from '../core/channel.ts';
 import type { ChatAddress, ChatKind, PlaceNames } from '../core/message.ts';
 import type { MediaRef } from '../core/reply.ts';
@@ -37,7 +37,7 @@ export interface ChannelService {
    */
   act(request: ActRequest): Promise<unknown>;
   /** What such a call would be, without doing it; rejects as `act` does for what is not there. */
-  lookUp(request: Omit<ActRequest, 'signal' | 'requesters'>): LookedUpAction;
+  lookup(request: Omit<ActRequest, 'signal' | 'requesters'>): ResolvedAction;
   /** Begins anew with what configuration says now; settles when it tried once. */
   restart(account: AccountName): Promise<void>;
   /** Closes it until it is restarted. */
@@ -105,7 +105,7 @@ export interface ActRequest {
 }
 
 /** What an action would touch, found out before it runs, so that rights can be checked. */
-export interface LookedUpAction {
+export interface ResolvedAction {
   readonly channel: string;
   /** The chat it is about. */
   readonly to?: ChatAddress;
@@ -222,7 +222,7 @@ export interface AccessExplanation extends RouteExplanation {
   /** Who would ask, with which rights. */
   readonly requester: RequesterView;
   /** What they may, row by row of the table. */
-  readonly reaches: readonly Reach[];
+  readonly reaches: readonly AccessExtent[];
   /** What was asked about, step by step. */
   readonly acts?: readonly AccessAnswer[];
 }

@@ -1,4 +1,4 @@
-/** Devices as the gateway's door knows them: by their keys, with what a person let them have. */
+/** Devices as the gateway authenticates them: by their keys, with what a person let them have. */
 import { AppError } from '../core/errors.ts';
 import { OPERATOR_SCOPES, scopesGrant, type OperatorScope, type Principal } from '../core/principal.ts';
 import type { PairingReason } from '../protocol/errors.ts';
@@ -46,7 +46,7 @@ export interface Revoked {
 /** The devices the gateway knows, for the handshake; a feature keeps them. */
 export interface DeviceRegistry {
   find(deviceId: string): KnownDevice | undefined;
-  /** Asks for approval; the same wish again refreshes the open request. */
+  /** Asks for approval; the same request again refreshes the open one. */
   request(attempt: PairingAttempt): Promise<{ readonly requestId: string; readonly deviceId: string }>;
   /** Agrees without anybody asking, for a device that knows the shared secret and sits on this machine. */
   admit(attempt: PairingAttempt): Promise<unknown>;

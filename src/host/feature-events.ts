@@ -1,4 +1,4 @@
-/** Events on their way from features to whoever serves clients; nobody may listen yet. */
+/** Carries events from features to whatever serves clients, even before anything listens. */
 /** Creates a hub: `publish` calls every listener in order; `subscribe` returns its own undo. */
 export function createFeatureEvents() {
   const listeners = new Set<(event: string, payload: unknown) => void>();

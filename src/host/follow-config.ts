@@ -1,6 +1,4 @@
-/**
- * What becomes of a changed setting that is not read live: a restart in place, or a word in the log that one is needed.
- */
+/** Handles a changed setting that is not read live: restarts in place, or logs that a restart is needed. */
 import type { ConfigStore } from '../config/store.ts';
 import { changedPaths } from '../config/diff.ts';
 import type { Log } from '../core/log.ts';

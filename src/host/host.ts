@@ -147,7 +147,7 @@ export interface HostUnderstanding {
   abilities(): Promise<readonly Ability[]>;
 }
 
-/** The gateway's own life: events to clients, its start, restart and whether it takes work. */
+/** The gateway itself: events to clients, its start, restart and whether it takes work. */
 export interface HostGateway {
   /** Tells every client that may hear it; the event is one of the feature's own. */
   publish<E extends string>(event: E, payload: PayloadOf<E>): void;

@@ -1,4 +1,4 @@
-/** Into the journal and nowhere else: what a feature has the agents do is a message like any other. */
+/** Accepts work from features into the journal, and only there: it is a message like any other. */
 import type { InboundRow } from '../journal/rows.ts';
 import type { Receive } from './receive.ts';
 import type { SystemEvents } from './system-events.ts';

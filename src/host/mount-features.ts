@@ -104,7 +104,7 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
       now.running = (await Promise.all(found.map((feature) => created(feature, host)))).flat();
       now.lost = new Set(found.filter((one) => !runs(one, now.running)).flatMap(({ tools = [] }) => tools));
       now.surface = joinFeatures(now.running, subscribe);
-      for (const [part, does] of ONE_AT_MOST) only(now.running, part, does);
+      for (const [part, does] of SINGLE_PARTS) only(now.running, part, does);
     },
     get surface() {
       return now.surface;
@@ -162,13 +162,13 @@ const joinChildren = (children: () => readonly Children[]): Children => ({
 });
 
 /** What one feature at most may give. */
-const ONE_AT_MOST = [
+const SINGLE_PARTS = [
   ['waker', 'wakes agents'],
   ['devices', 'remembers devices'],
   ['environment', 'runs commands'],
 ] as const;
 
-function only<K extends (typeof ONE_AT_MOST)[number][0]>(
+function only<K extends (typeof SINGLE_PARTS)[number][0]>(
   running: readonly RunningFeature[],
   part: K,
   does: string,

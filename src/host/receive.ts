@@ -1,4 +1,4 @@
-/** Keeping a message of the gateway's own, and what came of it. */
+/** Accepts a message of the gateway's own and reports the result. */
 import type { Accepted, InboundRow } from '../journal/rows.ts';
 
 /** A message that is in the journal. */

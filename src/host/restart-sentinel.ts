@@ -83,7 +83,7 @@ function payloadOf(
 }
 
 /**
- * Reads and removes what the last life left, so that it is told once. What makes no sense, or is older than a day, is
+ * Reads and removes what the last run left, so that it is told once. What makes no sense, or is older than a day, is
  * removed and not told. Rejects with `storage`.
  */
 export async function takeRestartNotes(

@@ -1,4 +1,4 @@
-/** A restart in place, as everybody asks for it who needs one. */
+/** How a restart in place is requested. */
 import type { Authority } from '../core/authority.ts';
 import type { ChatAddress } from '../core/message.ts';
 

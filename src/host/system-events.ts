@@ -52,7 +52,7 @@ export interface Wake {
 }
 
 /** `repeated`: the session was told the very same already and has not answered yet; nothing was kept. */
-export type Told =
+export type EventReceipt =
   | { readonly status: 'accepted' | 'duplicate'; readonly row: InboundRow }
   | { readonly status: 'repeated' };
 
@@ -82,17 +82,17 @@ export interface SystemEventsDeps {
 /** Tells agents of what no person wrote: as a note in the session, or as a turn; the same event once. */
 export function createSystemEvents({ receive, now, tail, ended }: SystemEventsDeps) {
   /** By session, what is on its way into it and does not stand there yet: a note waits until nobody speaks. */
-  const underWay = new Map<string, SystemMessage>();
+  const pending = new Map<string, SystemMessage>();
   const standing = async (sessionKey: string): Promise<readonly string[]> =>
-    unanswered(tail ? await tail(sessionKey, LOOK_BACK) : []);
+    unanswered(tail ? await tail(sessionKey, MAX_SCANNED) : []);
 
-  async function noted(message: SystemMessage): Promise<Told> {
+  async function noted(message: SystemMessage): Promise<EventReceipt> {
     const { sessionKey, text, id } = message;
-    const before = underWay.get(sessionKey);
+    const before = pending.get(sessionKey);
     if (before ? before.text === text && before.id !== id : (await standing(sessionKey)).at(-1) === text)
       return { status: 'repeated' };
-    underWay.set(sessionKey, message);
-    const arrived = (): void => void (underWay.get(sessionKey) === message && underWay.delete(sessionKey));
+    pending.set(sessionKey, message);
+    const arrived = (): void => void (pending.get(sessionKey) === message && pending.delete(sessionKey));
     try {
       return await receive(systemMessage({ ...message, quiet: true }), id);
     } finally {
@@ -102,7 +102,7 @@ export function createSystemEvents({ receive, now, tail, ended }: SystemEventsDe
 
   return {
     /** Resolves once it is on disk. An id that is known is `duplicate`, with its row as it is now. */
-    notify({ text, quoted, wake, ...event }: SystemEvent): Promise<Told> {
+    notify({ text, quoted, wake, ...event }: SystemEvent): Promise<EventReceipt> {
       const said = eventText(text, quoted);
       const message: SystemMessage = { ...event, now: now(), text: said };
       if (wake === false) return noted(message);
@@ -164,7 +164,7 @@ export function systemMessage({
 }
 
 /** Messages that are looked at for events nobody answered. */
-const LOOK_BACK = 50;
+const MAX_SCANNED = 50;
 
 /** An answer that broke off answered nothing, nor does what was sent in the agent's name. */
 const NO_ANSWER: readonly StopReason[] = ['error', 'aborted', 'injected'];

@@ -1,4 +1,4 @@
-/** After a restart: everybody who asked for it, or was promised a word, is told that it is over. */
+/** After a restart, notifies everybody who asked for it or was promised a notice. */
 import { together, type Authority } from '../core/authority.ts';
 import type { Log } from '../core/log.ts';
 import { present } from '../core/present.ts';

@@ -1,4 +1,6 @@
-/** Tools outside a turn: which of them a place has and why, one call by hand, and what a call would be measured by. */
+/**
+ * Tools outside a turn: which of them a place has and why, one direct call, and the rules a call is checked against.
+ */
 import type { AccessAnswer, RequesterView } from '../core/explain-access.ts';
 import type { Principal } from '../core/principal.ts';
 import type { ToolResult } from '../core/tool.ts';
@@ -17,7 +19,7 @@ export interface ToolPlace {
 }
 
 /** One tool and whether policy lets this place use it. */
-export interface ToolVerdict {
+export interface ToolDecision {
   readonly name: string;
   readonly summary: string;
   readonly source: 'core' | 'plugin';
@@ -51,11 +53,11 @@ export interface ToolInvocation extends ToolPlace {
 /** Lists, explains and runs tools outside a turn. */
 export interface ToolService {
   /** Every tool there is, judged for one place. */
-  verdicts(place: ToolPlace): Promise<{
+  decisions(place: ToolPlace): Promise<{
     readonly agentId: string;
     readonly sessionKey: string;
     readonly profile: string;
-    readonly verdicts: readonly ToolVerdict[];
+    readonly decisions: readonly ToolDecision[];
     readonly warnings: readonly string[];
   }>;
   /**

@@ -15,7 +15,7 @@ import type { RestartRequest } from './restart.ts';
 /** Characters of what is told afterwards. */
 export const MAX_NOTE_LENGTH = 1000;
 
-/** Whose request it is, and where the verdict on it is kept. */
+/** Whose request it is, and where the access check on it is kept. */
 export interface TurnRequestDeps {
   readonly turn: Turn;
   keep?: RecordAccess | undefined;
@@ -23,12 +23,12 @@ export interface TurnRequestDeps {
 
 /** It takes a message of the owner (`commands.ownerAllowFrom`), or the scope for it. */
 export function insistOnOwner({ turn, keep }: TurnRequestDeps, [verb, kind]: Act, what: string): void {
-  const verdict = may(turn.authority, verb, { kind });
+  const check = may(turn.authority, verb, { kind });
   insist(
-    verdict,
+    check,
     `This conversation may not ${what}: it takes a message of the owner, and of nobody else (commands.ownerAllowFrom).`,
   );
-  keep?.(turn, verdict);
+  keep?.(turn, check);
 }
 
 /** What a tool sent, as the schema reads it. Throws `invalid` and names the field. */

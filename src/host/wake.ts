@@ -1,4 +1,4 @@
-/** Waking an agent because something happened, as every feature asks for it; heartbeats answer in their own way. */
+/** How a feature wakes an agent because something happened; heartbeats provide their own waker. */
 import type { Authority } from '../core/authority.ts';
 import type { SessionKey } from '../core/session-key.ts';
 

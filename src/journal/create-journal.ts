@@ -31,6 +31,6 @@ function openOrBroken(path: string, disk: LastingOptions): LastingSqlite {
     return openLastingSqlite(path, JOURNAL_SCHEMA, disk);
   } catch (error) {
     const failure = asAppError(error, 'storage');
-    return { ...brokenSqlite(failure), look: () => {}, loss: undefined, copy: () => Promise.reject(failure) };
+    return { ...brokenSqlite(failure), check: () => {}, loss: undefined, copy: () => Promise.reject(failure) };
   }
 }

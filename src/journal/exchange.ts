@@ -1,10 +1,10 @@
-/** What two sessions have with each other, and the runs that are its steps. */
+/** An exchange between two sessions, and the runs that are its steps. */
 import type { Authority } from '../core/authority.ts';
 import type { ChatAddress } from '../core/message.ts';
 import type { ThinkingLevel } from '../core/turn.ts';
 import { sha256Hex } from '../platform/ids.ts';
 
-/** Everything it takes to go on with it in another life. What has happened is told by the messages of its steps. */
+/** Everything it takes to go on with it in another run. What has happened is told by the messages of its steps. */
 export interface Exchange {
   /** 32 hex characters; the same whenever the same tool call asks for it. */
   readonly id: string;
@@ -47,7 +47,7 @@ export interface ExchangeRow extends Exchange {
   readonly archiveAt?: number;
 }
 
-/** Of what a tool call begins; `callId`: turn and call, the same in whichever life of its turn. */
+/** Of what a tool call begins; `callId`: turn and call, the same in whichever run of the gateway. */
 export const exchangeIdOf = (callId: string): string => sha256Hex(`exchange ${callId}`).slice(0, 32);
 
 /** Also the id of its message: the same after a restart. */

@@ -58,7 +58,7 @@ export interface Journal {
   readonly exchanges: ExchangeJournal;
   readonly cron: CronJournal;
   readonly redo: RedoJournal;
-  /** The life of one message, oldest stage first; undefined when it never came, or is forgotten. */
+  /** The timeline of one message, oldest stage first; undefined when it never came, or is forgotten. */
   timeline(runId: string): Promise<readonly Stage[] | undefined>;
   /**
    * Soft: forgets what ended more than `keepMs` ago, at most `limit` (100) messages, sends, exchanges and runs of jobs
@@ -130,7 +130,7 @@ export interface TurnJournal {
    * Soft: what was refused in this run, or took more than its own conversation. For the timeline only: the same is
    * kept once, 32 of a run, and nothing of a run nobody knows.
    */
-  looked(runId: string, look: RecordedCheck): Promise<void>;
+  accessChecked(runId: string, check: RecordedCheck): Promise<void>;
   /** Everything that was written of the turn. */
   recall(turnId: string): Promise<StepLogRows>;
   /** Synced, one commit: the end of a turn and of all its messages, its replies, and the session's entry. */
@@ -224,7 +224,7 @@ export interface ExchangeJournal {
    * Synced: keeps it, once per id; answers the one that is kept. `most`: how many of its kind may go on for its
    * requester at once; undefined: those do already, and nothing was kept.
    */
-  open(exchange: Exchange, most?: number): Promise<ExchangeRow | undefined>;
+  open(exchange: Exchange, maxUnsettled?: number): Promise<ExchangeRow | undefined>;
   /** Those with steps to come, oldest first. */
   going(): Promise<readonly ExchangeRow[]>;
   /** Those a session began and that are not over, of one kind, oldest first. */

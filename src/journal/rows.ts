@@ -23,7 +23,7 @@ export interface Accepted {
   /** What a recording says, when that had to be known to let it in. */
   readonly transcript?: Note;
   /** Every look that let it in or turned it away. */
-  readonly door?: readonly AdmissionStep[];
+  readonly access?: readonly AdmissionStep[];
   /** What was said in the group since the last answer, without being meant for the agent. */
   readonly history?: readonly HistoryLine[];
   /** Milliseconds since the conversation was last used, when it came. */

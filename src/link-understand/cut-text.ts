@@ -3,7 +3,7 @@ import { head } from '../core/cut.ts';
 
 const MARK = '\n\n[… cut here, the page goes on]';
 /** How far back a good place is looked for, as a part of the length. */
-const REACH = 0.3;
+const SEARCHED_SHARE = 0.3;
 
 /**
  * At most `maxChars` characters, the mark included; `more`: something is missing even though the text is short enough.
@@ -25,7 +25,7 @@ export function cutText(
  * in.
  */
 function pause(text: string): string {
-  const least = text.length * (1 - REACH);
+  const least = text.length * (1 - SEARCHED_SHARE);
   for (const end of [/\n\n/g, /[.!?…。！？]["'”’)\]]*(?=\s|$)|[。！？]/gu, /\n/g, /\s/g]) {
     const places = [...text.matchAll(end)]
       .map((match) => match.index + (match[0].trim() === '' ? 0 : match[0].length))

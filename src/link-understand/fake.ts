@@ -50,7 +50,7 @@ const surroundings = (env: Readonly<Record<string, string>>): Record<string, str
   ...env,
 });
 
-/** The command in this process, through its front door. Loopback is open unless `env` says otherwise. */
+/** The command in this process, through its entry point. Loopback is open unless `env` says otherwise. */
 export async function runLinkUnderstand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

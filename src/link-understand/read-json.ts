@@ -1,6 +1,6 @@
 /** JSON behind a link: a JSON feed as a feed, everything else as bullets. */
 import { decodeBytes } from '../platform/charset/decode-bytes.ts';
-import { looksLikeFeed } from '../documents/feed/looks-like-feed.ts';
+import { isLikelyFeed } from '../documents/feed/is-likely-feed.ts';
 import { jsonToBullets } from './json-to-bullets.ts';
 import type { CachedFile } from './link-cache.ts';
 
@@ -15,7 +15,7 @@ export interface JsonReading {
 export async function readJson({ body, charset, url }: CachedFile, maxChars: number): Promise<JsonReading | undefined> {
   const decoded = decodeBytes(body, charset === undefined ? {} : { declared: charset });
   if (!decoded) return undefined;
-  if (looksLikeFeed(decoded.text)) {
+  if (isLikelyFeed(decoded.text)) {
     const { feedToMarkdown } = await import('../documents/feed/feed-to-markdown.ts');
     const feed = feedToMarkdown(decoded.text, { url, maxChars });
     if (feed) return { ...feed, text: feed.markdown };

@@ -1,4 +1,4 @@
-/** What people are told without a model: the answers of commands, and why a message got none. */
+/** What people are sent without a model: the answers of commands, and why a message got none. */
 import { asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { noUsage } from '../core/transcript.ts';
@@ -39,9 +39,9 @@ export function createAnswers(deps: AnswersDeps): Answers {
 
   async function runAll(row: InboundRow, commands: readonly ReadCommand[]): Promise<void> {
     const names = commands.map(({ command }) => `/${command.name}`).join(', ');
-    const verdicts = commands.map(({ command }) => mayUse(command, row));
-    const refused = verdicts.every(({ ok }) => !ok);
-    for (const verdict of verdicts) recordAccess(journal, { id: row.runId, authority: row.authority }, verdict);
+    const checks = commands.map(({ command }) => mayUse(command, row));
+    const refused = checks.every(({ ok }) => !ok);
+    for (const check of checks) recordAccess(journal, { id: row.runId, authority: row.authority }, check);
     const ending = refused
       ? ({ state: 'declined', reason: `not allowed to use ${names}` } as const)
       : ({ state: 'answered', reason: names } as const);

@@ -1,4 +1,4 @@
-/** Gives messages their end that were removed from a queue by a stop. */
+/** Gives an end state to messages that a stop removed from a queue. */
 import { noUsage } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
 import type { Journal } from '../journal/journal.ts';

@@ -1,4 +1,4 @@
-/** Messages that gave way because too many waited: what comes close together is told once, with a count. */
+/** Reports messages dropped because too many waited: those close together in one notice, with a count. */
 import type { InboundRow } from '../journal/rows.ts';
 import type { Clock, Timer } from '../platform/clock.ts';
 

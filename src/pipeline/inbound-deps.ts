@@ -1,4 +1,4 @@
-/** What the path of a message stands on. */
+/** The dependencies of the path of a message. */
 import type { TurnDeps } from '../agent/turn/run-turn.ts';
 import type { Origins } from '../host/origin-traits.ts';
 import type { InboundRow } from '../journal/rows.ts';
@@ -38,5 +38,5 @@ export interface InboundDeps {
   };
   /** Writes what nobody answers into the session's transcript, once. */
   note(row: InboundRow, text: string): Promise<void>;
-  reached(point: 'understand.before' | 'understand.after', runId: string): void;
+  checkpoint(point: 'understand.before' | 'understand.after', runId: string): void;
 }

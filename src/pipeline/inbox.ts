@@ -14,7 +14,7 @@ export interface MessageInboxDeps {
   readonly sessions: Pick<Sessions, 'ready'>;
   readonly sender: Pick<OutboxSender, 'send'>;
   readonly log: Log;
-  reached(point: 'accept.before' | 'accept.after', runId: string): void;
+  checkpoint(point: 'accept.before' | 'accept.after', runId: string): void;
 }
 
 export interface MessageInbox {
@@ -36,14 +36,14 @@ export interface Arrivals extends Disposable {
   has(runId: string): boolean;
 }
 
-export function createMessageInbox({ journal, sessions, sender, log, reached }: MessageInboxDeps): MessageInbox {
+export function createMessageInbox({ journal, sessions, sender, log, checkpoint }: MessageInboxDeps): MessageInbox {
   const arriving = new Set<string>();
   const watches = new Set<Set<string>>();
   const listeners = new Set<(row: InboundRow) => void>();
 
   async function receiveAll(arrivals: readonly Arrival[]): Promise<readonly AcceptResult[]> {
     for (const { runId } of arrivals) {
-      reached('accept.before', runId);
+      checkpoint('accept.before', runId);
       arriving.add(runId);
       for (const seen of watches) seen.add(runId);
     }
@@ -61,7 +61,7 @@ export function createMessageInbox({ journal, sessions, sender, log, reached }: 
   }
 
   function arrived(result: AcceptResult, runId: string, refused: Refusal | undefined): void {
-    reached('accept.after', runId);
+    checkpoint('accept.after', runId);
     if (refused) log.info('message.refused', { runId, reason: refused.reason });
     if (result.notice !== undefined) void sender.send(result.notice);
     if (refused || result.status !== 'accepted') return;

@@ -1,4 +1,4 @@
-/** Words of ours to a chat: as the messages its channel takes, sent once with the ends of what they answer. */
+/** Notices to a chat: as the messages its channel takes, sent once with the ends of what they answer. */
 import { partToken } from '../agent/turn/plan-replies.ts';
 import type { ChatAddress } from '../core/message.ts';
 import { present } from '../core/present.ts';

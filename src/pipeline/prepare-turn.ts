@@ -35,7 +35,7 @@ export function createPrepareTurn(deps: InboundDeps): PrepareTurn {
     log,
     understander: deps.understander,
     now: () => clock.now(),
-    reached: deps.reached,
+    checkpoint: deps.checkpoint,
     progress: (runId, text) => hub.emit(runId, { type: 'understanding', text }),
     send: (id) => void sender.send(id),
   });

@@ -1,6 +1,6 @@
 /**
- * Into the timeline of a message: what was refused to its people, and what took more than the conversation they speak
- * in.
+ * Records in the timeline of a message what was refused to its sender, and what went beyond the sender's own
+ * conversation.
  */
 import { tookMore, type RecordAccess } from '../core/may.ts';
 import { recordedCheck } from '../core/access-check.ts';
@@ -9,9 +9,9 @@ import { whenOver } from '../platform/settled.ts';
 
 export function recordAccess(
   { turns }: Pick<Journal, 'turns'>,
-  ...[{ id, authority }, verdict]: Parameters<RecordAccess>
+  ...[{ id, authority }, check]: Parameters<RecordAccess>
 ): void {
-  if (verdict.ok && !tookMore(authority, verdict)) return;
+  if (check.ok && !tookMore(authority, check)) return;
   // A run that cannot be written is told of by its own steps.
-  void whenOver(turns.looked(id, recordedCheck(verdict)));
+  void whenOver(turns.accessChecked(id, recordedCheck(check)));
 }

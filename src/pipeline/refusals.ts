@@ -1,6 +1,6 @@
 /**
- * Who is told why a command is not for them: people, and in a group each of them once in a minute; two machines would
- * refuse each other for ever.
+ * Who is told why a command is not for them: people, and in a group each of them once in a minute; otherwise two bots
+ * would refuse each other forever.
  */
 import { setNewest } from '../core/bounded-map.ts';
 import type { InboundRow } from '../journal/rows.ts';

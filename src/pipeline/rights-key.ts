@@ -1,4 +1,7 @@
-/** Which messages may share a turn: where configuration treats senders differently, only those of one sender. Pure. */
+/**
+ * Which messages may share a turn: where the configuration treats senders differently, only messages of one sender.
+ * Pure.
+ */
 import { listedPlaces } from '../config/place-tools.ts';
 import type { ToolEnvironment } from '../host/tool-environment.ts';
 import type { InboundRow } from '../journal/rows.ts';

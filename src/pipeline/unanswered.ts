@@ -1,4 +1,6 @@
-/** Messages that get no turn: they gave way to others, or nothing is sent in their session. Each gets its end. */
+/**
+ * Messages that get no turn: dropped in favour of others, or sending is off in their session. Each gets an end state.
+ */
 import { noUsage } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
 import type { TurnDeps } from '../agent/turn/run-turn.ts';

@@ -32,7 +32,7 @@ async function harness(run: Understander['run']) {
     now: Date.now,
     progress() {},
     send() {},
-    reached() {},
+    checkpoint() {},
   });
   return {
     ask: async (signal = new AbortController().signal) => (await understood([row], signal)).get('r1'),

@@ -24,7 +24,7 @@ export interface UnderstoodDeps {
   now(): number;
   progress(runId: string, text: string): void;
   send(outboxId: number): void;
-  reached(point: 'understand.before' | 'understand.after', runId: string): void;
+  checkpoint(point: 'understand.before' | 'understand.after', runId: string): void;
 }
 
 /** After a fault of ours: the reply goes on, and nothing that was sent is passed over in silence. */
@@ -50,7 +50,7 @@ export function createUnderstood({ journal, understander, now, log, ...deps }: U
     if (known) return known;
     if (!needed) return decline(row);
     const startedAt = now();
-    deps.reached('understand.before', row.runId);
+    deps.checkpoint('understand.before', row.runId);
     const made = await understander
       .run(row, { signal, progress: (text) => deps.progress(row.runId, text) })
       .catch((error: unknown): Promise<Understanding> => {
@@ -59,7 +59,7 @@ export function createUnderstood({ journal, understander, now, log, ...deps }: U
         return notUnderstood(row);
       });
     const sends = await journal.understanding.save(row.runId, made, startedAt, understander.echo(row, made));
-    deps.reached('understand.after', row.runId);
+    deps.checkpoint('understand.after', row.runId);
     sends.forEach(deps.send);
     log.debug('understanding.done', {
       runId: row.runId,

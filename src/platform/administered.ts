@@ -19,13 +19,13 @@ export async function isAdministered(path: string): Promise<boolean> {
   if (process.platform === 'win32' || !path.startsWith('/')) return false;
   const parts = path.split('/').filter(Boolean);
   for (let count = 0; count <= parts.length; count++) {
-    const verdict = await look(`/${parts.slice(0, count).join('/')}`);
-    if (verdict !== 'administered') return verdict === 'missing' && count > 0;
+    const kind = await inspect(`/${parts.slice(0, count).join('/')}`);
+    if (kind !== 'administered') return kind === 'missing' && count > 0;
   }
   return true;
 }
 
-async function look(path: string): Promise<'administered' | 'open' | 'missing'> {
+async function inspect(path: string): Promise<'administered' | 'open' | 'missing'> {
   try {
     const { uid, mode, isLink } = await lstat(path).then((found) => ({
       uid: found.uid,

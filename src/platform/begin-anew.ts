@@ -1,6 +1,6 @@
 /**
- * The process with the code on disk: the modules it has loaded are those of the old code, so it begins again from
- * nothing, under its own id where the system can do that.
+ * Restarts the process with the code on disk, because its loaded modules are of the old code; it keeps its process id
+ * where the system allows it.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** The user that what runs in a box is on this machine: nobody's, where the gateway is root and can give it one. */
+/**
+ * The user id that processes in a sandbox have on this machine: an unused one, where the gateway is root and can assign
+ * it.
+ */
 import { readTextIfExists } from './files.ts';
 import { ownUser } from './own-user.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Copies a folder somebody may be writing into: what vanishes meanwhile is left out, links stay links, everything is
- * private and on the platter.
+ * private and synced to disk.
  */
 import { lstat, mkdir, open, readdir, readlink, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,5 @@
 /**
- * Those who have not proved who they are: counted by where they come from, and where no room is left the one who was
- * silent longest gives way.
+ * Counts unauthenticated connections by network; when the limit is reached, the one that was silent longest is closed.
  */
 
 /** Connections that have not authenticated yet. Adding one may drop another, see `createCrowd`. */

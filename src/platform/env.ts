@@ -1,4 +1,4 @@
-/** The only reader of the process environment: where state lives, how to reach the gateway, provider keys. */
+/** The only reader of the process environment: where state is kept, how to reach the gateway, provider keys. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AppError } from '../core/errors.ts';

@@ -1,7 +1,4 @@
-/**
- * Files as the product uses them: private, replaced atomically, missing without drama, and loud when the disk is in
- * trouble.
- */
+/** Files as the product uses them: private, replaced atomically; a missing file is no error, a failing disk is one. */
 import { constants, createReadStream, createWriteStream, type Stats } from 'node:fs';
 import {
   access,

@@ -1,7 +1,4 @@
-/**
- * Memory that only waits to be used again goes back to the system when nobody needs it: V8 by itself may keep what a
- * busy hour took.
- */
+/** Returns unused memory to the system when the gateway is idle: V8 by itself may keep what a busy hour took. */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Clock } from './clock.ts';
@@ -24,7 +21,7 @@ export function giveBackMemory(clock: Clock): Disposable {
     cpu: process.cpuUsage(),
   };
 
-  function look(): void {
+  function check(): void {
     const { user, system } = process.cpuUsage(state.cpu);
     state.cpu = process.cpuUsage();
     state.polledAtRest = user + system > REST_SHARE * POLL_MS * 1000 ? 0 : state.polledAtRest + 1;
@@ -35,7 +32,7 @@ export function giveBackMemory(clock: Clock): Disposable {
     state.left = heldBytes();
   }
 
-  const timer = clock.setInterval(look, POLL_MS).unref();
+  const timer = clock.setInterval(check, POLL_MS).unref();
   return { [Symbol.dispose]: () => timer.cancel() };
 }
 

@@ -39,8 +39,8 @@ export async function holdFolder(path: string, naming: NamedAs): Promise<HeldFol
 }
 
 /** Undefined when there is none. `way`: how it is opened, by its path or below a folder that is held. */
-async function held(path: string, way: string, naming: NamedAs): Promise<HeldFolder | undefined> {
-  const handle = await opened(way, naming);
+async function held(path: string, opening: string, naming: NamedAs): Promise<HeldFolder | undefined> {
+  const handle = await opened(opening, naming);
   if (!handle) return undefined;
   try {
     const byHandle = `/proc/self/fd/${handle.fd}`;
@@ -60,9 +60,9 @@ async function held(path: string, way: string, naming: NamedAs): Promise<HeldFol
   }
 }
 
-async function opened(way: string, { shown }: NamedAs): Promise<FileHandle | undefined> {
+async function opened(path: string, { shown }: NamedAs): Promise<FileHandle | undefined> {
   try {
-    return await whenFree(() => open(way, FLAGS));
+    return await whenFree(() => open(path, FLAGS));
   } catch (error) {
     if (isMissing(error)) return undefined;
     if (errnoOf(error) === 'ELOOP') throw moved({ shown }, error);

@@ -9,8 +9,8 @@ import type { HeldPath } from './held-path.ts';
 import { hasNameAmong } from './second-name.ts';
 import { errnoOf, isMissing, storageError } from './storage-error.ts';
 
-/** How far such a path may lead. All paths are absolute. */
-export interface Reach {
+/** Where such a path may lead. All paths are absolute. */
+export interface PathBounds {
   /** Where relative paths start. */
   readonly base: string;
   /** The folders a path must lie in. Absent: it may lie anywhere but in `denied`. */
@@ -48,13 +48,13 @@ export interface Reach {
  * it is the one
  * that was checked. Rejects with `AppError`: `denied` out of reach, `invalid` for what is no path.
  */
-export async function resolvePath(path: string, reach: Reach): Promise<string> {
-  const { base, roots, home, shownAs } = reach;
+export async function resolvePath(path: string, bounds: PathBounds): Promise<string> {
+  const { base, roots, home, shownAs } = bounds;
   if (!path.trim() || path.includes('\0')) throw new AppError('invalid', 'The path is empty or not a path.');
-  const real = await withoutTelling(path, reach, () =>
+  const real = await withoutTelling(path, bounds, () =>
     realPathOf(resolve(base, unmasked(expanded(path, home), { roots, shownAs })), path),
   );
-  await checkPath(real, path, reach);
+  await checkPath(real, path, bounds);
   return real;
 }
 
@@ -62,7 +62,7 @@ export async function resolvePath(path: string, reach: Reach): Promise<string> {
 async function checkPath(
   real: string,
   asWritten: string,
-  { roots, denied = [], shownAs, sealed, closed, kept }: Reach,
+  { roots, denied = [], shownAs, sealed, closed, kept }: PathBounds,
 ): Promise<void> {
   if (roots && !(await liesIn(real, roots)))
     throw closed && (await namesClosed(asWritten, real, closed.folder))
@@ -88,17 +88,17 @@ async function checkPath(
 export async function checkHeld(
   { path, stats }: Pick<HeldPath, 'path' | 'stats'>,
   { checked, asWritten }: { checked: string; asWritten: string },
-  reach: Reach,
+  bounds: PathBounds,
 ): Promise<void> {
-  if (path !== checked) await checkPath(path, asWritten, reach);
+  if (path !== checked) await checkPath(path, asWritten, bounds);
   if (!stats.isFile() || stats.nlink === 1) return;
-  if (await liesIn(path, reach.oneNameIn ?? []))
+  if (await liesIn(path, bounds.oneNameIn ?? []))
     throw new AppError(
       'denied',
       `${asWritten} is a hard link: it has ${stats.nlink} names, and the others may lie anywhere. Only files ` +
         'of one name are opened here; a copy of it can be.',
     );
-  if (reach.denied && (await hasNameAmong(stats, reach.denied, isCopyOf))) throw belongsToUs(asWritten);
+  if (bounds.denied && (await hasNameAmong(stats, bounds.denied, isCopyOf))) throw belongsToUs(asWritten);
 }
 
 /** Written out, not by way of a link: who knows the folder is told why it is closed, and learns nothing else. */
@@ -119,9 +119,13 @@ const belongsToUs = (asWritten: string): AppError =>
 const TELLING = new Set(['EACCES', 'EPERM', 'ELOOP']);
 
 /** A link somebody plants to see what is there, and whether it may be looked at, is told the same in each case. */
-async function withoutTelling(path: string, { roots, shownAs }: Reach, look: () => Promise<string>): Promise<string> {
+async function withoutTelling(
+  path: string,
+  { roots, shownAs }: PathBounds,
+  resolveReal: () => Promise<string>,
+): Promise<string> {
   try {
-    return await look();
+    return await resolveReal();
   } catch (error) {
     if (roots && error instanceof AppError && (error.code === 'denied' || TELLING.has(errnoOf(error.cause) ?? '')))
       throw outside(path, shownAs, error);
@@ -143,7 +147,7 @@ function expanded(path: string, home: string | undefined): string {
  * Dots are resolved before the beginning is compared: `/workspace/../etc` is not in the workspace. What names a root by
  * its real name keeps it.
  */
-function unmasked(path: string, { roots = [], shownAs }: Pick<Reach, 'roots' | 'shownAs'>): string {
+function unmasked(path: string, { roots = [], shownAs }: Pick<PathBounds, 'roots' | 'shownAs'>): string {
   if (shownAs === undefined || !isAbsolute(path)) return path;
   const plain = resolve(path);
   return contains(shownAs, plain) && !roots.some((root) => contains(root, plain)) ? relative(shownAs, plain) : path;
@@ -155,8 +159,10 @@ async function liesIn(real: string, roots: readonly string[]): Promise<boolean> 
 }
 
 function contains(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+  const relativePath = relative(folder, path);
+  return (
+    relativePath === '' || (relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
+  );
 }
 
 /** By the names some file systems take for the same one. */

@@ -1,6 +1,5 @@
 /**
- * Files whose damage must not make anybody forgotten: what was good last is kept beside each, and taken when the file
- * makes no sense.
+ * Files whose loss would forget people: the last good copy is kept beside each, and used when the file cannot be read.
  */
 import { quarantine, readTextIfExists, removeIfExists, writeFileAtomic } from './files.ts';
 

@@ -7,7 +7,7 @@ import { createKeyedQueue, createSerialQueue, inOrder } from './keyed-queue.ts';
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Work that tells when it begins and ends when told to. */
-function stage() {
+function fixture() {
   const queue = createKeyedQueue();
   const begun: string[] = [];
   return {
@@ -26,7 +26,7 @@ function stage() {
 
 describe('a keyed queue', () => {
   it('begins at once where nothing waits, and lets no key wait for another', () => {
-    const { ask, begun } = stage();
+    const { ask, begun } = fixture();
     ask('one', 'a');
     ask('one', 'b');
     ask('two', 'c');
@@ -34,7 +34,7 @@ describe('a keyed queue', () => {
   });
 
   it('goes on behind work that fails, in the order of asking', async () => {
-    const { ask, begun } = stage();
+    const { ask, begun } = fixture();
     const [a, b, c] = [ask('k', 'a'), ask('k', 'b'), ask('k', 'c')];
     a.end.reject(new Error('broken'));
     await assert.rejects(a.done, /broken/);
@@ -56,7 +56,7 @@ describe('a keyed queue', () => {
   });
 
   it('gives up waiting when told to: it never runs, and those behind it overtake nobody', async () => {
-    const { ask, begun } = stage();
+    const { ask, begun } = fixture();
     const stop = new AbortController();
     const [a, b, c] = [ask('k', 'a'), ask('k', 'b', stop.signal), ask('k', 'c')];
     stop.abort();
@@ -70,7 +70,7 @@ describe('a keyed queue', () => {
   });
 
   it('lets work that has begun end by itself, and begins nothing for a signal that has fired', async () => {
-    const { ask, begun } = stage();
+    const { ask, begun } = fixture();
     const stop = new AbortController();
     const a = ask('k', 'a', stop.signal);
     stop.abort();
@@ -81,7 +81,7 @@ describe('a keyed queue', () => {
   });
 
   it('knows what is busy, forgets a key with its last work, and tells when all is over', async () => {
-    const { queue, ask } = stage();
+    const { queue, ask } = fixture();
     const [a, b] = [ask('one', 'a'), ask('two', 'b')];
     const over: string[] = [];
     void queue.idle('one').then(() => over.push('one'));

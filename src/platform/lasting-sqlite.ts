@@ -10,8 +10,8 @@ import { watchSqlite, type SqliteWatch, type Vanished } from './sqlite-watch.ts'
 
 /** A database that survives its files being moved or deleted while it is open. */
 export interface LastingSqlite extends Sqlite {
-  /** Looks now whether the files are where they were; `failure` tells, and what can be done has begun. */
-  look(): void;
+  /** Checks now whether the files are where they were; `failure` tells, and the rescue has begun. */
+  check(): void;
   /**
    * Writes a whole copy to a path that is not there yet, while all goes on; every commit that was told before is in it.
    */
@@ -24,8 +24,8 @@ export interface LastingSqlite extends Sqlite {
 export interface LastingOptions extends SqliteOptions {
   /** The files had vanished, and there are some again. */
   readonly onRescue?: ((rescue: Rescue & { readonly why: string }) => void) | undefined;
-  /** Milliseconds between two looks while nobody writes. */
-  readonly lookMs?: number | undefined;
+  /** Milliseconds between two checks while nobody writes. */
+  readonly pollMs?: number | undefined;
 }
 
 const POLL_MS = 2000;
@@ -47,15 +47,15 @@ interface LastingState {
 export function openLastingSqlite(
   path: string,
   schema: string,
-  { onRescue, lookMs = POLL_MS, ...disk }: LastingOptions = {},
+  { onRescue, pollMs = POLL_MS, ...disk }: LastingOptions = {},
 ): LastingSqlite {
   const open = (): LastingFile => openFile(path, schema, disk);
   const state: LastingState = { file: open() };
-  const looking = setInterval(look, lookMs).unref();
+  const polling = setInterval(check, pollMs).unref();
 
-  function look(): void {
+  function check(): void {
     if (state.rescue || state.closed) return;
-    const vanished = state.file.watch.look();
+    const vanished = state.file.watch.check();
     state.failure = vanished && failureOf(vanished);
     if (vanished && vanished.kind !== 'unreachable')
       state.rescue = rescue(vanished).finally(() => {
@@ -80,28 +80,28 @@ export function openLastingSqlite(
 
   /** Ends when the files are there; rejects while they cannot be. */
   async function settled(): Promise<void> {
-    look();
+    check();
     await state.rescue;
     if (state.failure) throw state.failure;
   }
 
   return {
     write(work, options) {
-      look();
+      check();
       if (state.failure) return settled().then(() => state.file.sql.write(work, options));
       const written = state.file.sql.write(work, options);
       // What is on the platter in a file nobody finds again is not kept: it is told only when it is at its path.
       return options?.sync === false || options?.lazy
         ? written
         : written.then(async (result) => {
-            look();
+            check();
             if (state.failure) await settled();
             return result;
           });
     },
     synced: () => state.file.sql.synced(),
     read: readThrough(() => state.file.sql.read),
-    look,
+    check,
     async copy(to) {
       await settled();
       const { copySqlite } = await import('./copy-database.ts');
@@ -114,9 +114,9 @@ export function openLastingSqlite(
       return state.loss;
     },
     async close() {
-      clearInterval(looking);
+      clearInterval(polling);
       await state.rescue;
-      look();
+      check();
       await state.rescue;
       state.closed = true;
       await state.file.sql.close();

@@ -1,4 +1,4 @@
-/** One log line as data: plain, bounded, with errors told in full. */
+/** One log line as data: plain, bounded, with errors in full. */
 import { sizedExcerpt } from '../core/cut.ts';
 import { AppError } from '../core/errors.ts';
 import type { LogFields } from '../core/log.ts';

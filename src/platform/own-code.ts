@@ -1,4 +1,4 @@
-/** Whether nobody but this user and root could change code: looked at on the way to it, and in everything below it. */
+/** Whether only this user and root could change code: checks every folder above it, and everything below it. */
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

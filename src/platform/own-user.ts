@@ -1,4 +1,4 @@
-/** As whom this process runs. */
+/** The user this process runs as. */
 
 /** Undefined where users have no numbers. */
 export function ownUser(): { readonly uid: number; readonly gid: number } | undefined {

@@ -2,12 +2,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { errnoOf } from './storage-error.ts';
 
-/** A process and in how many namespaces it lives. */
+/** A process and in how many namespaces it runs. */
 export interface ProcessCount {
   readonly pid: number;
   /** In its innermost namespace; the same as `pid` outside of any. */
   readonly innerPid: number;
-  /** How many process namespaces deep it lives; 1 is the machine's own, as far as we can see. */
+  /** How many process namespaces deep it runs; 1 is the machine's own, as far as we can see. */
   readonly depth: number;
   readonly threads: number;
   /** Bytes that are its own: neither files nor the programs themselves; swapped out ones too. */
@@ -25,14 +25,14 @@ export async function processCensus(pid: number, max: number): Promise<readonly 
   const counted: ProcessCount[] = [];
   let generation: readonly number[] = [pid];
   while (generation.length > 0 && counted.length < max) {
-    const looked = await Promise.all(generation.slice(0, max - counted.length).map(lookAt));
-    counted.push(...looked.flatMap((one) => one?.count ?? []));
-    generation = looked.flatMap((one) => one?.children ?? []);
+    const counts = await Promise.all(generation.slice(0, max - counted.length).map(countOf));
+    counted.push(...counts.flatMap((one) => one?.count ?? []));
+    generation = counts.flatMap((one) => one?.children ?? []);
   }
   return counted;
 }
 
-async function lookAt(pid: number): Promise<{ count: ProcessCount; children: readonly number[] } | undefined> {
+async function countOf(pid: number): Promise<{ count: ProcessCount; children: readonly number[] } | undefined> {
   const [status, io] = await Promise.all([readIfAlive(`/proc/${pid}/status`), readIfAlive(`/proc/${pid}/io`)]);
   if (status === undefined) return undefined;
   const field = (name: string, text = status): string => new RegExp(`^${name}:\\s+(.*)$`, 'm').exec(text)?.[1] ?? '';

@@ -6,7 +6,7 @@ import { readdir, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../core/errors.ts';
 import { factsOf, kindOf, type DirEntry, type FileFacts } from './files.ts';
 import { holdPath, type HeldPath } from './held-path.ts';
-import { checkHeld, resolvePath, type Reach } from './inside.ts';
+import { checkHeld, resolvePath, type PathBounds } from './inside.ts';
 import { storageError } from './storage-error.ts';
 import { whenFree } from './when-free.ts';
 
@@ -29,13 +29,13 @@ export interface LoadedFile {
 
 type Roots = readonly [string, ...string[]];
 
-const within = (roots: Roots): Reach => ({ base: roots[0], roots });
+const within = (roots: Roots): PathBounds => ({ base: roots[0], roots });
 
 /**
  * What the file is, without reading all of it. Rejects with `AppError`: `denied` outside the roots, `not_found`,
  * `invalid` when it is no plain file.
  */
-export function lookInside(path: string, roots: Roots, headBytes: number): Promise<InsideFile> {
+export function statInside(path: string, roots: Roots, headBytes: number): Promise<InsideFile> {
   return withFile(path, within(roots), async (handle, real, { size }) => ({
     path: real,
     size,
@@ -43,28 +43,28 @@ export function lookInside(path: string, roots: Roots, headBytes: number): Promi
   }));
 }
 
-/** `bytes` of it from `offset` on, fewer where it ends before, and its size. Rejects like `lookInside`. */
+/** `bytes` of it from `offset` on, fewer where it ends before, and its size. Rejects like `statInside`. */
 export const readPart = (
   path: string,
-  reach: Reach,
+  bounds: PathBounds,
   { offset, bytes }: { readonly offset: number; readonly bytes: number },
 ): Promise<{ readonly data: Buffer; readonly size: number }> =>
-  withFile(path, reach, async (handle, _real, { size }) => ({
+  withFile(path, bounds, async (handle, _real, { size }) => ({
     data: await readUpTo(handle, Math.max(0, Math.min(bytes, size - offset)), offset),
     size,
   }));
 
-/** The whole file. Rejects like `lookInside`, and with `too_large` over `maxBytes`. */
+/** The whole file. Rejects like `statInside`, and with `too_large` over `maxBytes`. */
 export const readInside = (path: string, roots: Roots, maxBytes: number): Promise<Buffer> =>
   readReachable(path, within(roots), maxBytes);
 
 /** The whole file, wherever it may lie. Rejects like `readInside`. */
-export const readReachable = async (path: string, reach: Reach, maxBytes: number): Promise<Buffer> =>
-  (await loadReachable(path, reach, maxBytes)).data;
+export const readReachable = async (path: string, bounds: PathBounds, maxBytes: number): Promise<Buffer> =>
+  (await loadReachable(path, bounds, maxBytes)).data;
 
 /** The same with what is known of the file, out of the same handle. */
-export function loadReachable(path: string, reach: Reach, maxBytes: number): Promise<LoadedFile> {
-  return withFile(path, reach, async (handle, real, facts) => {
+export function loadReachable(path: string, bounds: PathBounds, maxBytes: number): Promise<LoadedFile> {
+  return withFile(path, bounds, async (handle, real, facts) => {
     if (facts.size > maxBytes)
       throw new AppError('too_large', `The file has ${facts.size} bytes; ${maxBytes} are allowed.`);
     return { path: real, facts, data: await readUpTo(handle, facts.size) };
@@ -75,18 +75,18 @@ export function loadReachable(path: string, reach: Reach, maxBytes: number): Pro
  * What is there, nothing of it opened. Rejects with `denied` for what is out of reach; `facts` undefined: there is
  * nothing.
  */
-export async function lookReachable(
+export async function statReachable(
   path: string,
-  reach: Reach,
+  bounds: PathBounds,
 ): Promise<{ readonly path: string; readonly facts: FileFacts | undefined }> {
-  const real = await resolvePath(path, reach);
-  await using held = await holdReachable(real, path, reach);
+  const real = await resolvePath(path, bounds);
+  await using held = await holdReachable(real, path, bounds);
   return { path: held?.path ?? real, facts: held && factsOf(held.stats) };
 }
 
-/** What is in a folder, by name. Rejects like `lookInside`. */
-export async function listReachable(path: string, reach: Reach): Promise<readonly DirEntry[]> {
-  await using held = await holdReachable(await resolvePath(path, reach), path, reach);
+/** What is in a folder, by name. Rejects like `statInside`. */
+export async function listReachable(path: string, bounds: PathBounds): Promise<readonly DirEntry[]> {
+  await using held = await holdReachable(await resolvePath(path, bounds), path, bounds);
   if (!held) throw new AppError('not_found', `${path} does not exist.`);
   if (!held.stats.isDirectory()) throw new AppError('invalid', `${path} is not a folder.`);
   const entries = await entriesOf(held.byHandle, path);
@@ -103,10 +103,10 @@ async function entriesOf(folder: string, asWritten: string) {
 
 async function withFile<T>(
   path: string,
-  reach: Reach,
+  bounds: PathBounds,
   use: (handle: FileHandle, real: string, facts: FileFacts) => Promise<T>,
 ): Promise<T> {
-  await using held = await holdReachable(await resolvePath(path, reach), path, reach);
+  await using held = await holdReachable(await resolvePath(path, bounds), path, bounds);
   if (!held) throw new AppError('not_found', 'The file does not exist.');
   if (!held.stats.isFile()) throw new AppError('invalid', 'It is not a plain file.');
   await using handle = await held.open();
@@ -114,10 +114,10 @@ async function withFile<T>(
 }
 
 /** Undefined when there is nothing. */
-async function holdReachable(real: string, asWritten: string, reach: Reach): Promise<HeldPath | undefined> {
+async function holdReachable(real: string, asWritten: string, bounds: PathBounds): Promise<HeldPath | undefined> {
   const held = await holdPath(real, asWritten);
   try {
-    if (held) await checkHeld(held, { checked: real, asWritten }, reach);
+    if (held) await checkHeld(held, { checked: real, asWritten }, bounds);
     return held;
   } catch (error) {
     await held?.[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-/** Whether somebody knows a secret, without a word of it in the time the answer takes. */
+/** Compares a secret in constant time, so that the time reveals nothing about it. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** Compares digests, so that neither content nor length shows in the time it takes. */

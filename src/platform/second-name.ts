@@ -17,7 +17,7 @@ export async function hasNameAmong(
   isCopyOf: (file: string, path: string) => boolean,
 ): Promise<boolean> {
   const isIt = async (path: string): Promise<boolean> => {
-    const found = await look(path);
+    const found = await statIfThere(path);
     return found?.ino === file.ino && found.dev === file.dev;
   };
   for (const place of places)
@@ -27,7 +27,7 @@ export async function hasNameAmong(
 }
 
 async function filesOf(place: string, isCopyOf: (file: string, path: string) => boolean): Promise<readonly string[]> {
-  const found = await look(place);
+  const found = await statIfThere(place);
   if (found?.isDirectory())
     return (await list(place, true))
       .filter((entry) => entry.isFile())
@@ -43,7 +43,7 @@ function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < items.length; at += AT_ONCE) yield items.slice(at, at + AT_ONCE);
 }
 
-async function look(path: string): Promise<Stats | undefined> {
+async function statIfThere(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
   } catch (error) {

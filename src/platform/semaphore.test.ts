@@ -6,7 +6,7 @@ import { createSemaphore } from './semaphore.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-function stage(permits: number) {
+function fixture(permits: number) {
   const semaphore = createSemaphore(permits);
   const begun: string[] = [];
   return {
@@ -25,7 +25,7 @@ function stage(permits: number) {
 
 describe('a semaphore', () => {
   it('runs as many as it has permits, at once, and the others in the order they came', async () => {
-    const { semaphore, ask, begun } = stage(2);
+    const { semaphore, ask, begun } = fixture(2);
     const [a, b, c, d] = [ask('a'), ask('b'), ask('c'), ask('d')];
     assert.deepEqual([begun, semaphore.counts()], [['a', 'b'], { running: 2, waiting: 2 }]);
     b.end.resolve('B');
@@ -39,7 +39,7 @@ describe('a semaphore', () => {
   });
 
   it('gets a permit back from work that fails, also before there is a promise', async () => {
-    const { semaphore, ask, begun } = stage(1);
+    const { semaphore, ask, begun } = fixture(1);
     const a = ask('a');
     const b = ask('b');
     a.end.reject(new Error('broken'));
@@ -54,7 +54,7 @@ describe('a semaphore', () => {
   });
 
   it('forgets who gives up waiting, and lets go of nobody who runs', async () => {
-    const { semaphore, ask, begun } = stage(1);
+    const { semaphore, ask, begun } = fixture(1);
     const stop = new AbortController();
     const a = ask('a', stop.signal);
     const [b, c] = [ask('b', stop.signal), ask('c')];
@@ -70,7 +70,7 @@ describe('a semaphore', () => {
   });
 
   it('keeps the permit of somebody who is stopped in the moment of getting it', async () => {
-    const { semaphore, ask, begun } = stage(1);
+    const { semaphore, ask, begun } = fixture(1);
     const stop = new AbortController();
     const a = ask('a');
     const b = ask('b', stop.signal);

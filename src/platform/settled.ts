@@ -1,4 +1,4 @@
-/** What may be ignored about the end of work, by name: each of these says who hears of a failure instead. */
+/** Named ways to ignore how work ends: each says where a failure is reported instead. */
 
 /**
  * Resolves when the work is over, well or not: for a queue, where the next one waits for the last. Whoever asked for

@@ -1,4 +1,6 @@
-/** Commits to a SQLite file: many jobs as one, or one by one where that fails, told once they are on the platter. */
+/**
+ * Commits to a SQLite file: many jobs as one, or one by one where that fails, confirmed once they are synced to disk.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../core/errors.ts';
 import { sqliteError, type SqlSession } from './sqlite-handle.ts';

@@ -18,7 +18,7 @@ export interface Vanished {
 /** Notices when the files of an open database are not where they were. */
 export interface SqliteWatch {
   /** Undefined: all is as it should be. Some microseconds; never waits for the disk. */
-  look(): Vanished | undefined;
+  check(): Vanished | undefined;
   /** Between `true` and `false` the log may lose its end: it is emptied on purpose. */
   emptying(going: boolean): void;
 }
@@ -33,7 +33,7 @@ export function watchSqlite(path: string): SqliteWatch {
   const files = [path, `${path}-wal`].map((at) => ({ at, seen: seenAt(statSync(at)), mayShrink: false }));
   const log = files[1]!;
 
-  function look(): Vanished | undefined {
+  function check(): Vanished | undefined {
     for (const { at, seen, mayShrink } of files) {
       const found = statOf(at);
       if (typeof found === 'string')
@@ -50,7 +50,7 @@ export function watchSqlite(path: string): SqliteWatch {
   }
 
   return {
-    look,
+    check,
     emptying(going) {
       log.mayShrink = going;
       log.seen.bytes = 0;

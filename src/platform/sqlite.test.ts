@@ -108,10 +108,10 @@ describe('writes', () => {
     const disk = slowDisk();
     await using s = await harness({ datasync: disk.datasync });
     disk.free();
-    const told: string[] = [];
-    const lazy = s.sql.write(add('a'), { lazy: true }).then(() => void told.push('a'));
+    const confirmed: string[] = [];
+    const lazy = s.sql.write(add('a'), { lazy: true }).then(() => void confirmed.push('a'));
     await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual([xs(s.sql), told, disk.syncs], [[], [], 0], 'it waits for another');
+    assert.deepEqual([xs(s.sql), confirmed, disk.syncs], [[], [], 0], 'it waits for another');
     await s.sql.write(add('b'), { sync: false });
     await lazy;
     assert.deepEqual([xs(s.sql), disk.syncs], [['a', 'b'], 0]);

@@ -1,4 +1,7 @@
-/** Checkpoints of a SQLite file in a thread: its log is copied into the database, then emptied, while all goes on. */
+/**
+ * Checkpoints of a SQLite file in a thread: its log is copied into the database, then emptied, while reads and writes
+ * continue.
+ */
 import { fstat } from 'node:fs';
 import { promisify } from 'node:util';
 import { whenOver } from './settled.ts';
@@ -7,7 +10,7 @@ import type { WorkerThread } from './worker.ts';
 
 const CHECKPOINT_BYTES = 8 * 1024 * 1024;
 /** The log's size is looked at each so many commits. */
-const LOOK_EVERY = 64;
+const CHECK_EVERY = 64;
 const THREAD = { heapMb: 64, growthMb: Number.POSITIVE_INFINITY, idleMs: 10_000 };
 /** A copy of the log that takes longer has met a disk that does not answer; the log goes on growing meanwhile. */
 const CHECKPOINT_TIMEOUT_MS = 600_000;
@@ -88,7 +91,7 @@ export function createCheckpointer({
     return answer.kind === 'answered' && answer.answer.done;
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const { size } = await promisify(fstat)(log);
     if (size >= checkpointBytes) await run();
   }
@@ -106,7 +109,7 @@ export function createCheckpointer({
     },
     committed() {
       // What this look could not do the next one does; while the file is being closed there is nothing to look at.
-      if (state.commits++ % LOOK_EVERY === 0 && !state.checkpoint) void whenOver(look());
+      if (state.commits++ % CHECK_EVERY === 0 && !state.checkpoint) void whenOver(check());
     },
     run,
     rested: async () => state.checkpoint,

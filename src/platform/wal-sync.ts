@@ -1,6 +1,6 @@
 /**
- * Brings what SQLite committed onto the platter without stopping the event loop: one sync of its log at a time,
- * checkpoints in a thread.
+ * Syncs what SQLite committed to disk without blocking the event loop: one sync of its log at a time, checkpoints in a
+ * thread.
  */
 import { close, fdatasync } from 'node:fs';
 import { promisify } from 'node:util';

@@ -1,13 +1,10 @@
-/**
- * Waits for a free descriptor: where all are in use most are held for a moment, and an answer a second late is better
- * than none.
- */
+/** Waits for a free descriptor: descriptors are usually held only briefly, and a late answer is better than none. */
 import { backoff } from '../core/backoff.ts';
 import { pause } from './pause.ts';
 import { errnoOf } from './storage-error.ts';
 
 /** All who have waited for a while look equally often: none that came later goes first. */
-const BACKOFF_MS = { first: 5, most: 160 } as const;
+const BACKOFF_MS = { first: 5, max: 160 } as const;
 /** Half a minute in all. */
 const WAITS = 190;
 

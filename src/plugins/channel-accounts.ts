@@ -27,8 +27,8 @@ export interface AccountPlan {
 }
 
 /**
- * Empty for a channel nobody configured. A secret in the environment configures its default account; the door stays
- * closed all the same.
+ * Empty for a channel nobody configured. A secret in the environment configures its default account; the access policy
+ * stays closed all the same.
  */
 export function accountsOf(plugin: ChannelPlugin, sources: ChannelSources): readonly AccountPlan[] {
   const section = sources.channels[plugin.id];

@@ -115,7 +115,7 @@ describe('what the product brings along', () => {
 });
 
 describe('what others write', () => {
-  it('goes through the same door: a folder, a file, a list, a package', async () => {
+  it('goes through the same checks: a folder, a file, a list, a package', async () => {
     const { loadProvider, loadTools, toolOrigins, ids, errors } = loader({
       load: { paths: [...extra('mine', 'both.mjs', 'main/').load.paths, 'some-plugin'] },
     });

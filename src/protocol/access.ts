@@ -46,7 +46,7 @@ export const accessExplainParams = hypotheticalParams.extend({
 });
 
 const MAX_RECENT = 200;
-/** `access.recent`: the newest decisions at the door. */
+/** `access.recent`: the newest decisions of the access gate. */
 export const accessRecentParams = z.strictObject({
   channel: name.optional(),
   refusedOnly: z.boolean().optional(),

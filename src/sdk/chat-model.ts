@@ -93,7 +93,7 @@ function calm(
   const fail = (controller: ReadableStreamDefaultController<LanguageModelV4StreamPart>, error: unknown): void => {
     controller.enqueue({ type: 'error', error: modelError(error, context) });
     controller.close();
-    reader.cancel().catch(toldAlready);
+    reader.cancel().catch(reportedAlready);
   };
   const cutOff = (): AppError =>
     spoke
@@ -124,19 +124,19 @@ const isEndWithoutMark = (error: unknown): boolean =>
   error instanceof Error && error.name === 'AI_InvalidResponseDataError' && error.message.includes('ended without');
 
 /** The reader has the end of the answer, or its error; how the connection goes down after that changes nothing. */
-const toldAlready = (): void => undefined;
+const reportedAlready = (): void => undefined;
 
 /**
  * Reads what follows the end mark, so that the connection can be used again; gives a server that never closes one
  * second.
  */
 async function drain(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>): Promise<void> {
-  const giveUp = setTimeout(() => void reader.cancel().catch(toldAlready), 1000);
+  const giveUp = setTimeout(() => void reader.cancel().catch(reportedAlready), 1000);
   giveUp.unref();
   const toTheEnd = async (): Promise<void> => {
     while (!(await reader.read()).done);
   };
-  await toTheEnd().catch(toldAlready);
+  await toTheEnd().catch(reportedAlready);
   clearTimeout(giveUp);
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { complaint } from './complaint.ts';
 
-const SAID: readonly (readonly [body: string, told: string])[] = [
+const SAID: readonly (readonly [body: string, complaint: string])[] = [
   [
     '{"error":{"message":"Incorrect API key provided.","type":"invalid_request_error","code":"invalid_api_key"}}',
     'Incorrect API key provided.',

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { createDelayedWriter } from './delayed-writer.ts';
 
-function stage() {
+function fixture() {
   const clock = createFakeClock();
   const state = { value: 0, disk: undefined as Promise<void> | undefined, broken: false };
   const written: number[] = [];
@@ -28,7 +28,7 @@ function stage() {
 }
 
 it('writes once for what changes within its delay, counted from the first change', async () => {
-  const s = stage();
+  const s = fixture();
   s.change(1);
   await s.clock.advance(999);
   s.change(2);
@@ -40,7 +40,7 @@ it('writes once for what changes within its delay, counted from the first change
 });
 
 it('writes at once when asked to, and nothing where nothing changed', async () => {
-  const s = stage();
+  const s = fixture();
   await s.writer.flush();
   s.change(1);
   await s.writer.flush();
@@ -49,7 +49,7 @@ it('writes at once when asked to, and nothing where nothing changed', async () =
 });
 
 it('writes what changes during a write after it', async () => {
-  const s = stage();
+  const s = fixture();
   const disk = Promise.withResolvers<void>();
   s.state.disk = disk.promise;
   s.change(1);
@@ -62,7 +62,7 @@ it('writes what changes during a write after it', async () => {
 });
 
 it('tells of a write that failed, and writes it along with the next change, or at the end', async () => {
-  const s = stage();
+  const s = fixture();
   s.state.broken = true;
   s.change(1);
   await s.clock.advance(1000);

@@ -2,11 +2,11 @@
 import { present } from '../core/present.ts';
 import type { ToolContext } from '../core/tool.ts';
 import type { DirEntry, FileFacts } from '../platform/files.ts';
-import { resolvePath, type Reach } from '../platform/inside.ts';
+import { resolvePath, type PathBounds } from '../platform/inside.ts';
 import {
   listReachable,
   loadReachable,
-  lookReachable,
+  statReachable,
   readReachable,
   type LoadedFile,
 } from '../platform/read-inside.ts';
@@ -26,7 +26,7 @@ export type FileContext = Pick<
 >;
 
 /** What a path means, by the handle that was opened; `facts` undefined: nothing is there. */
-export interface LookedAt {
+export interface FileStat {
   readonly path: string;
   readonly facts: FileFacts | undefined;
 }
@@ -39,37 +39,36 @@ export interface LookedAt {
  * names, use the functions below, with the path as it was written.
  */
 export const resolvePathToRead = (path: string, ctx: FileContext): Promise<string> =>
-  resolvePath(path, reachToRead(ctx));
+  resolvePath(path, readBounds(ctx));
 
 /** The real path of a file to be written; like `resolvePathToRead`, in the workspace alone. */
 export const resolvePathToWrite = (path: string, ctx: FileContext): Promise<string> =>
-  resolvePath(path, reachToWrite(ctx));
+  resolvePath(path, writeBounds(ctx));
 
 /** What is there, for reading; nothing of it is opened. Rejects like `resolvePathToRead`. */
-export const statToRead = (path: string, ctx: FileContext): Promise<LookedAt> => lookReachable(path, reachToRead(ctx));
+export const statToRead = (path: string, ctx: FileContext): Promise<FileStat> => statReachable(path, readBounds(ctx));
 
 /** What is there, to be replaced or removed. Rejects like `resolvePathToWrite`. */
-export const statToWrite = (path: string, ctx: FileContext): Promise<LookedAt> =>
-  lookReachable(path, reachToWrite(ctx));
+export const statToWrite = (path: string, ctx: FileContext): Promise<FileStat> => statReachable(path, writeBounds(ctx));
 
 /**
  * The whole file, by the handle that was checked. Rejects like `resolvePathToRead`, and with `not_found`, `invalid` for
  * what is no plain file, `too_large`.
  */
 export const readWhole = (path: string, ctx: FileContext, maxBytes: number): Promise<Buffer> =>
-  readReachable(path, reachToRead(ctx), maxBytes);
+  readReachable(path, readBounds(ctx), maxBytes);
 
 /** The whole file with what it was at that moment, to be written back. Rejects like `readWhole`. */
 export const loadToWrite = (path: string, ctx: FileContext, maxBytes: number): Promise<LoadedFile> =>
-  loadReachable(path, reachToWrite(ctx), maxBytes);
+  loadReachable(path, writeBounds(ctx), maxBytes);
 
 /** What is in a folder, by name. Rejects like `readWhole`. */
 export const listFolder = (path: string, ctx: FileContext): Promise<readonly DirEntry[]> =>
-  listReachable(path, reachToRead(ctx));
+  listReachable(path, readBounds(ctx));
 
-const reachToRead = (ctx: FileContext): Reach => reachOf(ctx, ctx.readableRoots ?? []);
-const reachToWrite = (ctx: FileContext): Reach => ({
-  ...reachOf(ctx, []),
+const readBounds = (ctx: FileContext): PathBounds => boundsOf(ctx, ctx.readableRoots ?? []);
+const writeBounds = (ctx: FileContext): PathBounds => ({
+  ...boundsOf(ctx, []),
   sealed: ctx.sealed,
   ...present({ kept: ctx.sandboxed ? undefined : REPOSITORIES }),
 });
@@ -84,17 +83,17 @@ const REPOSITORIES = {
 };
 
 /** A sandbox has no way out, whatever the policy for the machine is. */
-function reachOf(
+function boundsOf(
   { workspace, confined = true, sandboxed = false, deniedPaths, closed, home, workspaceShownAs }: FileContext,
   further: readonly string[],
-): Reach {
+): PathBounds {
   const kept = confined || sandboxed;
-  const reach = {
+  const bounds = {
     base: workspace,
     roots: kept ? [workspace, ...further] : undefined,
     denied: deniedPaths,
     closed,
     oneNameIn: kept ? [workspace] : undefined,
   };
-  return sandboxed ? { ...reach, shownAs: workspaceShownAs } : { ...reach, home };
+  return sandboxed ? { ...bounds, shownAs: workspaceShownAs } : { ...bounds, home };
 }

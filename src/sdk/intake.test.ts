@@ -8,7 +8,7 @@ import { createIntake } from './intake.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-function stage(options: { readonly maxPending?: number; readonly closeMs?: number } = {}) {
+function fixture(options: { readonly maxPending?: number; readonly closeMs?: number } = {}) {
   const clock = createFakeClock();
   const logged: [string, object | undefined][] = [];
   const note = (event: string, fields?: object): void => void logged.push([event, fields]);
@@ -38,7 +38,7 @@ const refused = (code: ConstructorParameters<typeof AppError>[0], retryAfterMs?:
 
 describe('an intake', () => {
   it('tries again what may pass, with growing pauses, before what stands behind it', async () => {
-    const s = stage();
+    const s = fixture();
     const both = Promise.all([
       s.take('chat', 'first', refused('unavailable'), refused('storage'), refused('network')),
       s.take('chat', 'second'),
@@ -54,7 +54,7 @@ describe('an intake', () => {
   });
 
   it('waits as long as it is asked to, and at most half a minute by itself', async () => {
-    const s = stage();
+    const s = fixture();
     const taken = s.take(
       'chat',
       'x',
@@ -67,7 +67,7 @@ describe('an intake', () => {
   });
 
   it('gives up what fails time and again and will not pass, says so, and goes on with what stands behind it', async () => {
-    const s = stage();
+    const s = fixture();
     const mended = s.take('one', 'mended', new TypeError('x'), refused('invalid'));
     const poison = s.take('two', 'poison', ...Array.from({ length: 100 }, () => new TypeError('x')));
     const odd = s.take('three', 'odd', ...Array.from({ length: 100 }, () => refused('denied')));
@@ -82,7 +82,7 @@ describe('an intake', () => {
   });
 
   it('lets no chat wait for another, and 32 at a time', async () => {
-    const s = stage();
+    const s = fixture();
     const ends = Array.from({ length: 33 }, () => Promise.withResolvers<void>());
     const running = ends.map(({ promise }, index) =>
       s.intake.take(`chat ${index}`, () => {
@@ -101,7 +101,7 @@ describe('an intake', () => {
   });
 
   it('refuses what is over its limit, and takes again once there is room', async () => {
-    const s = stage({ maxPending: 2 });
+    const s = fixture({ maxPending: 2 });
     const end = Promise.withResolvers<void>();
     const waiting = [s.intake.take('chat', () => end.promise), s.take('chat', 'behind')];
     await assert.rejects(s.take('other', 'over'), { code: 'overloaded' });
@@ -114,7 +114,7 @@ describe('an intake', () => {
 
 describe('the end of an intake', () => {
   it('waits for what runs, cuts short what waits or is tried again, and takes no more', async () => {
-    const s = stage();
+    const s = fixture();
     const end = Promise.withResolvers<string>();
     const runs = s.intake.take('one', () => end.promise);
     const behind = s.take('one', 'behind');
@@ -134,7 +134,7 @@ describe('the end of an intake', () => {
   });
 
   it('does not wait for ever', async () => {
-    const s = stage({ closeMs: 1000 });
+    const s = fixture({ closeMs: 1000 });
     void s.intake.take('one', () => new Promise(() => undefined));
     const closing = s.intake[Symbol.asyncDispose]();
     await s.clock.advance(1000);
@@ -143,7 +143,7 @@ describe('the end of an intake', () => {
   });
 
   it('comes to work that was stopped along with it as an end, not as a loss', async () => {
-    const s = stage();
+    const s = fixture();
     const taken = s.take('one', 'x', refused('aborted'));
     const cut = assert.rejects(taken, { code: 'aborted' });
     await turn();

@@ -39,7 +39,7 @@ export interface IntakeOptions {
 
 /** Keys whose work runs at the same time. */
 const MAX_RUNNING = 32;
-const BACKOFF_MS = { first: 250, most: 30_000 } as const;
+const BACKOFF_MS = { first: 250, max: 30_000 } as const;
 const CLOSE_MS = 5000;
 /**
  * For what will hardly pass: it would hold up its chat for ever. One more than the account has for a message it cannot

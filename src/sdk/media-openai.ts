@@ -5,7 +5,7 @@ import type { ProviderSettings } from '../core/provider.ts';
 import { mediaAbility, type MediaWire } from './media-ability.ts';
 import { endpoint, formBody, jsonBody } from './media-body.ts';
 
-/** Where the vendor lives and what is chosen there when nobody chooses. */
+/** The vendor's address and its default models. */
 export interface OpenAiPlace extends Pick<MediaWire<unknown>, 'owner' | 'defaultModel' | 'rank' | 'accepts'> {
   /** With the version, e.g. `https://api.openai.com/v1`. */
   baseUrl(settings: ProviderSettings): string;

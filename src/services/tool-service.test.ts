@@ -88,7 +88,7 @@ function service({
     pictures: { available: async () => false },
     tools: [read, act, waits],
     access: { asker: () => Promise.reject(new Error('not here')) },
-    reaches: {
+    toolBounds: {
       of: (whose) => {
         turns.push(whose);
         return { of: () => toolContext(workspace) };
@@ -105,20 +105,20 @@ const call = (
 
 describe('the place', () => {
   it('is the main session of the default agent unless something else is named', async () => {
-    const { verdicts, chosen } = service();
+    const { decisions, chosen } = service();
     const where = async (place: object) => {
-      const { agentId, sessionKey } = await verdicts(place);
+      const { agentId, sessionKey } = await decisions(place);
       return [agentId, sessionKey];
     };
     assert.deepEqual(await where({}), ['main', 'agent:main:main']);
     assert.deepEqual(await where({ agentId: 'Work' }), ['work', 'agent:work:main']);
     assert.deepEqual(await where({ sessionKey: 'agent:work:trip' }), ['work', 'agent:work:trip']);
     assert.deepEqual(await where({ agentId: 'work', sessionKey: 'trip' }), ['work', 'agent:work:trip']);
-    await verdicts({ model: 'fake/echo' });
+    await decisions({ model: 'fake/echo' });
     assert.deepEqual(chosen.at(-1), ['main', 'fake/echo']);
-    await assert.rejects(verdicts({ agentId: 'main', sessionKey: 'agent:work:main' }), { code: 'invalid' });
-    await assert.rejects(verdicts({ agentId: 'ghost' }), { code: 'not_found' });
-    await assert.rejects(verdicts({ sessionKey: 'agent:ghost:main' }), { code: 'not_found' });
+    await assert.rejects(decisions({ agentId: 'main', sessionKey: 'agent:work:main' }), { code: 'invalid' });
+    await assert.rejects(decisions({ agentId: 'ghost' }), { code: 'not_found' });
+    await assert.rejects(decisions({ sessionKey: 'agent:ghost:main' }), { code: 'not_found' });
   });
 
   it('is a group when one is named, when the session was last answered in one, or when its key says so', async () => {
@@ -129,9 +129,9 @@ describe('the place', () => {
       'agent:main:cron:1': { spawnedBy: 'agent:main:telegram:group:g1' },
       'agent:main:subagent:2': { spawnedBy: 'agent:main:cron:1' },
     };
-    const { verdicts } = service({ channels: { telegram: { groups } }, entries });
+    const { decisions } = service({ channels: { telegram: { groups } }, entries });
     const gone = async (place: object): Promise<string[]> =>
-      (await verdicts(place)).verdicts.filter(({ allowed }) => !allowed).map(({ name }) => name);
+      (await decisions(place)).decisions.filter(({ allowed }) => !allowed).map(({ name }) => name);
     assert.deepEqual(await gone({ channel: 'telegram', groupId: 'g1' }), ['read']);
     assert.deepEqual(await gone({ channel: 'telegram', groupId: 'g1', sender: 'boss' }), ['act']);
     assert.deepEqual(await gone({ sessionKey: 'trip' }), ['read']);
@@ -148,7 +148,7 @@ describe('the place', () => {
   });
 
   it('tells of names nobody has', async () => {
-    assert.deepEqual((await service({ tools: { allow: ['raed'] } }).verdicts({})).warnings, [
+    assert.deepEqual((await service({ tools: { allow: ['raed'] } }).decisions({})).warnings, [
       'tools.allow names "raed", which is no tool; the list allows nothing. Did you mean "read"?',
     ]);
   });

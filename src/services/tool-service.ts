@@ -16,7 +16,7 @@ import { toolName } from '../core/tool-pattern.ts';
 import { errorResult, textResult, type Tool, type ToolContext, type ToolResult } from '../core/tool.ts';
 import type { Turn } from '../core/turn.ts';
 import type { AccessService } from '../host/channel-services.ts';
-import type { ToolInvocation, ToolService, ToolVerdict } from '../host/tool-service.ts';
+import type { ToolInvocation, ToolService, ToolDecision } from '../host/tool-service.ts';
 import { ensureDir } from '../platform/files.ts';
 import { uuid } from '../platform/ids.ts';
 import { homeOf } from '../channel-host/access/gate-authority.ts';
@@ -35,7 +35,7 @@ export interface ToolServiceDeps extends Omit<ToolPlaceDeps, 'config'> {
   readonly tools: readonly Tool[];
   readonly access: Pick<AccessService, 'asker'>;
   readonly toolbox: Toolbox;
-  readonly reaches: ToolBounds;
+  readonly toolBounds: ToolBounds;
   /** The gateway methods a tool may call. */
   rpc(turn: Turn): ToolContext['rpc'];
   readonly log: Log;
@@ -43,14 +43,14 @@ export interface ToolServiceDeps extends Omit<ToolPlaceDeps, 'config'> {
 
 export function createToolService(deps: ToolServiceDeps): ToolService {
   return {
-    async verdicts(place) {
+    async decisions(place) {
       const context = await contextOf(place, deps);
       const { profile, decisions, warnings } = deps.toolbox.of(context);
       return {
         agentId: context.route.agentId,
         sessionKey: context.route.sessionKey,
         profile,
-        verdicts: decisions,
+        decisions,
         warnings,
       };
     },
@@ -115,7 +115,7 @@ function find(written: string, { tools, decisions }: Evaluated): Tool {
   throw new AppError('not_found', `There is no tool "${head(written, 64)}".${near ? ` Did you mean "${near}"?` : ''}`);
 }
 
-function removal({ stages }: ToolVerdict): string {
+function removal({ stages }: ToolDecision): string {
   const { stage, setting, pattern } = stages.find(({ ok }) => !ok)!;
   return (
     `the ${stage} stage removed ` +
@@ -151,13 +151,13 @@ async function run({ tool, input, call, context, evaluated }: Ready, deps: ToolS
     authority: operatorAuthority(call.principal, homeOf(context.route)),
   };
   const log = deps.log.child({ part: 'tools.invoke', tool: tool.name, sessionKey: context.route.sessionKey });
-  const reach = deps.reaches.of({ turn, entry: context.entry, place: context.place, tools: evaluated.tools });
+  const granted = deps.toolBounds.of({ turn, entry: context.entry, place: context.place, tools: evaluated.tools });
   await ensureDir(context.place.workspace);
   log.info('tools.invoke', { by: call.principal.kind });
   try {
     call.signal.throwIfAborted();
     return await tool.run(input, {
-      ...reach.of(id),
+      ...granted.of(id),
       turnId: id,
       callId: id,
       route: context.route,

@@ -1,4 +1,4 @@
-/** Words in a conversation that the gateway put there in the agent's name. */
+/** Messages the gateway adds to a conversation in the agent's name. */
 import { PRODUCT } from '../core/product.ts';
 import { noUsage, type AssistantMessage } from '../core/transcript.ts';
 

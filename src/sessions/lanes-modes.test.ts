@@ -124,7 +124,7 @@ describe('steer', () => {
     assert.deepEqual(begun(harness), ['first', 'from elsewhere']);
   });
 
-  it('overtakes nothing that waits, a turn of an earlier life included', async () => {
+  it('overtakes nothing that waits, a turn of an earlier run included', async () => {
     const harness = createLaneHarness();
     harness.lanes.resume('s', [item('old 1')]);
     harness.lanes.resume('s', [item('old 2')]);

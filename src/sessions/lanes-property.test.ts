@@ -40,14 +40,14 @@ interface Book {
 async function play(harness: LaneHarness, steps: readonly Step[], exclusives: { running: number }): Promise<Book> {
   const book: Book = { ends: new Map(), reached: new Map(), seen: 0 };
   const end = (id: string, how: string): void => void book.ends.get(id)!.push(how);
-  const reach = (ids: readonly string[]): void =>
+  const answer = (ids: readonly string[]): void =>
     ids.forEach((id) => {
       const [session, nth] = id.split(':') as [string, string];
       book.reached.set(session, [...(book.reached.get(session) ?? []), Number(nth)]);
       end(id, 'answered');
     });
-  const look = (): void => {
-    for (; book.seen < harness.turns.length; book.seen++) reach(harness.turns[book.seen]!.texts);
+  const check = (): void => {
+    for (; book.seen < harness.turns.length; book.seen++) answer(harness.turns[book.seen]!.texts);
     for (const one of harness.dropped.splice(0)) for (const id of one.texts) end(id, one.reason);
     const busy = [...harness.running].map((turn) => turn.key);
     assert.equal(new Set(busy).size, busy.length, 'two turns of one session at a time');
@@ -67,7 +67,7 @@ async function play(harness: LaneHarness, steps: readonly Step[], exclusives: { 
     } else if (one.do === 'end')
       await running(one.key)?.end(one.fails ? new Error('a turn that broke its promise') : undefined);
     else if (one.do === 'steer')
-      reach(
+      answer(
         running(one.key)
           ?.control.takeSteered()
           .map(({ runId }) => runId) ?? [],
@@ -79,14 +79,14 @@ async function play(harness: LaneHarness, steps: readonly Step[], exclusives: { 
         assert.equal(running(one.key), undefined, 'exclusive work beside a turn');
         exclusives.running++;
       });
-    look();
+    check();
   }
   await harness.clock.advance(0);
-  look();
+  check();
   while (harness.running.size > 0 || harness.clock.pending() > 0) {
     for (const turn of harness.running) await turn.end();
     await harness.clock.advance(2000);
-    look();
+    check();
   }
   return book;
 }

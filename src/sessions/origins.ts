@@ -1,4 +1,6 @@
-/** Where the work of a session comes from: who started it, who started that one, and so on, however long the way is. */
+/**
+ * Where the work of a session comes from: who started it, who started that one, and so on, over any number of steps.
+ */
 import type { SessionEntry } from './entry.ts';
 
 type Lookup = (key: string) => Promise<Pick<SessionEntry, 'spawnedBy'> | undefined>;

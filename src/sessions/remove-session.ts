@@ -1,4 +1,4 @@
-/** What goes of a session: a transcript it had once, or its entry, whose transcript is left or put aside. */
+/** Removes a former transcript of a session, or its entry, whose transcript is kept or archived. */
 import { basename, dirname } from 'node:path';
 import { listDir, moveFile, removeIfExists } from '../platform/files.ts';
 import type { Transcripts } from './transcripts.ts';

@@ -109,7 +109,7 @@ it('a change may leave the time of the last one as it is', async () => {
   assert.equal((await s.sessions.patch(KEY, { title: 'y' })).updatedAt, updatedAt + 5000);
 });
 
-it('a reset zeroes the counters and keeps the wishes', async () => {
+it('a reset zeroes the counters and keeps the chosen settings', async () => {
   await using s = await harness();
   await s.sessions.patch(KEY, {
     inputTokens: 9,

@@ -125,7 +125,7 @@ export async function channelFixture({
     log: silentLog,
     clock,
     maxAttempts: 1,
-    reached: () => {},
+    checkpoint: () => {},
   });
   const targets = {
     plugins: () => plugins,

@@ -1,7 +1,7 @@
 /** Pairing requests and a door that everybody may pass, in memory. */
 import { AppError } from '../core/errors.ts';
 import type { Authority } from '../core/authority.ts';
-import { explainAct, reachesOf, readAct, readResource, requesterView } from '../core/explain-access.ts';
+import { explainAct, extentsOf, readAct, readResource, requesterView } from '../core/explain-access.ts';
 import { present } from '../core/present.ts';
 import { mainSessionKey } from '../core/session-key.ts';
 import type { Route } from '../core/route.ts';
@@ -94,7 +94,7 @@ export function createFakeAccess(seen: readonly SeenMessage[] = []): AccessServi
         steps: [{ step: 'operator', ok: true, detail: 'Everybody may write.' }],
         commands: true,
         requester: requesterView(authority),
-        reaches: reachesOf(authority),
+        reaches: extentsOf(authority),
         ...present({
           acts: message.verb !== undefined ? explainAct(authority, readAct(message.verb, kind)) : undefined,
         }),

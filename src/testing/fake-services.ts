@@ -130,7 +130,7 @@ const readyStatus: GatewayStatus & StorageStatus = {
 function fakeChannels(status: () => readonly ChannelStatus[], sent: FakeServices['sent']): ChannelService {
   return {
     status: async () => status(),
-    lookUp: ({ channel = 'webchat' }) => ({ channel, readOnly: false, reach: 'account', moderates: false }),
+    lookup: ({ channel = 'webchat' }) => ({ channel, readOnly: false, reach: 'account', moderates: false }),
     resolve({ channel = status().length === 1 ? status()[0]!.id : undefined, accountId = 'default', to }) {
       if (channel === undefined) throw new AppError('invalid', 'Name a channel to send to.');
       return { channel, accountId, chat: { kind: 'direct', id: to } };

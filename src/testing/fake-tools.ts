@@ -3,7 +3,7 @@ import type { Authority } from '../core/authority.ts';
 import { explainAct, requesterView } from '../core/explain-access.ts';
 import { AppError } from '../core/errors.ts';
 import { errorResult, textResult } from '../core/tool.ts';
-import type { ToolInvocation, ToolPlace, ToolService, ToolVerdict } from '../host/tool-service.ts';
+import type { ToolInvocation, ToolPlace, ToolService, ToolDecision } from '../host/tool-service.ts';
 
 export interface FakeTools extends ToolService {
   /** What was asked for, in order. */
@@ -11,7 +11,7 @@ export interface FakeTools extends ToolService {
   readonly invoked: ToolInvocation[];
 }
 
-const VERDICTS: readonly ToolVerdict[] = [
+const DECISIONS: readonly ToolDecision[] = [
   {
     name: 'read',
     summary: 'Read a file',
@@ -54,13 +54,13 @@ export function createFakeTools(): FakeTools {
   return {
     asked,
     invoked,
-    async verdicts(place) {
+    async decisions(place) {
       asked.push(place);
       return {
         agentId: place.agentId ?? 'main',
         sessionKey: place.sessionKey ?? 'agent:main:main',
         profile: 'full',
-        verdicts: VERDICTS,
+        decisions: DECISIONS,
         warnings: ['tools.allow names "raed", which is no tool. Did you mean "read"?'],
       };
     },
@@ -82,7 +82,7 @@ export function createFakeTools(): FakeTools {
     },
     async invoke(call) {
       invoked.push(call);
-      const tool = VERDICTS.find(({ name, allowed }) => name === call.tool && allowed);
+      const tool = DECISIONS.find(({ name, allowed }) => name === call.tool && allowed);
       if (!tool) throw new AppError('not_found', `There is no tool "${call.tool}".`);
       const path = call.args['path'];
       if (path === '') throw new AppError('invalid', 'The input of read is not valid:\n- path: is required (string)');

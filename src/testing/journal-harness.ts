@@ -26,7 +26,7 @@ interface Opening {
 export const sqliteFixture: OpenJournalFixture = async () => {
   const dir = await tempDir('journal');
   const path = join(dir.path, 'journal.sqlite');
-  return stage((options) => createJournal({ ...options, path }), dir);
+  return fixture((options) => createJournal({ ...options, path }), dir);
 };
 
 /** `lag`: how long each answer takes. */
@@ -34,10 +34,10 @@ export const memoryFixture =
   (lag?: () => Promise<void>): OpenJournalFixture =>
   async () => {
     const disk = createMemoryDisk();
-    return stage((options) => createMemoryJournal({ ...options, disk, lag }));
+    return fixture((options) => createMemoryJournal({ ...options, disk, lag }));
   };
 
-function stage(open: (options: Opening) => Journal, place?: AsyncDisposable): JournalFixture {
+function fixture(open: (options: Opening) => Journal, place?: AsyncDisposable): JournalFixture {
   const time = { now: 1000 };
   const begun = new Set<string>();
   const options: Opening = { now: () => time.now, begins: ({ token }) => begun.has(token) };

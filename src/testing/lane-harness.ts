@@ -48,13 +48,13 @@ export function createLaneHarness({
     clock,
     maxConcurrent: () => maxConcurrent,
     onDropped: (items, reason) => void dropped.push({ texts: texts(items), reason }),
-    run(key, items, control, gaveWay) {
+    run(key, items, control, yielded) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const turn: PreparedTurn = {
         key,
         control,
         texts: texts(items),
-        dropped: texts(gaveWay),
+        dropped: texts(yielded),
         async end(error) {
           running.delete(turn);
           if (error) reject(error);

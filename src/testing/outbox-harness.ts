@@ -67,7 +67,7 @@ export function outboxHarness({ idempotent = false, readBack, edit, maxAttempts 
     probe: async () => ({ ok: state.reachable }),
     [Symbol.asyncDispose]: async () => {},
   };
-  const reached: string[] = [];
+  const checkpoints: string[] = [];
   const failures: string[] = [];
   const changing = new Map<string, Promise<void>>();
   const sender = createOutboxSender({
@@ -75,7 +75,7 @@ export function outboxHarness({ idempotent = false, readBack, edit, maxAttempts 
     log: silentLog,
     clock,
     maxAttempts,
-    reached: (point) => void reached.push(point),
+    checkpoint: (point) => void checkpoints.push(point),
     onFailed: (row, error) => void failures.push(`${row.token}: ${error.message}`),
     previews: { settled: async (token) => changing.get(token) },
     lines: createSendLines(() => {
@@ -91,7 +91,7 @@ export function outboxHarness({ idempotent = false, readBack, edit, maxAttempts 
     answers,
     state,
     sender,
-    reached,
+    checkpoints,
     failures,
     changing,
     row(id: number, over: Partial<OutgoingRow> & { chat?: string } = {}): number {

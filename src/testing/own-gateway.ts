@@ -22,7 +22,7 @@ export interface OwnHome extends AsyncDisposable {
   start(): Promise<OwnGateway>;
 }
 
-/** A home directory in which lives follow one another; `state` is its state folder. */
+/** A home directory in which runs of the gateway follow one another; `state` is its state folder. */
 export async function ownHome(): Promise<OwnHome> {
   const home = await tempDir('own');
   const state = join(home.path, '.clawdbot');

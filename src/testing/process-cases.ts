@@ -40,7 +40,7 @@ export const treeEnded: ProcessEvent = { type: 'treeEnded', survivors: [] };
 export const treeNotEnded: ProcessEvent = { type: 'treeNotEnded' };
 export const outputSeen: ProcessEvent = { type: 'outputSeen', diskFull: false, spool };
 export const backgrounded: ProcessEvent = { type: 'backgrounded' };
-export const looked = (at: number): ProcessEvent => ({ type: 'looked', at });
+export const polled = (at: number): ProcessEvent => ({ type: 'polled', at });
 export const released: ProcessEvent = { type: 'released' };
 export const over = [exited(), found(), outputSeen];
 

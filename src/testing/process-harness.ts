@@ -27,7 +27,7 @@ export type ProcessCommand =
   | { readonly do: 'step'; readonly thread: number }
   | { readonly do: 'exit'; readonly code: number; readonly leaves: boolean }
   | { readonly do: 'end'; readonly why: EndReason }
-  | { readonly do: 'write' | 'look' | 'group ends' | 'background' | 'tell' | 'release' };
+  | { readonly do: 'write' | 'poll' | 'group ends' | 'background' | 'tell' | 'release' };
 
 export interface ProcessHarness {
   readonly state: ProcessState;
@@ -56,7 +56,7 @@ class Harness implements ProcessHarness {
   #seen = 0;
   #listens = false;
   #timer = false;
-  #looks = false;
+  #polls = false;
   #inputKept = false;
   #fails: number;
   #saves = true;
@@ -88,8 +88,8 @@ class Harness implements ProcessHarness {
       case 'group ends':
         if (!this.alive()) this.#group = false;
         return;
-      case 'look':
-        return this.#looks ? this.#happen({ type: 'looked', at: this.#now }) : undefined;
+      case 'poll':
+        return this.#polls ? this.#happen({ type: 'polled', at: this.#now }) : undefined;
       case 'end':
         return this.#happen({ type: 'endRequested', why: command.why });
       case 'background':
@@ -105,7 +105,7 @@ class Harness implements ProcessHarness {
     for (let round = 0; round < 5; round++) {
       this.#runThrough();
       this.#now += 1_000;
-      this.play({ do: 'look' });
+      this.play({ do: 'poll' });
     }
     this.#runThrough();
   }
@@ -115,7 +115,7 @@ class Harness implements ProcessHarness {
     assert.deepEqual([record.over, this.alive(), this.#group], [true, false, false]);
     assert.deepEqual([this.#count('finishOutput'), this.#count('callOnEnd')], [1, 1], 'ends once');
     assert.ok(this.#count('settle') > 0 && this.#count('notifyOver') > 0);
-    assert.deepEqual([this.#timer, this.#looks, this.#inputKept], [false, false, false], 'all of it is let go');
+    assert.deepEqual([this.#timer, this.#polls, this.#inputKept], [false, false, false], 'all of it is let go');
     if (record.background) assert.deepEqual(this.#disk, record, 'a later run knows how it ended');
   }
 
@@ -201,8 +201,8 @@ class Harness implements ProcessHarness {
     if (what === 'listen') this.#listens = true;
     else if (what === 'startTimeout') this.#timer = true;
     else if (what === 'cancelTimeout') this.#timer = false;
-    else if (what === 'startLooking') this.#looks = true;
-    else if (what === 'stopLooking') this.#looks = false;
+    else if (what === 'startLooking') this.#polls = true;
+    else if (what === 'stopLooking') this.#polls = false;
     else if (what === 'refresh') this.#seen = this.#output;
     else if (what === 'forgetInput' || what === 'releaseInput') this.#inputKept = false;
     else if (what === 'stopSaving') this.#saves = false;

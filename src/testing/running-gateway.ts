@@ -52,7 +52,7 @@ const protocol = publishedProtocol();
 
 const TOKEN = 'test-token-of-sufficient-length';
 
-export interface GatewayOptions extends Partial<Pick<RunOptions, 'reached' | 'resolve' | 'version'>> {
+export interface GatewayOptions extends Partial<Pick<RunOptions, 'checkpoint' | 'resolve' | 'version'>> {
   readonly config?: object | string;
   /** Default: the fake vendor's model. */
   readonly offline?: boolean;
@@ -85,7 +85,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
         token: options.token ?? TOKEN,
         version: options.version ?? '0.0.0-test',
         root: join(import.meta.dirname, '..', '..'),
-        reached: options.reached,
+        checkpoint: options.checkpoint,
         resolve: options.resolve,
       }),
     );

@@ -8,19 +8,19 @@ import type { MessageActRequest } from '../core/message-tool.ts';
 import { present } from '../core/present.ts';
 import { normaliseAccountId } from '../core/session-key.ts';
 import type { MessageToolConfig } from '../config/message-tool-config.ts';
-import type { ChannelService, LookedUpAction } from '../host/channel-services.ts';
+import type { ChannelService, ResolvedAction } from '../host/channel-services.ts';
 import { stayInside } from '../host/message-guard.ts';
 import type { MessageScope } from './message-scope.ts';
 
 export interface MessageActDeps {
   readonly authority: Authority;
-  readonly channels: Pick<ChannelService, 'lookUp' | 'act'>;
+  readonly channels: Pick<ChannelService, 'lookup' | 'act'>;
   config(): MessageToolConfig;
 }
 
 export function createMessageAct(
   { authority, channels, config }: MessageActDeps,
-  { here, unbound, reach, crossing, addressOf }: MessageScope,
+  { here, unbound, requireAccess, crossing, addressOf }: MessageScope,
 ): (params: MessageActRequest) => Promise<unknown> {
   /** Rejects where the action names a place it may not leave this chat for. */
   function insistOnPlace({ channel, accountId, parameters }: MessageActRequest): void {
@@ -38,7 +38,7 @@ export function createMessageAct(
   }
 
   /** The platform is asked what these people may there; nobody in particular may nothing. */
-  function requesters({ moderates }: LookedUpAction): readonly string[] {
+  function requesters({ moderates }: ResolvedAction): readonly string[] {
     const ids = sendersOf(authority);
     if (moderates && ids.length === 0)
       throw new AppError('denied', 'Nobody can be found who asked for it, so nobody can be asked for their rights.');
@@ -55,13 +55,14 @@ export function createMessageAct(
       parameters,
       ...present({ here: unbound ? undefined : here }),
     };
-    const looked = channels.lookUp(request);
-    reach(verbOf(looked), reachOf(looked, parameters), `${action} was not done.`);
+    const resolved = channels.lookup(request);
+    requireAccess(verbOf(resolved), addressOfAction(resolved, parameters), `${action} was not done.`);
     return channels.act({
       ...request,
       signal,
       ...present({
-        requesters: actsForOwner(authority) || authority.requester.kind === 'operator' ? undefined : requesters(looked),
+        requesters:
+          actsForOwner(authority) || authority.requester.kind === 'operator' ? undefined : requesters(resolved),
       }),
     });
   };
@@ -69,11 +70,11 @@ export function createMessageAct(
 
 const nameOf = (channel: string | undefined): string | undefined => channel?.trim().toLowerCase() || undefined;
 
-const verbOf = ({ readOnly, moderates }: LookedUpAction): Verb => (moderates ? 'moderate' : readOnly ? 'read' : 'act');
+const verbOf = ({ readOnly, moderates }: ResolvedAction): Verb => (moderates ? 'moderate' : readOnly ? 'read' : 'act');
 
 /** What goes beyond one chat belongs to none. */
-function reachOf(
-  { reach, to, channel }: LookedUpAction,
+function addressOfAction(
+  { reach, to, channel }: ResolvedAction,
   parameters: Readonly<Record<string, unknown>>,
 ): Belongs['address'] {
   const thread = parameters['threadId'];

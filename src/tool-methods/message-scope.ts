@@ -26,7 +26,7 @@ export interface MessageScope {
   /** The product's own surface is no chat of a channel: who speaks there is bound to none. */
   readonly unbound: boolean;
   /** Rejects what nobody who asked may do there. */
-  reach(verb: Verb, address: Belongs['address'], what: string): void;
+  requireAccess(verb: Verb, address: Belongs['address'], what: string): void;
   /** What a message to another chat is marked with; rejects where it may not leave this one. */
   crossing(to: Parameters<typeof crossing>[0]['to']): string;
   /** The chat named; this one where none is and no other channel is meant. By its own name too, at our own surface. */
@@ -47,11 +47,11 @@ export function createMessageScope({
   return {
     here,
     unbound,
-    reach(verb, address, what) {
+    requireAccess(verb, address, what) {
       const of = { kind: 'conversation', of: { address } } as const;
-      const verdict = may(turn.authority, verb, of, openChats(open(), config()));
-      insist(verdict, what);
-      keep?.(turn, verdict);
+      const check = may(turn.authority, verb, of, openChats(open(), config()));
+      insist(check, what);
+      keep?.(turn, check);
     },
     crossing: (to) => crossing({ here, to, config: config(), unbound }),
     addressOf({ target, channel, accountId, threadId }) {

@@ -70,9 +70,9 @@ export function createRpcElsewhere({
     const target = whichGateway(url, { remote: config().remote, ownPort: ownPort() });
     // With our own token a call from outside could do everything; from inside it can do what its turn can.
     if (target.kind === 'own') return own(method, params);
-    const verdict = may(turn.authority, 'reach-others', { kind: 'gateway' });
-    insist(verdict, 'Only a turn of the owner reaches other gateways: there it would have every right.');
-    keep?.(turn, verdict);
+    const check = may(turn.authority, 'reach-others', { kind: 'gateway' });
+    insist(check, 'Only a turn of the owner reaches other gateways: there it would have every right.');
+    keep?.(turn, check);
     const wire = Object.hasOwn(WIRE, method) ? WIRE[method] : goesElsewhere(method) ? method : undefined;
     if (wire === undefined) throw new AppError('denied', `${method} is for this gateway only; leave out gatewayUrl.`);
     if (method === 'config.patch') checkPatch(params, rules);

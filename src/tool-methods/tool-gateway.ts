@@ -97,9 +97,9 @@ function checkRestart({ turn, config, keep }: ToolGatewayDeps): void {
       'denied',
       'Restarts are turned off (commands.restart is false). The owner can set it, or restart the gateway by hand.',
     );
-  const verdict = may(turn.authority, 'restart', { kind: 'gateway' });
-  keep?.(turn, verdict);
-  if (verdict.ok || (restart === true && inPerson(turn.authority))) return;
+  const check = may(turn.authority, 'restart', { kind: 'gateway' });
+  keep?.(turn, check);
+  if (check.ok || (restart === true && inPerson(turn.authority))) return;
   throw new AppError(
     'denied',
     'This conversation may not restart the gateway: it takes a message of the owner, or commands.restart set to true.',

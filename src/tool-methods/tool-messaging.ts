@@ -39,7 +39,7 @@ export function createToolMessaging(deps: ToolMessagingDeps): Messaging {
     ...what
   }: MessageSendRequest): Promise<MessageSent> {
     const address = scope.addressOf({ target, channel, accountId, threadId });
-    scope.reach('send', address, 'It was not sent.');
+    scope.requireAccess('send', address, 'It was not sent.');
     const mark = scope.crossing(address);
     const text = what.text?.trim() ? `${mark}${what.text}` : what.text;
     const media = await Promise.all(

@@ -115,14 +115,14 @@ async function sessionMethods(
     async 'sessions.patch'(params: Named & { readonly model?: unknown }) {
       const key = await keyOf(params);
       const spawnedBy = (await sessions.get(key))?.spawnedBy;
-      const verdict = may(
+      const check = may(
         turn.authority,
         'change',
         { kind: 'session', of: { sessionKey: key, startedBy: spawnedBy === undefined ? [] : [spawnedBy] } },
         open(),
       );
-      insist(verdict, 'The model stays as it is.');
-      keep?.(turn, verdict);
+      insist(check, 'The model stays as it is.');
+      keep?.(turn, check);
       if (!(await sessions.get(key))) throw new AppError('not_found', `There is no conversation ${key}.`);
       return sessions.patch(key, await modelPatch(params.model));
     },

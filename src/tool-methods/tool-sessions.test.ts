@@ -60,8 +60,8 @@ describe('sessions.list', () => {
       'may configure or the owner says more',
     async () => {
       const group = 'agent:main:desk:group:room';
-      const reach = async (fixture: Fixture): Promise<number> => (await harness(fixture).keys()).length;
-      const all = await reach({});
+      const visibleSessions = async (fixture: Fixture): Promise<number> => (await harness(fixture).keys()).length;
+      const all = await visibleSessions({});
       const rights: readonly string[] = [];
       for (const fixture of [
         { rights, from: group },
@@ -70,7 +70,7 @@ describe('sessions.list', () => {
         { rights, trigger: { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'never' } },
         { rights, trigger: { origin: 'session', exchangeId: 'e', step: 'ask', from: group } },
       ] satisfies Fixture[])
-        assert.ok((await reach(fixture)) < all, JSON.stringify(fixture));
+        assert.ok((await visibleSessions(fixture)) < all, JSON.stringify(fixture));
       for (const fixture of [
         { from: group },
         { rights, from: group, config: { tools: { sessions: { visibility: 'agent' } } } },
@@ -78,7 +78,7 @@ describe('sessions.list', () => {
         { trigger: { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'never' } },
         { trigger: { origin: 'session', exchangeId: 'e', step: 'ask', from: 'agent:main:other' } },
       ] satisfies Fixture[])
-        assert.ok((await reach(fixture)) >= all, JSON.stringify(fixture));
+        assert.ok((await visibleSessions(fixture)) >= all, JSON.stringify(fixture));
     },
   );
 

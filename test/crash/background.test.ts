@@ -48,7 +48,7 @@ async function startModel(calls: readonly object[]) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    told: reported,
+    reported: reported,
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -110,7 +110,7 @@ it('background commands survive kill -9, their ends are told once, and a foregro
     writeFileSync(join(workspace, 'soon'), ''); // it ends while nobody is there
 
     const second = await begin();
-    const ofExits = (): string[] => model.told.filter((text) => text.includes('System event: Exec'));
+    const ofExits = (): string[] => model.reported.filter((text) => text.includes('System event: Exec'));
     await until(() => ofExits().length === 1);
     assert.match(ofExits()[0]!, /Exec completed \(.+, code 0\) :: "the short one"/);
     await until(async () => !(await isAlive(foreground!)));
@@ -128,7 +128,7 @@ it('background commands survive kill -9, their ends are told once, and a foregro
     await again.call('agent.wait', { runId: 'c', timeoutMs: 20_000 });
     again.close();
     await stop(third);
-    assert.equal(ofExits().length, 2, 'told once each, over three lives');
+    assert.equal(ofExits().length, 2, 'told once each, over three runs');
     assert.equal(await isAlive(long!), false);
   } finally {
     for (const { child } of running) child.kill('SIGKILL');

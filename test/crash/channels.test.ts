@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { ChannelPlatform } from '../../src/testing/channel-platform.ts';
 import { until } from '../../src/testing/until.ts';
-import { createLives, type World } from './lives.ts';
+import { createCaseRunner, type CrashCase } from './case-runner.ts';
 import { casesOf } from './matrix.ts';
 import { PLATFORMS, platformConfig, type PlatformKind } from './platforms.ts';
 import { openRows } from './scenario.ts';
@@ -64,7 +64,7 @@ interface Script {
 interface Case {
   readonly kind: PlatformKind;
   readonly platform: ChannelPlatform;
-  readonly world: World;
+  readonly crashCase: CrashCase;
   readonly script: Script;
 }
 
@@ -82,7 +82,7 @@ function count(now: Case): Damage {
     lost: words.filter((word) => !seen.includes(word)).length,
     doubled: seen.length - first.length + seen.filter((one) => one === 'stray').length,
     reordered: first.filter((word, index) => words.indexOf(word) < words.indexOf(first[index - 1] ?? word)).length,
-    unended: openRows(now.world.home),
+    unended: openRows(now.crashCase.home),
   };
 }
 
@@ -93,20 +93,23 @@ interface Chain extends AsyncDisposable {
 /** Cases of one platform, one after the other on one state. */
 function createChain(kind: PlatformKind, streaming: 'off' | 'preview'): Chain {
   const on: { platform?: ChannelPlatform } = {};
-  const lives = createLives(async (_home, { url }) => {
+  const runner = createCaseRunner(async (_home, { url }) => {
     await on.platform?.[Symbol.asyncDispose]();
     on.platform = await kind.start();
     return platformConfig(kind, on.platform, url, streaming);
   });
   return {
     run: (one) =>
-      lives.run((world) => {
+      runner.run((crashCase) => {
         const platform = on.platform!;
-        const script = { words: WORDS.map((word) => `${word}${world.nth}`), since: platform.seen(kind.chat).length };
-        return one({ kind, platform, world, script });
+        const script = {
+          words: WORDS.map((word) => `${word}${crashCase.nth}`),
+          since: platform.seen(kind.chat).length,
+        };
+        return one({ kind, platform, crashCase, script });
       }),
     async [Symbol.asyncDispose]() {
-      await lives[Symbol.asyncDispose]();
+      await runner[Symbol.asyncDispose]();
       await on.platform?.[Symbol.asyncDispose]();
     },
   };
@@ -123,19 +126,19 @@ async function speak(now: Case): Promise<void> {
 
 const settled = (now: Case): Promise<unknown> =>
   until(
-    () => now.script.words.every((word) => answers(now).includes(word)) && openRows(now.world.home) === 0,
+    () => now.script.words.every((word) => answers(now).includes(word)) && openRows(now.crashCase.home) === 0,
     'every answer',
   ).catch(() => undefined /* what is missing is counted */);
 
 /** Four messages, a death at `at`, another run: what came of it. */
 async function dieAt(at: string, now: Case): Promise<Damage> {
-  const { world } = now;
-  const first = world.life();
-  await world.arm(at);
+  const { crashCase } = now;
+  const first = crashCase.current();
+  await crashCase.arm(at);
   await speak(now);
   await first.gone;
-  world.fixture.linger = undefined;
-  await world.again();
+  crashCase.fixture.linger = undefined;
+  await crashCase.again();
   await settled(now);
   return count(now);
 }
@@ -188,7 +191,7 @@ describe('crash matrix of the channels', { concurrency: 2 }, () => {
       for (const { at } of PREVIEW_CASES.filter((one) => one.kind === kind))
         it(`${kind.id} survives kill -9 at ${at} with previews`, { timeout: 120_000 }, () =>
           chain.run(async (now) => {
-            const { fixture } = now.world;
+            const { fixture } = now.crashCase;
             // The end of an answer waits until its beginning is seen, so that there is a preview on any machine.
             fixture.linger = (said) =>
               until(

@@ -5,7 +5,7 @@ import { acquireGatewayLock } from '../../src/gateway/lock.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { readEnv } from '../../src/platform/env.ts';
 
-/** `moment:n`: die the n-th time this moment comes; `-`: live. Who started it may name another while it lives. */
+/** `checkpoint:n`: die the n-th time this checkpoint is reached; `-`: run on. Whoever started it may name another while it runs. */
 const fate = { fatal: process.argv[2] ?? '-' };
 const seen = new Map<string, number>();
 process.on('message', (fatal: string) => {
@@ -29,7 +29,7 @@ const instance = await runOnce({
   port: 0,
   version: 'crash',
   root: join(import.meta.dirname, '..', '..'),
-  reached(checkpoint) {
+  checkpoint(checkpoint) {
     const times = (seen.get(checkpoint) ?? 0) + 1;
     seen.set(checkpoint, times);
     const [fatal, nth = '1'] = fate.fatal.split(':');

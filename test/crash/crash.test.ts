@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { casesOf } from './matrix.ts';
-import { createLives } from './lives.ts';
+import { createCaseRunner } from './case-runner.ts';
 import { crashAt, crashConfig, type Result } from './scenario.ts';
 
 const CHECKPOINTS = [
@@ -38,15 +38,15 @@ const rows: { at: string; result: Result }[] = [];
 
 describe('crash matrix', { concurrency: 2 }, () => {
   after(() => console.log(table()));
-  // Two chains of lives, side by side.
+  // Two chains of cases, side by side.
   for (const [which, cases] of Object.entries(Object.groupBy(CASES, (_, index) => (index % 2 === 0 ? 'even' : 'odd'))))
     describe(which, { concurrency: 1 }, () => {
-      const lives = createLives(crashConfig);
-      after(() => lives[Symbol.asyncDispose]());
+      const runner = createCaseRunner(crashConfig);
+      after(() => runner[Symbol.asyncDispose]());
       for (const at of cases)
         it(`survives kill -9 at ${at}`, () =>
-          lives.run(async (world) => {
-            const result = await crashAt(at, world);
+          runner.run(async (crashCase) => {
+            const result = await crashAt(at, crashCase);
             rows.push({ at, result });
             const { died, notes, ...damage } = result;
             assert.ok(died, 'the gateway was to die here; the moment did not come');

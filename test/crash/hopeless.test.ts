@@ -5,21 +5,21 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { until } from '../../src/testing/until.ts';
-import { createLives, type World } from './lives.ts';
+import { createCaseRunner, type CrashCase } from './case-runner.ts';
 import { connect, crashConfig, LINK, openRows, stop, type Running } from './scenario.ts';
 
 const SET_ASIDE = /^⚠️ The gateway died twice while it worked on this message, so it was set aside/;
 
-/** One after the other on one state: the life in which one case comes to rest is the first that the next one ends. */
-const lives = createLives(crashConfig);
-after(() => lives[Symbol.asyncDispose]());
+/** One case after the other on one state directory: the process that recovers after a case is the first the next case kills. */
+const cases = createCaseRunner(crashConfig);
+after(() => cases[Symbol.asyncDispose]());
 
-const writes = ({ fixture, nth }: World, ...texts: readonly string[]): void =>
+const writes = ({ fixture, nth }: CrashCase, ...texts: readonly string[]): void =>
   texts.forEach((text, index) => {
     const id = `u${nth}-${index}`;
     fixture.unacknowledged.set(id, { id, chat: `ann${nth}`, text });
   });
-const quiet = ({ fixture, home }: World): Promise<unknown> =>
+const quiet = ({ fixture, home }: CrashCase): Promise<unknown> =>
   until(() => fixture.unacknowledged.size === 0 && openRows(home) === 0, 'every end');
 
 for (const [checkpoint, text, asked] of [
@@ -33,18 +33,18 @@ for (const [checkpoint, text, asked] of [
       timeout: 60_000,
     },
     () =>
-      lives.run(async (world) => {
-        const { fixture } = world;
+      cases.run(async (state) => {
+        const { fixture } = state;
         const before = { sends: fixture.sends.length, calls: fixture.modelCalls };
-        await world.arm(`${checkpoint}:1`);
-        writes(world, text, 'two');
-        await world.life().gone;
-        await (await world.again(`${checkpoint}:1`)).gone;
-        const third = await world.again();
-        await quiet(world);
+        await state.arm(`${checkpoint}:1`);
+        writes(state, text, 'two');
+        await state.current().gone;
+        await (await state.again(`${checkpoint}:1`)).gone;
+        const third = await state.again();
+        await quiet(state);
         await stop(third);
-        await world.again();
-        await quiet(world);
+        await state.again();
+        await quiet(state);
         const said = fixture.sends.slice(before.sends).map((one) => one.text);
         assert.equal(said.length, 2, said.join('\n'));
         assert.match(said[0]!, SET_ASIDE);
@@ -55,18 +55,18 @@ for (const [checkpoint, text, asked] of [
 }
 
 test('in the web chat it has its end, stands in the history, and can be sent again', { timeout: 60_000 }, () =>
-  lives.run(async (world) => {
+  cases.run(async (state) => {
     const say = async (running: Running, key: string): Promise<any> => {
       const client = await connect(running);
       await client.call('chat.send', { sessionKey: 'agent:main:web', message: 'first', idempotencyKey: key });
       return client;
     };
-    const first = world.life();
-    await world.arm('model.before:1');
+    const first = state.current();
+    await state.arm('model.before:1');
     await say(first, 'web-0').catch(() => undefined);
     await first.gone;
-    await (await world.again('model.before:1')).gone;
-    const client: any = await connect(await world.again());
+    await (await state.again('model.before:1')).gone;
+    const client: any = await connect(await state.again());
     const ended = await client.call('agent.wait', { runId: 'web-0', timeoutMs: 20_000 });
     assert.equal(ended.status, 'error');
     await assert.rejects(
@@ -86,21 +86,21 @@ test('in the web chat it has its end, stands in the history, and can be sent aga
   }),
 );
 
-test('lives that ended in good order do not count, nor does one death', { timeout: 60_000 }, () =>
-  lives.run(async (world) => {
-    const { fixture } = world;
+test('runs that ended in good order do not count, nor does one kill', { timeout: 60_000 }, () =>
+  cases.run(async (state) => {
+    const { fixture } = state;
     const before = { sends: fixture.sends.length, calls: fixture.modelCalls };
-    await world.arm('model.before:1');
-    writes(world, 'one');
-    await world.life().gone;
+    await state.arm('model.before:1');
+    writes(state, 'one');
+    await state.current().gone;
     fixture.pause = () => 30_000;
-    const second = await world.again();
+    const second = await state.again();
     await until(() => fixture.modelCalls === before.calls + 1, 'the turn under way');
     await stop(second);
-    await (await world.again('model.before:1')).gone;
+    await (await state.again('model.before:1')).gone;
     fixture.pause = undefined;
-    await world.again();
-    await quiet(world);
+    await state.again();
+    await quiet(state);
     assert.deepEqual(
       fixture.sends.slice(before.sends).map((one) => one.text),
       ['echo one'],

@@ -47,10 +47,10 @@ export const platformConfig = (
   streaming: 'off' | 'preview',
 ): string =>
   JSON.stringify({
-    agents: { defaults: { model: 'world/m', workspace: join('~', 'work') } },
+    agents: { defaults: { model: 'fixture/m', workspace: join('~', 'work') } },
     models: {
       providers: {
-        world: {
+        fixture: {
           baseUrl: `${modelUrl}/v1`,
           apiKey: 'k',
           api: 'openai-completions',

@@ -18,7 +18,7 @@ const skip = await whyNotTraced(strace);
 const CUTS = 3;
 
 describe('a power cut', { skip }, () => {
-  it('at any place of a busy life leaves a state on which all promises are kept', async (t) => {
+  it('at any place of a busy run leaves a state on which all promises are kept', async (t) => {
     const recording = await recordRun(strace!, { chats: 4, each: 6 });
     const rows = await tally(recording, { cuts: CUTS, seed: 20_261_124 });
     for (const line of [`${recording.operations.length} operations`, ...tableOf(rows).split('\n')]) t.diagnostic(line);
@@ -28,7 +28,7 @@ describe('a power cut', { skip }, () => {
     );
     assert.ok(rows.every(isWhole));
 
-    // The world heard of the first half, and the disk has what was there before the first message.
+    // The other side got the first half, and the disk has what was there before the first message.
     const acknowledged = recording.operations.filter(
       (operation) => operation.kind === 'told' && /\{"id":"s\d+-\d+"\}/.test(operation.text),
     );

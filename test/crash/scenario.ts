@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { readJournal } from '../../src/testing/read-journal.ts';
 import { connectGateway, type GatewayConnection } from '../../src/gateway/client.ts';
 import type { Fixture, Send } from './fixture.ts';
-import type { World } from './lives.ts';
+import type { CrashCase } from './case-runner.ts';
 import { until } from '../../src/testing/until.ts';
 import { built } from '../../src/testing/built.ts';
 import { compileCache } from '../../src/testing/compile-cache.ts';
@@ -28,7 +28,7 @@ export interface Result extends Damage {
 
 /** An address that needs no DNS; the command that reads it never connects. */
 export const LINK = 'http://8.8.8.8/page';
-/** What is said in one case; the number tells it from what others say in the same world. */
+/** What is said in one case; the number tells it from what others say on the same gateway. */
 interface Script {
   /** Sends before it are no part of the case; all after it are. */
   readonly since: number;
@@ -38,7 +38,7 @@ interface Script {
   readonly web: readonly string[];
 }
 
-const scriptOf = ({ nth, fixture }: World): Script => ({
+const scriptOf = ({ nth, fixture }: CrashCase): Script => ({
   since: fixture.sends.length,
   chat: `ann${nth}`,
   session: `agent:main:web${nth}`,
@@ -53,15 +53,15 @@ export const crashConfig = async (home: string, { url }: Fixture): Promise<strin
  * `moment`: as in `child.ts`, or `tool.running`: killed from outside while the tool's effect has happened and it has
  * not heard so.
  */
-export async function crashAt(checkpoint: string, world: World): Promise<Result> {
-  const { home, fixture } = world;
-  const script = scriptOf(world);
-  const first = world.life();
+export async function crashAt(checkpoint: string, crashCase: CrashCase): Promise<Result> {
+  const { home, fixture } = crashCase;
+  const script = scriptOf(crashCase);
+  const first = crashCase.current();
   if (checkpoint.startsWith('tool.running')) fixture.onEffect = () => void first.child.kill('SIGKILL');
-  else await world.arm(checkpoint);
+  else await crashCase.arm(checkpoint);
   const died = await talk(fixture, first, script);
   fixture.onEffect = undefined;
-  const history = await settle(fixture, await world.again(), script);
+  const history = await settle(fixture, await crashCase.again(), script);
   await until(() => openRows(home) === 0, 'everything to come to rest').catch(() => undefined /* it is counted */);
   return { died, ...count(sendsOf(fixture, script), history, { fixture, home, script }) };
 }
@@ -77,7 +77,7 @@ export interface Running {
 
 export async function start(home: string, fixture: Fixture, fatal: string): Promise<Running> {
   const child = spawn(process.execPath, [built('test/crash/child.ts'), fatal], {
-    env: { ...compileCache, PATH: process.env['PATH'], HOME: home, CLAWDBOT_STATE_DIR: home, WORLD_URL: fixture.url },
+    env: { ...compileCache, PATH: process.env['PATH'], HOME: home, CLAWDBOT_STATE_DIR: home, FIXTURE_URL: fixture.url },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let complaints = '';
@@ -222,10 +222,10 @@ export async function linkReader(home: string): Promise<string> {
 export const configText = (url: string, queue = 'followup', linkCommand?: string): string =>
   JSON.stringify({
     ...(linkCommand ? { tools: { links: { models: [{ command: linkCommand, args: ['{{LinkUrl}}'] }] } } } : {}),
-    agents: { defaults: { model: 'world/m', workspace: '~/work' } },
+    agents: { defaults: { model: 'fixture/m', workspace: '~/work' } },
     models: {
       providers: {
-        world: {
+        fixture: {
           baseUrl: `${url}/v1`,
           apiKey: 'k',
           api: 'openai-completions',

@@ -5,7 +5,7 @@ import { readJournal } from '../../src/testing/read-journal.ts';
 import type { GatewayConnection } from '../../src/gateway/client.ts';
 import { until } from '../../src/testing/until.ts';
 import type { Fixture } from './fixture.ts';
-import type { World } from './lives.ts';
+import type { CrashCase } from './case-runner.ts';
 import { configText, connect, openRows, stop, type Running } from './scenario.ts';
 
 export interface TimeResult {
@@ -85,16 +85,16 @@ const configOf =
  * died.
  */
 async function twice(
-  world: World,
+  crashCase: CrashCase,
   checkpoint: string,
   { say, rest }: { say(client: GatewayConnection): Promise<void>; rest(client: GatewayConnection): Promise<void> },
 ): Promise<boolean> {
-  const first = world.life();
-  if (checkpoint === 'tool.running') world.fixture.onEffect = () => void first.child.kill('SIGKILL');
-  else await world.arm(checkpoint);
+  const first = crashCase.current();
+  if (checkpoint === 'tool.running') crashCase.fixture.onEffect = () => void first.child.kill('SIGKILL');
+  else await crashCase.arm(checkpoint);
   const died = await spoken(first, say);
-  world.fixture.onEffect = undefined;
-  const client = await connect(await world.again());
+  crashCase.fixture.onEffect = undefined;
+  const client = await connect(await crashCase.again());
   await rest(client);
   client.close();
   return died;
@@ -124,8 +124,8 @@ export const configOfTime = configOf({});
  * Two jobs that are due at once, one with a tool whose effect is counted; the caller makes them again when it did not
  * hear that they were kept.
  */
-export async function crashInTime(checkpoint: string, world: World): Promise<TimeResult> {
-  const { home, fixture: made, nth } = world;
+export async function crashInTime(checkpoint: string, crashCase: CrashCase): Promise<TimeResult> {
+  const { home, fixture: made, nth } = crashCase;
   const [alpha, beta] = [`alpha${nth}`, `beta${nth}`];
   const jobs = [alpha, beta];
   const at = Date.now() + 1000;
@@ -147,7 +147,7 @@ export async function crashInTime(checkpoint: string, world: World): Promise<Tim
       });
     }
   };
-  const died = await twice(world, checkpoint, {
+  const died = await twice(crashCase, checkpoint, {
     say: make,
     async rest(client) {
       await make(client);
@@ -193,14 +193,14 @@ export const configOfTalk = configOf({
  * Ann's conversation asks Bob's, and sends out a helper: each is asked once, each answer is heard once, Bob's chat
  * hears of it once.
  */
-export async function crashInTalk(checkpoint: string, world: World): Promise<TimeResult> {
-  const { home, fixture: made, nth } = world;
+export async function crashInTalk(checkpoint: string, crashCase: CrashCase): Promise<TimeResult> {
+  const { home, fixture: made, nth } = crashCase;
   const [ann, bob] = [`ann${nth}`, `bob${nth}`];
   const target = `agent:main:pipe:dm:${bob}`;
   const write = (id: string, chat: string, text: string): void =>
     void made.unacknowledged.set(`${id}-${nth}`, { id: `${id}-${nth}`, chat, text });
   write('u0', bob, 'hello');
-  const died = await twice(world, checkpoint, {
+  const died = await twice(crashCase, checkpoint, {
     async say() {
       await until(() => made.sends.some(({ chat }) => chat === bob), 'Bob');
       write('u1', ann, `ask ${target}: what time is it`);

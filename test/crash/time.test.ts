@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { casesOf } from './matrix.ts';
-import { createLives } from './lives.ts';
+import { createCaseRunner } from './case-runner.ts';
 import {
   configOfTalk,
   configOfTime,
@@ -25,12 +25,12 @@ describe('crash matrix of time', { concurrency: 2 }, () => {
     ['sessions', TALK_CHECKPOINTS, configOfTalk, crashInTalk],
   ] as const)
     describe(what, { concurrency: 1 }, () => {
-      const lives = createLives(config);
-      after(() => lives[Symbol.asyncDispose]());
+      const runner = createCaseRunner(config);
+      after(() => runner[Symbol.asyncDispose]());
       for (const checkpoint of casesOf(checkpoints, (at) => at.split(':')[0]!))
         it(`${what}: survives kill -9 at ${checkpoint}`, () =>
-          lives.run(async (world) => {
-            const result = await crash(checkpoint, world);
+          runner.run(async (crashCase) => {
+            const result = await crash(checkpoint, crashCase);
             rows.push({ at: `${what} ${checkpoint}`, result });
             const { died, notes, ...damage } = result;
             assert.ok(died, 'the gateway was to die here; the moment did not come');

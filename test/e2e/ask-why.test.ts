@@ -59,7 +59,7 @@ describe('asking why', () => {
     await until(async () => (await seen()).state !== 'accepted', 'its end');
     return (await chat.call('chat.timeline', { runId: (await seen()).runId })).entries;
   }
-  const authority = (entries: any[]): any[] => entries.filter(({ stage: harness }) => harness === 'authority');
+  const authority = (entries: any[]): any[] => entries.filter(({ stage }) => stage === 'authority');
 
   it('access explain says what a sender may, and with a verb every step and what would change it', async () => {
     const { code, out } = await cli('access', 'explain', '--channel', 'pipe', '--sender', 'ann');
@@ -272,9 +272,9 @@ describe('asking why', () => {
     }));
     gateway.models.reply({ calls: many }, { text: ['No.'] });
     const entries = await wrote('ann', 'all of them');
-    const looks = authority(entries);
-    assert.ok(looks.length > 2 && looks.length <= 33, `${looks.length} stages`);
-    assert.ok(JSON.stringify(looks).length < 64_000);
+    const checks = authority(entries);
+    assert.ok(checks.length > 2 && checks.length <= 33, `${checks.length} stages`);
+    assert.ok(JSON.stringify(checks).length < 64_000);
     assert.doesNotMatch(JSON.stringify(entries), new RegExp(TOKEN));
   });
 });

@@ -68,7 +68,7 @@ describe('commands in a conversation', () => {
     assert.equal(s.gateway.models.requests.length, 2);
   });
 
-  it('G135 a wish holds for its message, alone it holds for the conversation', async () => {
+  it('G135 an inline request holds for its message, alone it holds for the conversation', async () => {
     await using s = await harness();
     await s.chat.say('/model big write something');
     assert.match(asked(s.gateway), /"model":"other-large"/);

@@ -123,7 +123,7 @@ describe('a conversation', () => {
     assert.equal(gateway.models.requests.length, 1);
   });
 
-  it('tells the life of a message', async () => {
+  it('tells the timeline of a message', async () => {
     await using gateway = await startGateway();
     await using chat = await gateway.connect();
     gateway.models.reply({ calls: [{ id: 'a', name: 'session_status', args: {} }] }, { text: ['ok'] });

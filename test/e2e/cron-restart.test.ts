@@ -74,7 +74,7 @@ describe('time passes while nobody is there', () => {
     await harness.gateway.restart({ while: () => harness.gateway.models.reply(say('looked')) });
     await harness.again();
     assert.equal((await harness.finished(job.id)).status, 'ok');
-    await until(() => harness.said().some((text) => text.includes('Strict')), 'the notice in the next life');
+    await until(() => harness.said().some((text) => text.includes('Strict')), 'the notice in the next run');
   });
 });
 

@@ -281,7 +281,7 @@ describe('while an answer is written', () => {
     assert.equal(harness.texts().filter((text) => text.startsWith('🔧')).length, 1);
   });
 
-  it('a preview of an earlier life becomes the answer of the next', async () => {
+  it('a preview of an earlier run becomes the answer of the next', async () => {
     await using harness = await open('crash', { channel: { streaming: 'preview' } });
     await harness.ask('go', { hang: true, text: [slow] });
     await harness.shows([slow.trim()]);
@@ -311,7 +311,7 @@ describe('while an answer is written', () => {
     assert.equal(harness.texts().join('\n\n'), 'The first paragraph.\n\nThe second paragraph.\n\nAnd the end.');
   });
 
-  it('blocks of an earlier life are not said again', async () => {
+  it('blocks of an earlier run are not said again', async () => {
     await using harness = await open('crash-blocks', {
       channel: { streaming: 'blocks', responsePrefix: '[C]' },
       config: { agents: { defaults: { blockStreamingChunk: { minChars: 10, maxChars: 60 } } } },

@@ -150,13 +150,13 @@ describe('a gateway that may open few files', {
   skip: process.platform === 'linux' ? false : 'the limit is read where Linux tells it',
 }, () => {
   for (const limit of [40, 64, 100]) {
-    it(`keeps every message with a limit of ${limit}, whatever crowd stands at the door`, async (t) => {
+    it(`keeps every message with a limit of ${limit}, however many connections wait`, async (t) => {
       await using gateway = await startLimited(limit);
       await using client = await enter(gateway);
       assert.equal(await say(client, 'before'), 'ok');
       const finish = Promise.withResolvers<void>();
       gateway.models.reply({ text: ['late', ' words'], pause: finish.promise });
-      const underWay = say(client, 'under way', 'agent:main:web:early');
+      const running = say(client, 'under way', 'agent:main:web:early');
       await until(() => gateway.models.requests.length === 2, 'the model is asked');
 
       const crowd = await crowdAt(gateway, limit);
@@ -172,7 +172,7 @@ describe('a gateway that may open few files', {
 
       const toCome = Array.from({ length: 12 }, (_, index) => say(client, 'to come', `agent:main:web:s${index}`));
       finish.resolve();
-      assert.equal(await underWay, 'late words');
+      assert.equal(await running, 'late words');
       const answers = await Promise.all(toCome);
       t.diagnostic(
         `descriptors: of ${limit}, ${crowd.known.length} known clients held beside ${body.details.descriptors.used - crowd.known.length - 1} others; ${answers.filter((answer) => answer === 'ok').length + 1}/13 messages answered`,

@@ -132,7 +132,7 @@ describe('a command', () => {
     assert.equal(existsSync(join(workspaceOf(gateway), 'never.txt')), false);
   });
 
-  it('that waited when the gateway ended is told of by its next life, and is not run', async () => {
+  it('that waited when the gateway ended is told of by its next run, and is not run', async () => {
     await using gateway = await startGateway();
     {
       await using chat = await gateway.connect();

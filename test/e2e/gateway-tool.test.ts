@@ -83,7 +83,7 @@ describe('a restart', () => {
     await until(() => harness.said().length > 0, 'the word afterwards');
     assert.match(harness.said().join('\n'), /Back again\./);
     await harness.gateway.restart();
-    await until(() => harness.gateway.instance.port > 0 && harness.desk !== desk, 'the third life');
+    await until(() => harness.gateway.instance.port > 0 && harness.desk !== desk, 'the third run');
     assert.deepEqual(harness.said(), [], 'it is told once');
   });
 });

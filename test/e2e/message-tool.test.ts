@@ -46,7 +46,7 @@ async function onPipe(
 
 describe('the message tool', () => {
   it('is there with a channel, for its actions alone; without one for this chat alone', async () => {
-    await onPipe(async (_world, gateway) => {
+    await onPipe(async (_fixture, gateway) => {
       await using chat = await gateway.connect();
       await chat.say('hello');
       assert.deepEqual(declared(gateway).parameters.properties.action.enum, ['send']);
@@ -139,7 +139,7 @@ describe('the message tool', () => {
         assert.equal(fixture.sends.filter(({ chat }) => chat === 'bob').length, 1);
       },
       {
-        reached: (point) => {
+        checkpoint: (point) => {
           if (point !== crash.at) return;
           crash.at = undefined;
           crash.hit.resolve();
@@ -203,7 +203,7 @@ describe('send over the wire', () => {
     }));
 
   it('G45 G53 tells what it cannot do', async () =>
-    onPipe(async (_world, gateway) => {
+    onPipe(async (_fixture, gateway) => {
       await using chat = await gateway.connect();
       await assert.rejects(
         chat.call('send', { channel: 'webchat', to: 'main', message: 'hi', idempotencyKey: 'k1' }),
@@ -332,7 +332,7 @@ describe('a file in one turn', () => {
         assert.equal(filesTo(fixture, 'ann'), 1);
       },
       {
-        reached: (point) => {
+        checkpoint: (point) => {
           if (!crash.armed || point !== 'tool.finished') return;
           crash.armed = false;
           crash.hit.resolve();

@@ -50,7 +50,7 @@ const bytes = async (chat: Chat, id: string): Promise<Buffer> =>
   Buffer.from((await chat.call('chat.file', { sessionKey: 'main', id })).content, 'base64');
 
 describe('a gateway without a channel', () => {
-  it('gives a file with the message tool, once, and says nothing twice; the history has it in the next life too', async () =>
+  it('gives a file with the message tool, once, and says nothing twice; the history has it in the next run too', async () =>
     harness(async (gateway, chat) => {
       gateway.models.reply(
         message({ message: 'Here is the plan.', mediaUrl: 'plan.txt' }),
@@ -66,7 +66,7 @@ describe('a gateway without a channel', () => {
           'Shown in this chat, with chart.txt. plan.txt was sent there already in this turn, so not a second time.',
         ],
       );
-      const look = async (who: Chat): Promise<void> => {
+      const check = async (who: Chat): Promise<void> => {
         const seen = await history(who);
         const sent = seen.flatMap(({ details }) => details?.sent ?? []);
         assert.deepEqual(
@@ -81,10 +81,10 @@ describe('a gateway without a channel', () => {
         assert.equal(String(await bytes(who, plan!.id)), 'the plan');
         assert.deepEqual(await bytes(who, chart!.id), PNG);
       };
-      await look(chat);
+      await check(chat);
       await gateway.restart();
       await using later = await gateway.connect();
-      await look(later);
+      await check(later);
     }));
 
   it('takes MEDIA and embed lines out of an answer, live and in the history, and says what was refused', async () =>
@@ -231,7 +231,7 @@ describe('a gateway without a channel', () => {
         );
       },
       {
-        reached: (point) => {
+        checkpoint: (point) => {
           if (point !== crash.at) return;
           crash.at = undefined;
           crash.hit.resolve();

@@ -136,7 +136,7 @@ describe('another agent', () => {
     ],
   };
   const THEIRS = 'agent:helper:main';
-  const look = [
+  const steps = [
     call('sessions_list', {}),
     call('sessions_history', { sessionKey: THEIRS }),
     call('sessions_send', { sessionKey: THEIRS, message: 'What is new?', announce: false }),
@@ -148,7 +148,7 @@ describe('another agent', () => {
     await harness.chat.say('a secret', { session: THEIRS });
     harness.model([
       [/What is new/, say('Nothing.')],
-      [/look/, () => look[harness.gateway.models.requests.at(-1)!.toolResults.length] ?? say('done')],
+      [/look/, () => steps[harness.gateway.models.requests.at(-1)!.toolResults.length] ?? say('done')],
     ]);
     await harness.chat.say('look');
     return harness.gateway.models.requests.at(-1)!.toolResults.map(({ text }) => text);

@@ -14,21 +14,21 @@ import { startGateway } from '../../src/testing/running-gateway.ts';
 import { accepted } from '../../src/testing/sample-inbound.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 
-const LIES: readonly { name: string; replies: readonly FakeReply[]; told: RegExp }[] = [
-  { name: 'a wrong key', replies: [{ error: 'auth' }], told: /key|auth|401/i },
+const LIES: readonly { name: string; replies: readonly FakeReply[]; notice: RegExp }[] = [
+  { name: 'a wrong key', replies: [{ error: 'auth' }], notice: /key|auth|401/i },
   {
     name: 'garbage instead of events',
     replies: [{ garbage: 'data: {{{\n\nnot even that' }, { garbage: '<html>' }, { garbage: '\u0000\u0001' }],
-    told: /fake/,
+    notice: /fake/,
   },
-  { name: 'a stream that breaks in the middle', replies: [{ cut: 'reset', text: ['half'] }], told: /./ },
-  { name: 'an empty answer, twice', replies: [{ text: [] }, { text: [] }], told: /empty/i },
-  { name: 'no body at all', replies: [{ silent: true }, { silent: true }, { silent: true }], told: /nothing/ },
-  { name: 'an unknown model', replies: [{ error: 'unknown-model' }], told: /model/i },
+  { name: 'a stream that breaks in the middle', replies: [{ cut: 'reset', text: ['half'] }], notice: /./ },
+  { name: 'an empty answer, twice', replies: [{ text: [] }, { text: [] }], notice: /empty/i },
+  { name: 'no body at all', replies: [{ silent: true }, { silent: true }, { silent: true }], notice: /nothing/ },
+  { name: 'an unknown model', replies: [{ error: 'unknown-model' }], notice: /model/i },
 ];
 
 describe('a model that misbehaves', () => {
-  for (const { name, replies, told: reported } of LIES) {
+  for (const { name, replies, notice: reported } of LIES) {
     it(`with ${name} is told to the person, and the next message works`, async () => {
       await using gateway = await startGateway();
       await using chat = await gateway.connect();

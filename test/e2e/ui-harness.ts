@@ -145,19 +145,19 @@ export async function say(page: Page, text: string): Promise<void> {
  * The page itself looks again and again: to ask it each time from here costs more than most expressions.
  */
 export async function becomes(page: Page, expression: string): Promise<void> {
-  const looking = `new Promise((resolve, reject) => {
+  const condition = `new Promise((resolve, reject) => {
     const end = performance.now() + ${ASK_AGAIN_MS};
-    const look = () => {
+    const check = () => {
       try {
         if (${expression}) resolve(true);
         else if (performance.now() > end) resolve(false);
-        else setTimeout(look, ${POLL_MS});
+        else setTimeout(check, ${POLL_MS});
       } catch (error) { reject(error); }
     };
-    look();
+    check();
   })`;
   const deadline = performance.now() + GIVE_UP_MS;
-  while (!(await page.evaluate<boolean>(looking).catch(leftThePage)))
+  while (!(await page.evaluate<boolean>(condition).catch(leftThePage)))
     if (performance.now() > deadline) throw new Error(`never became true: ${expression}`);
 }
 

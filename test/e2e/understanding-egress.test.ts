@@ -50,9 +50,7 @@ async function setting() {
 }
 
 const linkStep = async (chat: { call(method: string, params: unknown): Promise<any> }, runId: string): Promise<any> =>
-  (await chat.call('chat.timeline', { runId })).entries
-    .find(({ stage: harness }: any) => harness === 'link')
-    .steps.at(-1);
+  (await chat.call('chat.timeline', { runId })).entries.find(({ stage }: any) => stage === 'link').steps.at(-1);
 
 describe('a link command', () => {
   it("that follows a redirect to the cloud's credentials gets nothing, and the timeline names what it tried", async () => {

@@ -133,9 +133,7 @@ describe('on this machine', () => {
       'what is it?\n\n<file name="scan.pdf" mime="application/pdf">\n[recognised by tesseract from pictures of its pages]\n\nPage 1:\nLease agreement 2026\n\nPage 2:\nSigned in Vienna\n</file>',
     );
     assert.deepEqual(request.images, []);
-    const [file] = (await chat.call('chat.timeline', { runId })).entries.filter(
-      ({ stage: harness }: any) => harness === 'file',
-    );
+    const [file] = (await chat.call('chat.timeline', { runId })).entries.filter(({ stage }: any) => stage === 'file');
     assert.deepEqual(
       file.steps
         .filter(({ what }: any) => what !== 'fake')
@@ -190,9 +188,7 @@ describe('with a vendor', () => {
       gateway.models.requests.at(-1)!.texts.at(-1)!,
       /^and this\?\n\n\[Audio attachment "note\.ogg" could not be analyzed: /,
     );
-    const [audio] = (await chat.call('chat.timeline', { runId })).entries.filter(
-      ({ stage: harness }: any) => harness === 'audio',
-    );
+    const [audio] = (await chat.call('chat.timeline', { runId })).entries.filter(({ stage }: any) => stage === 'audio');
     assert.deepEqual(
       [audio.ok, audio.steps[0].what, audio.steps[0].outcome],
       [false, 'groq/whisper-large-v3-turbo', 'failed'],

@@ -79,9 +79,7 @@ for (const [what, make] of Object.entries(PICTURES)) {
     assert.ok(request!.images.length === 1 || named.test(request!.texts.at(-1)!), request!.texts.at(-1));
     assert.match(await chat.say('and now?'), /fine$/);
     if (request!.images.length > 0 || what === 'SVG') return;
-    const [image] = (await chat.call('chat.timeline', { runId })).entries.filter(
-      ({ stage: harness }: any) => harness === 'image',
-    );
+    const [image] = (await chat.call('chat.timeline', { runId })).entries.filter(({ stage }: any) => stage === 'image');
     assert.match(
       JSON.stringify(image),
       /unsupported|could not|billion|pixels|image\/heic|svg/,

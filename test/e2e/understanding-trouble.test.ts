@@ -46,7 +46,7 @@ test('every command for a link misbehaves: the message is answered without a not
   await chat.say(`${SITE}/page`, { runId: 'run-1' });
   assert.equal(asked(gateway), `${SITE}/page`);
   const { entries } = await chat.call('chat.timeline', { runId: 'run-1' });
-  const [link] = entries.filter(({ stage: harness }: any) => harness === 'link');
+  const [link] = entries.filter(({ stage }: any) => stage === 'link');
   assert.equal(link.ok, false);
   assert.equal(link.steps.length, COMMANDS.length);
   for (const [index, [name, , reason]] of COMMANDS.entries()) assert.match(link.steps[index].reason, reason, name);

@@ -28,7 +28,7 @@ describe('sessions of one agent that cannot be read', () => {
     await until(() => telegram.seen(ann).length === 1, 'the other agent answers');
     await gateway.restart();
     await telegram.write({ chat: ann, by: '501', text: 'again' });
-    await until(() => telegram.seen(ann).length === 2, 'in the next life too');
+    await until(() => telegram.seen(ann).length === 2, 'in the next run too');
     assert.deepEqual(telegram.seen(bob), []);
     await gateway.restart({ while: () => rm(sessionsOf(gateway.stateDir), { recursive: true }) });
     await until(() => telegram.seen(bob).length === 1, 'the answer');

@@ -64,7 +64,7 @@ describe('damaged pairing files', () => {
     pending: join(stateDir, 'credentials', 'telegram-pairing.json'),
   });
 
-  it('keep who was let in and who asked, in this life and the next; what was there is set aside', async () => {
+  it('keep who was let in and who asked, in this run and the next; what was there is set aside', async () => {
     await using telegram = await startFakeTelegram();
     await using gateway = await startGateway({
       config: { channels: { telegram: { ...telegram.config, ...telegram.credentials, dmPolicy: 'pairing' } } },
@@ -97,7 +97,7 @@ describe('damaged pairing files', () => {
         },
       });
       await say('501', `and later after ${damage}`);
-      assert.equal(answers(), before + 2, 'in the next life too');
+      assert.equal(answers(), before + 2, 'in the next run too');
       await using chat = await gateway.connect();
       assert.deepEqual(
         (await chat.call('channel.pairing.list', {})).pending.map(({ id }: { id: string }) => id),
@@ -122,7 +122,7 @@ describe('a configuration that disappears', () => {
       ).json(),
     ).includes('"details"');
 
-  it('keeps the last good token, in this life and the next, and says what happened', async () => {
+  it('keeps the last good token, in this run and the next, and says what happened', async () => {
     await using gateway = await startGateway({ config, token: '' });
     const requests: string[] = [];
     void gateway.instance.stopRequest.then(({ reason }) => requests.push(reason));

@@ -71,7 +71,7 @@ describe('a journal under a running gateway', () => {
       for (const runId of ['r1', 'r2', 'r3'])
         assert.deepEqual(
           (await again.call('chat.timeline', { runId })).entries
-            .map(({ stage: harness }: { stage: string }) => harness)
+            .map(({ stage }: { stage: string }) => stage)
             .slice(0, 1),
           ['accepted'],
           runId,

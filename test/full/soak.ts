@@ -18,8 +18,9 @@ import { ownHome, type OwnGateway } from '../../src/testing/own-gateway.ts';
 const MESSAGES = Number(process.env['SOAK_MESSAGES'] ?? 40_000);
 const SESSIONS = Number(process.env['SOAK_SESSIONS'] ?? 200);
 const AT_ONCE = 16;
-const STAGES = 4;
-/** So long nobody talks before memory is looked at: collections and rests are over by then. */
+/** Memory is measured after each of so many parts of the messages. */
+const PARTS = 4;
+/** Idle time before memory is measured, so that garbage collections and the release of memory are over. */
 const REST_MS = 65_000;
 /** Messages after which a gateway that was started anew has loaded and compiled what it needs. */
 const WARM_MESSAGES = 2000;
@@ -115,9 +116,9 @@ it(`${MESSAGES} messages over ${SESSIONS} conversations leave no more in memory 
     await using gateway = await home.start();
     t.diagnostic(`idle at the start: ${mb(await idle(gateway))} MiB`);
     await using own = await talkTo(gateway);
-    for (let harness = 0; harness < STAGES; harness++) {
-      const [from, to] = [harness, harness + 1].map(
-        (part) => Math.round((MESSAGES / SESSIONS) * (part / STAGES)) * SESSIONS,
+    for (let part = 0; part < PARTS; part++) {
+      const [from, to] = [part, part + 1].map(
+        (end) => Math.round((MESSAGES / SESSIONS) * (end / PARTS)) * SESSIONS,
       ) as [number, number];
       const cpu = gateway.cost().cpuMs;
       await talk(own, from, to);

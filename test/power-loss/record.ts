@@ -65,7 +65,7 @@ export async function recordRun(
           PATH: process.env['PATH'],
           HOME: folder,
           CLAWDBOT_STATE_DIR: folder,
-          WORLD_URL: fixture.url,
+          FIXTURE_URL: fixture.url,
         },
         stdio: ['ignore', 'pipe', 'inherit'],
         detached: true,

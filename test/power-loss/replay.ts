@@ -64,7 +64,7 @@ export async function replay(
   }: { readonly cut: number; readonly heardUntil?: number; readonly model: Model; readonly random: () => number },
 ): Promise<Outcome> {
   const fixture = await createFixture();
-  process.env['WORLD_URL'] = fixture.url;
+  process.env['FIXTURE_URL'] = fixture.url;
   try {
     heard(recording, heardUntil, fixture);
     const platter = platterAt(recording, cut, model, random);
@@ -95,7 +95,7 @@ export async function replay(
       faults: [...audit(running.stateDir, fixture, said, new Set()), ...answers(recording, fixture)],
     };
   } finally {
-    delete process.env['WORLD_URL'];
+    delete process.env['FIXTURE_URL'];
     await fixture.close();
   }
 }

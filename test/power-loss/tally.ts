@@ -63,7 +63,7 @@ export async function tally(
     }),
   );
   for (let nth = 0; nth < cuts; nth++) {
-    // One from each stretch, so that no part of the life is left out.
+    // One from each stretch, so that no part of the run is left out.
     const cut = places[Math.floor(((nth + random()) / cuts) * places.length)]!;
     for (const row of rows) {
       const { refused, unended, faults } = await replay(recording, { cut, model: row.model, random });

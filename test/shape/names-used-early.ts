@@ -38,7 +38,7 @@ export function namesUsedEarly(path: string, text: string): readonly string[] {
 
 function usesIn(source: ts.SourceFile): readonly Use[] {
   const uses: Use[] = [];
-  const look = (node: ts.Identifier, scopes: readonly Scope[], within: readonly Hoisted[]): void => {
+  const resolve = (node: ts.Identifier, scopes: readonly Scope[], within: readonly Hoisted[]): void => {
     const scope = scopes.findLast(({ names }) => names.has(node.text));
     if (!scope || scope.isModule) return;
     const depth = scopes.indexOf(scope);
@@ -47,7 +47,7 @@ function usesIn(source: ts.SourceFile): readonly Use[] {
   };
   const visit = (node: ts.Node, scopes: readonly Scope[], within: readonly Hoisted[]): void => {
     if (ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return;
-    if (ts.isIdentifier(node)) return isReference(node) ? look(node, scopes, within) : undefined;
+    if (ts.isIdentifier(node)) return isReference(node) ? resolve(node, scopes, within) : undefined;
     const inner = opensScope(node) ? [...scopes, scopeOf(node, ts.isSourceFile(node))] : scopes;
     const scope = scopes.at(-1);
     const hoisted =

@@ -183,7 +183,7 @@ function logOf(process: FakeProcess, { offset, limit }: Params): object {
   };
 }
 
-const harness = (name: string, ok: boolean, more: object = {}): object => ({ stage: name, ok, ...more });
+const stage = (name: string, ok: boolean, more: object = {}): object => ({ stage: name, ok, ...more });
 const TOOLS = {
   agentId: 'main',
   sessionKey: 'agent:main:main',
@@ -195,14 +195,14 @@ const TOOLS = {
       summary: `What ${name} does`,
       source: 'core',
       allowed: true,
-      stages: [harness('profile', true)],
+      stages: [stage('profile', true)],
     })),
     {
       name: 'browser',
       summary: 'Drive a browser',
       source: 'core',
       allowed: false,
-      stages: [harness('profile', true), harness('global', false, { setting: 'tools.deny', pattern: 'browser' })],
+      stages: [stage('profile', true), stage('global', false, { setting: 'tools.deny', pattern: 'browser' })],
     },
     {
       name: 'weather',
@@ -210,8 +210,8 @@ const TOOLS = {
       source: 'plugin',
       allowed: false,
       stages: [
-        harness('profile', true),
-        harness('agent', false, { setting: 'agents.list[0].tools.allow', pattern: 'group:fs, group:runtime' }),
+        stage('profile', true),
+        stage('agent', false, { setting: 'agents.list[0].tools.allow', pattern: 'group:fs, group:runtime' }),
       ],
     },
   ],

@@ -1,4 +1,4 @@
-/** How far the tools of a turn reach, and who looks at pictures for them. */
+/** What the tools of a turn may touch, and which model describes pictures for them. */
 import type { Models } from '../models/create-models.ts';
 import type { Log } from '../../core/log.ts';
 import type { Env } from '../../platform/env.ts';
@@ -22,5 +22,5 @@ export function createEnvironment({ env, log, models, understanding, recogniser,
   const { home, stateDir, vars } = env;
   const { config } = deps;
   const pictures = createPictures({ config, models, describe, recogniser, vars, log });
-  return { pictures, reaches: createToolBounds({ ...deps, pictures, fetchFile, home, stateDir }) };
+  return { pictures, toolBounds: createToolBounds({ ...deps, pictures, fetchFile, home, stateDir }) };
 }

@@ -33,8 +33,8 @@ export interface SealedFiles {
   readonly access: RecordedCheck;
 }
 
-/** Where what turns are told lies, absolute: agents' own folders, and the skills of all. */
-export interface Told {
+/** The absolute paths of what becomes part of prompts: agents' own folders, and the skills of all. */
+export interface PromptSources {
   readonly workspaces: readonly string[];
   readonly skills: string;
 }
@@ -42,7 +42,7 @@ export interface Told {
 /** What later turns are told; undefined for those who may change it. */
 export function sealedFiles(
   authority: Authority,
-  { workspaces, skills }: Told,
+  { workspaces, skills }: PromptSources,
   open: readonly Opening[],
 ): SealedFiles | undefined {
   const [prompt, memory] = [

@@ -110,15 +110,15 @@ test('a model that sees, a reader of text alone, or nobody', async () => {
 
 test('a model that takes no pictures is not asked; one of which nobody knows is', async () => {
   const s = pictures({});
-  const look = (model: string) =>
+  const describe = (model: string) =>
     s.describer(
       toolContext('/w').route,
       'r',
     )({ data: new Uint8Array(1), mime: 'image/png', prompt: 'p', model, signal: new AbortController().signal });
-  const refused = await look('v/blind');
+  const refused = await describe('v/blind');
   assert.ok(!refused.ok && refused.error.startsWith('Model does not support images: v/blind'));
   assert.equal(s.asked.length, 0);
-  for (const model of ['v/eye', 'v/unknown']) assert.ok((await look(model)).ok, model);
+  for (const model of ['v/eye', 'v/unknown']) assert.ok((await describe(model)).ok, model);
 });
 
 test('what a program only recognised says so, with its name; what a model or a command saw does not', async () => {

@@ -10,7 +10,7 @@ const HOME = '/home/ada';
 const STATE = '/home/ada/.clawdbot';
 
 /** An agent whose workspace is the home folder, with the state directory in it. */
-function reachOf(sandbox: object) {
+function boundsOf(sandbox: object) {
   const setting = resolveSandbox({
     defaults: sandboxSchema.parse(sandbox),
     agentId: 'main',
@@ -56,7 +56,7 @@ function reachOf(sandbox: object) {
 
 test('a workspace around the state directory shows a sandbox neither its secrets nor what other sandboxes hold', () => {
   for (const workspaceAccess of ['ro', 'rw']) {
-    const { deniedPaths, workspaceShownAs, confined, home } = reachOf({ mode: 'all', workspaceAccess });
+    const { deniedPaths, workspaceShownAs, confined, home } = boundsOf({ mode: 'all', workspaceAccess });
     for (const hidden of [
       'gateway.token',
       'credentials',
@@ -73,7 +73,7 @@ test('a workspace around the state directory shows a sandbox neither its secrets
 });
 
 test('a sandbox with a folder of its own may open that', () => {
-  const { workspace, deniedPaths = [] } = reachOf({ mode: 'all', workspaceAccess: 'none' });
+  const { workspace, deniedPaths = [] } = boundsOf({ mode: 'all', workspaceAccess: 'none' });
   assert.ok(workspace.startsWith(`${STATE}/sandboxes/`));
   assert.equal(
     deniedPaths.some((path) => workspace.startsWith(path)),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { ToolsConfig } from '../config.ts';
 import type { AccessConfig } from '../../config/access-config.ts';
 import { present } from '../../core/present.ts';
-import type { ToolReach } from '../turn/run-turn.ts';
+import type { ToolContextFactory } from '../turn/run-turn.ts';
 import type { Shell } from '../../core/shell.ts';
 import type { FetchFile, Tool } from '../../core/tool.ts';
 import type { ToolEnvironment, Workplace, Whose } from '../../host/tool-environment.ts';
@@ -29,7 +29,7 @@ export interface ToolBoundsDeps {
 }
 
 export interface ToolBounds {
-  of(whose: Whose & { readonly tools: readonly Tool[] }): ToolReach;
+  of(whose: Whose & { readonly tools: readonly Tool[] }): ToolContextFactory;
 }
 
 /** Of the state directory: who may reach the gateway, with which keys, and what it remembers of people. */

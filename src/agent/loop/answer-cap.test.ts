@@ -34,7 +34,7 @@ test('text that does not end is ended with what there is and a sentence, which s
 
 test('thinking and the arguments of a call count as well, and no call of such an answer runs', async () => {
   let ran = 0;
-  const look = tool('look', async () => {
+  const inspect = tool('look', async () => {
     ran++;
     return { content: [], isError: false };
   });
@@ -43,7 +43,7 @@ test('thinking and the arguments of a call count as well, and no call of such an
     thinking('t'.repeat(1001)),
     [...text('so'), ...whole!, { type: 'tool-input-delta', id: '2', delta: '9'.repeat(1001) } as const],
   ]) {
-    const { outcome } = await play([endless(...parts)], { limits, tools: [look] });
+    const { outcome } = await play([endless(...parts)], { limits, tools: [inspect] });
     assert.ok(outcome.kind === 'done' && outcome.text.endsWith(CAPPED), JSON.stringify(outcome));
   }
   assert.equal(ran, 0);

@@ -19,7 +19,7 @@ const vendors: readonly { api: ProviderApi; provider: ChatProvider; path: string
   { api: 'google-generative-ai', provider: google, path: '/v1beta', modelId: 'gemini-2.5-pro' },
 ];
 
-const look: Tool = {
+const inspect: Tool = {
   name: 'look',
   summary: 'look',
   description: 'looks',
@@ -54,7 +54,7 @@ for (const { api, provider, path, modelId } of vendors) {
     );
     const { outcome, results } = await play([], {
       candidates: [await modelAt(server.url)],
-      tools: [look],
+      tools: [inspect],
       system: 'Be brief.',
     });
     assert.equal(outcome.kind === 'done' && outcome.text, 'Let me look.\n\nBoth seen.', JSON.stringify(outcome));
@@ -88,7 +88,7 @@ for (const { api, provider, path, modelId } of vendors) {
       ]),
       toolResult('toolu|01 strange/id', 'old'),
     ];
-    const { outcome } = await play([], { candidates: [await modelAt(server.url)], tools: [look], history });
+    const { outcome } = await play([], { candidates: [await modelAt(server.url)], tools: [inspect], history });
     assert.equal(outcome.kind, 'done', JSON.stringify(outcome));
     assert.deepEqual(
       server.requests[0]!.toolResults.map((result) => /old|No result provided/.exec(result.text)?.[0]),

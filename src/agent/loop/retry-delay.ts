@@ -15,7 +15,7 @@ export function retryDelay(
   random: () => number,
 ): number | undefined {
   if (!error.retryable || attempt >= retry.attempts) return undefined;
-  const wait = jittered(backoff({ first: retry.baseMs, most: retry.maxMs }, attempt - 1), [0.5, 1], random());
+  const wait = jittered(backoff({ first: retry.baseMs, max: retry.maxMs }, attempt - 1), [0.5, 1], random());
   if (error.retryAfterMs === undefined) return wait;
   return error.retryAfterMs > retry.timeoutMs ? undefined : Math.max(error.retryAfterMs, wait);
 }

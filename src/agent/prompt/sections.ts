@@ -59,10 +59,12 @@ const SEEN = {
 export function sandbox({ sandbox: box }: PromptInput): string {
   if (!box) return '';
   const network = box.network ? 'Commands reach the network.' : 'Commands reach no network.';
-  const way = box.elevated ? ' A command that has to run on the machine itself may ask for it with `elevated`.' : '';
+  const elevation = box.elevated
+    ? ' A command that has to run on the machine itself may ask for it with `elevated`.'
+    : '';
   return (
     `## Sandbox\nYour tools work in a sandbox. ${SEEN[box.workspaceAccess]} ${network} Time, memory, processes ` +
-    `and disk are limited.${way} What is missing there is missing on purpose: say so in place of looking for a ` +
+    `and disk are limited.${elevation} What is missing there is missing on purpose: say so in place of looking for a ` +
     'way out.'
   );
 }

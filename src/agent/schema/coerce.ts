@@ -1,5 +1,6 @@
 /**
- * Mends what models get nearly right: "5" for 5, null for absent, one value for a list. Pure; validation comes after.
+ * Corrects what models get nearly right: "5" for 5, null for absent, one value for a list. Pure; validation comes
+ * after.
  */
 import { isSchema, schemaOf, schemasOf, stringsOf, typesOf, type JsonSchema } from './json-schema.ts';
 

@@ -1,6 +1,5 @@
 /**
- * Copies into a new schema only what Gemini is known to accept. An allowlist: a keyword nobody thought of cannot get
- * through.
+ * Copies into a new schema only what Gemini is known to accept. It is an allowlist, so an unknown keyword is dropped.
  */
 import { present } from '../../core/present.ts';
 import { isSchema, mapNamed, schemaOf, schemasOf, stringsOf, typesOf, type JsonSchema } from './json-schema.ts';

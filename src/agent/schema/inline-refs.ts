@@ -14,7 +14,7 @@ export function inlineRefs(root: JsonSchema): JsonSchema {
     const ref = value['$ref'];
     if (typeof ref !== 'string') return walk(value, open);
     if (open.includes(ref)) return {};
-    const target = schemaOf(lookUp(root, ref));
+    const target = schemaOf(lookup(root, ref));
     return visit({ ...target, ...omit(value, '$ref') }, [...open, ref]);
   };
 
@@ -40,7 +40,7 @@ const NAMED: readonly string[] = ['properties', 'patternProperties', '$defs', 'd
 const DATA: readonly string[] = ['enum', 'const', 'default', 'examples', 'required'];
 
 /** JSON Pointer (RFC 6901) inside the document; addresses elsewhere are never fetched. */
-function lookUp(root: JsonSchema, ref: string): unknown {
+function lookup(root: JsonSchema, ref: string): unknown {
   if (ref === '#') return root;
   if (!ref.startsWith('#/')) return {};
   const steps = ref

@@ -1,4 +1,4 @@
-/** Checks what a model wants to call a tool with; what is wrong is told so that the model can do better. */
+/** Validates the input a model gives a tool; the error says what is wrong, so that the model can correct it. */
 import type { z } from 'zod';
 import { sizedExcerpt } from '../../core/cut.ts';
 import type { Tool } from '../../core/tool.ts';

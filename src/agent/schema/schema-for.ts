@@ -24,7 +24,7 @@ export const neutralSchema = oncePerTool((tool) =>
 const plainSchema = oncePerTool((tool) => withoutNullable(neutralSchema(tool)));
 const googleSchema = oncePerTool((tool) => geminiSchema(neutralSchema(tool)));
 
-/** Every model call asks again for every tool; the answer of a pure function is kept as long as the tool lives. */
+/** Every model call asks again for every tool; the answer of a pure function is kept as long as the tool exists. */
 function oncePerTool(compute: (tool: Described) => JsonSchema): (tool: Described) => JsonSchema {
   const known = new WeakMap<Described, JsonSchema>();
   return (tool) => {

@@ -40,7 +40,7 @@ const MAIN: PolicyPlace = {
 };
 const SANDBOXED = { sandbox: { workspaceAccess: 'rw' } } as const;
 
-function verdicts({ tools = {}, agent, channels = {} }: Written, place: Partial<PolicyPlace> = {}) {
+function decisions({ tools = {}, agent, channels = {} }: Written, place: Partial<PolicyPlace> = {}) {
   const config = {
     tools: toolsConfigSchema.parse(tools),
     agents: agentsConfigSchema.parse({ list: [{ id: 'other' }, present({ id: 'main', tools: agent })] }),
@@ -55,13 +55,13 @@ function verdicts({ tools = {}, agent, channels = {} }: Written, place: Partial<
   };
 }
 function left(written: Written, place?: Partial<PolicyPlace>): string[] {
-  const { of } = verdicts(written, place);
+  const { of } = decisions(written, place);
   return ALL.filter((name) => of(name).every(({ ok }) => ok));
 }
 /** The stage, setting and entry that removed a tool. */
 const removal = (name: string, written: Written, place?: Partial<PolicyPlace>) => {
   const { stage, setting, pattern } =
-    verdicts(written, place)
+    decisions(written, place)
       .of(name)
       .find(({ ok }) => !ok) ?? {};
   return [stage, setting, pattern];
@@ -69,8 +69,8 @@ const removal = (name: string, written: Written, place?: Partial<PolicyPlace>) =
 
 describe('names (T211)', () => {
   it('warns of no name that only our own lists hold', () => {
-    assert.deepEqual(verdicts({}, SANDBOXED).warnings, []);
-    assert.equal(verdicts({ tools: { sandbox: { tools: { deny: ['canvass'] } } } }, SANDBOXED).warnings.length, 1);
+    assert.deepEqual(decisions({}, SANDBOXED).warnings, []);
+    assert.equal(decisions({ tools: { sandbox: { tools: { deny: ['canvass'] } } } }, SANDBOXED).warnings.length, 1);
   });
 
   it('leaves everything without a policy', () => assert.deepEqual(left({}), ALL));
@@ -150,7 +150,7 @@ describe('stages (T212, T215)', () => {
       'agents.list[1].tools.profile',
       'session_status',
     ]);
-    assert.equal(verdicts({ tools: { profile: 'coding' } }).profile, 'coding');
+    assert.equal(decisions({ tools: { profile: 'coding' } }).profile, 'coding');
   });
 
   it('2, 4, 6: goes by the model, whose full name comes before its provider', () => {
@@ -203,7 +203,7 @@ describe('stages (T212, T215)', () => {
   });
 
   it('tells of every stage, also behind the one that removed it', () => {
-    const reported = verdicts({ tools: { allow: ['read', 'bash'] }, agent: { deny: ['bash'] } }).of('bash');
+    const reported = decisions({ tools: { allow: ['read', 'bash'] }, agent: { deny: ['bash'] } }).of('bash');
     assert.deepEqual(
       reported.map(({ stage }) => stage),
       ['profile', 'provider profile', 'global', 'provider', 'agent', 'agent provider'],
@@ -329,7 +329,7 @@ describe('sandbox and sub-agents (T214, T216)', () => {
 
 describe('names nobody has (T213)', () => {
   it('close a list that names nothing else, and say what may have been meant', () => {
-    const { warnings } = verdicts({ tools: { allow: ['brwoser'] } });
+    const { warnings } = decisions({ tools: { allow: ['brwoser'] } });
     assert.deepEqual(left({ tools: { allow: ['brwoser'] } }), []);
     assert.deepEqual(warnings, [
       'tools.allow names "brwoser", which is no tool; the list allows nothing. Did you mean "browser"?',
@@ -339,7 +339,7 @@ describe('names nobody has (T213)', () => {
   it('are told and passed over in mixed lists and in deny', () => {
     const written = { tools: { allow: ['read', 'raed'], deny: ['group:runtim'] } };
     assert.deepEqual(left(written), ['read']);
-    assert.deepEqual(verdicts(written).warnings, [
+    assert.deepEqual(decisions(written).warnings, [
       'tools.allow names "raed", which is no tool. Did you mean "read"?',
       'tools.deny names "group:runtim", which is no tool. Did you mean "group:runtime"?',
     ]);
@@ -347,7 +347,7 @@ describe('names nobody has (T213)', () => {
 
   it('are not those this version does not bring, and not those of plugins', () => {
     assert.deepEqual(
-      verdicts({
+      decisions({
         tools: {
           allow: [
             'web_search',

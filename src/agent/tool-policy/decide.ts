@@ -1,11 +1,12 @@
 /**
- * Which tools a place leaves, and why: every tool is asked of every stage. Pure but for remembering what lists mean.
+ * Which tools are available in a place, and why: every tool is asked of every stage. Pure but for remembering what
+ * lists mean.
  */
 import { nearest } from '../../config/suggest.ts';
 import { readPattern, toolWords, unknownPatterns, type NamedTool } from '../../core/tool-pattern.ts';
 import type { Stage, StageName, ToolList } from './stage.ts';
 
-export interface StageVerdict {
+export interface StageDecision {
   readonly stage: StageName;
   readonly ok: boolean;
   /** What decided; absent where nothing is set. */
@@ -16,7 +17,7 @@ export interface StageVerdict {
 
 export interface PolicyEvaluator {
   /** In the order of the stages; the first that is not `ok` removed it. */
-  evaluate(tool: NamedTool, stages: readonly Stage[]): readonly StageVerdict[];
+  evaluate(tool: NamedTool, stages: readonly Stage[]): readonly StageDecision[];
   /** Entries that name no tool there is, one sentence each. */
   strays(stages: readonly Stage[]): readonly string[];
 }
@@ -67,7 +68,7 @@ export function createPolicyEvaluator(tools: readonly NamedTool[]): PolicyEvalua
       }
     return undefined;
   };
-  const ask = ({ name }: NamedTool, { stage, allow, deny }: Stage): StageVerdict => {
+  const ask = ({ name }: NamedTool, { stage, allow, deny }: Stage): StageDecision => {
     const denied = hit(deny, [name]);
     if (denied) return { stage, ok: false, ...denied };
     if (!allow) return { stage, ok: true };

@@ -3,7 +3,7 @@
  * missing.
  */
 import { groupPlaces, type KnownPlace } from '../tool-policy/group-place.ts';
-import { createPolicyEvaluator, type StageVerdict } from '../tool-policy/decide.ts';
+import { createPolicyEvaluator, type StageDecision } from '../tool-policy/decide.ts';
 import { policyStages, type PolicyConfig } from '../tool-policy/stages.ts';
 import type { IdForms } from '../../core/place-key.ts';
 import { present } from '../../core/present.ts';
@@ -12,7 +12,7 @@ import type { ToolProfile } from '../../core/tool-groups.ts';
 import type { Route } from '../../core/route.ts';
 import { isSubagentKey } from '../../core/session-key.ts';
 import type { Tool, ToolSurroundings } from '../../core/tool.ts';
-import type { ToolVerdict } from '../../host/tool-service.ts';
+import type { ToolDecision } from '../../host/tool-service.ts';
 
 export interface ToolboxDeps {
   config(): PolicyConfig;
@@ -38,7 +38,7 @@ export interface ToolboxContext {
   /** The sessions that asked for this one's work, the nearest first: it keeps to the rules of their groups. */
   readonly origins?: readonly string[] | undefined;
   /** What the message told of its place; limits that cannot be ruled out without it count. */
-  readonly told?: KnownPlace | undefined;
+  readonly known?: KnownPlace | undefined;
 }
 
 export interface Evaluated {
@@ -46,7 +46,7 @@ export interface Evaluated {
   /** What is left: for the prompt and the provider's schema alike. */
   readonly tools: readonly Tool[];
   /** All there are, in their order; made when first looked at. */
-  readonly decisions: readonly ToolVerdict[];
+  readonly decisions: readonly ToolDecision[];
   /** Settings that name tools nobody has. */
   readonly warnings: readonly string[];
 }
@@ -77,7 +77,7 @@ export function createToolbox({
       address: replyTo,
       sessionKey,
       origins: context.origins,
-      known: context.told,
+      known: context.known,
       idForms,
     });
     const { profile, stages } = policyStages(
@@ -141,10 +141,10 @@ function createFitting(): (tool: Tool, where: ToolSurroundings) => Tool {
   };
 }
 
-const allowed = ({ stages }: { readonly stages: readonly StageVerdict[] }): boolean => stages.every(({ ok }) => ok);
+const allowed = ({ stages }: { readonly stages: readonly StageDecision[] }): boolean => stages.every(({ ok }) => ok);
 
 /** The tool has the last word: it may have no use in this place. */
-function available(tool: Tool, where: ToolSurroundings): StageVerdict {
+function available(tool: Tool, where: ToolSurroundings): StageDecision {
   if (tool.available?.(where) ?? true) return { stage: 'available', ok: true };
   return { stage: 'available', ok: false, setting: missing(tool, where) };
 }

@@ -1,4 +1,4 @@
-/** What stands around an answer in a chat when the conversation wants it: thoughts before, what it took below. Pure. */
+/** What is added to an answer in a chat on request: thoughts before it, usage below. Pure. */
 import type { MessageSent } from '../../core/message-tool.ts';
 import { present } from '../../core/present.ts';
 import type { AssistantMessage, Message, Usage } from '../../core/transcript.ts';

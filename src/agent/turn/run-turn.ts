@@ -24,7 +24,7 @@ import { withShown } from './shown-of.ts';
 import { createTurnRecord, type TurnPoint, type TurnRecord } from './turn-record.ts';
 
 /** The part of a tool's context that depends on agent, session and configuration. */
-export interface ToolReach {
+export interface ToolContextFactory {
   of(callId: string): Omit<ToolContext, 'turnId' | 'callId' | 'route' | 'signal' | 'progress' | 'log' | 'rpc'>;
 }
 
@@ -34,7 +34,7 @@ export interface TurnSetting {
   readonly system: string;
   readonly tools: readonly Tool[];
   /** What tools of this turn may touch. */
-  readonly reach: ToolReach;
+  readonly environment: ToolContextFactory;
   readonly thinking: ThinkingLevel | undefined;
   readonly timeoutMs: number;
   /** Characters one answer may have. */
@@ -84,7 +84,7 @@ export interface TurnDeps {
   }): Promise<boolean>;
   readonly replies: Replies;
   rpc(turn: Turn): ToolContext['rpc'];
-  reached(point: TurnPoint | 'end.before' | 'end.after', turnId: string): void;
+  checkpoint(point: TurnPoint | 'end.before' | 'end.after', turnId: string): void;
 }
 
 /** Why a turn was interrupted that is to go on after a restart: it gets no end. */
@@ -147,14 +147,14 @@ export async function runTurn(
   });
   // In the product's own chat both are shown beside the answer.
   const extras = inside ? {} : replyExtras({ turn, entry: session.entry, messages: record.messages, outcome });
-  deps.reached('end.before', turn.id);
+  deps.checkpoint('end.before', turn.id);
   const end = turnEnd(turn, outcome, { ...extras, sent, decision });
   const replies = deps.replies.plan
     ? await planRows(turn, end.replies, { plan: deps.replies.plan, sent })
     : end.replies;
   const ended = inside ? withShown(outcome, { replies: replies.map(({ payload }) => payload), sent }) : outcome;
   const { outbox, messages: members } = await deps.journal.turns.end({ ...end, outcome: ended, replies }, staged.redo);
-  deps.reached('end.after', turn.id);
+  deps.checkpoint('end.after', turn.id);
   await record
     .finish(ended.kind === 'done' ? ended.shown : undefined)
     .then(() =>
@@ -186,7 +186,7 @@ async function think(job: TurnJob, deps: TurnDeps, session: OpenSession): Promis
     recall: job.resumed ? await deps.journal.turns.recall(turn.id) : undefined,
     takeSteeredSeqs: () => steered.splice(0),
     suspended: () => job.signal.reason === SUSPENDED,
-    reached: (point) => deps.reached(point, turn.id),
+    checkpoint: (point) => deps.checkpoint(point, turn.id),
     onWriteError: (error) => deps.log.error('turn.transcript', { turnId: turn.id, error }),
   });
   let said: Awaited<ReturnType<typeof openingLines>> | undefined;
@@ -327,7 +327,14 @@ function loopInput({
     steerWaiting: job.steerWaiting,
     steps: record.steps,
     unseen: (pictures, why) => forgo(session.transcript, { turnId: turn.id, pictures, why, log }),
-    toolContext: (callId) => ({ turnId: turn.id, callId, route: turn.route, log, rpc, ...setting.reach.of(callId) }),
+    toolContext: (callId) => ({
+      turnId: turn.id,
+      callId,
+      route: turn.route,
+      log,
+      rpc,
+      ...setting.environment.of(callId),
+    }),
     log,
     clock: deps.clock,
   };

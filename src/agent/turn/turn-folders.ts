@@ -1,4 +1,4 @@
-/** The folders a turn works in, there before it begins; and what agents wrote into them for their prompt. */
+/** The folders a turn works in, created before it begins; and what agents wrote into them for their prompt. */
 import { join } from 'node:path';
 import { ensureDir } from '../../platform/files.ts';
 import { onFailure } from '../../platform/settled.ts';

@@ -52,7 +52,7 @@ async function harness() {
         recall: await journal.turns.recall('t'),
         takeSteeredSeqs: () => [],
         suspended: () => suspended,
-        reached: () => {},
+        checkpoint: () => {},
         onWriteError: (error) => assert.fail(String(error)),
       }),
     lines: () =>
@@ -71,7 +71,7 @@ async function harness() {
   };
 }
 
-describe('a turn that is stopped before it went over what an earlier life did', () => {
+describe('a turn that is stopped before it went over what an earlier run did', () => {
   it('keeps that, and tells that the outcome of what ran is unknown', async () => {
     await using s = await harness();
     const first = await s.instance();
@@ -101,7 +101,7 @@ describe('a turn that is stopped before it went over what an earlier life did', 
     assert.deepEqual(s.lines(), ['assistant', 'result x', 'user']);
   });
 
-  it('leaves it for the next life when the process is going', async () => {
+  it('leaves it for the next run when the process is going', async () => {
     await using s = await harness();
     await (await s.instance()).steps.modelFinished(0, answer([call('x')]), [start('x')]);
     await (await s.instance(true)).catchUp();
@@ -110,7 +110,7 @@ describe('a turn that is stopped before it went over what an earlier life did', 
 });
 
 describe('half an answer', () => {
-  it('is not taken for a whole one by the next life', async () => {
+  it('is not taken for a whole one by the next run', async () => {
     await using s = await harness();
     await (await s.instance()).steps.modelFinished(
       0,

@@ -46,7 +46,7 @@ export interface TurnRecordDeps {
    * not believe it.
    */
   suspended(): boolean;
-  reached(point: TurnPoint): void;
+  checkpoint(point: TurnPoint): void;
   onWriteError(error: unknown): void;
 }
 
@@ -84,10 +84,10 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
       return lines.messages;
     },
     async finish(shown) {
-      deps.reached('transcript.before');
+      deps.checkpoint('transcript.before');
       lines.finish(shown);
       await transcript.append([]);
-      deps.reached('transcript.after');
+      deps.checkpoint('transcript.after');
     },
   };
 }
@@ -116,26 +116,26 @@ function createSteps(deps: TurnRecordDeps, lines: TurnLines): StepLog {
       return steered;
     },
     modelStarted(index, info) {
-      deps.reached('model.before');
+      deps.checkpoint('model.before');
       // the synced write that follows reports what went wrong
       void whenOver(journal.turns.modelStarted(turnId, index, `${info.provider}/${info.model}`));
     },
     async modelFinished(index, message, tools) {
       if (deps.suspended()) return;
       const written = journal.turns.modelFinished(turnId, index, message, tools);
-      deps.reached('model.after');
+      deps.checkpoint('model.after');
       if (tools.length === 0) {
         lines.answered(index, message, tools);
         return written;
       }
       await written;
       lines.answered(index, message, tools);
-      deps.reached('tool.started');
+      deps.checkpoint('tool.started');
     },
     async toolFinished(result) {
       if (deps.suspended()) return;
       await journal.turns.toolFinished(turnId, result);
-      deps.reached('tool.finished');
+      deps.checkpoint('tool.finished');
       lines.result(result);
     },
     async steered(index, steered: readonly UserMessage[]) {

@@ -1,5 +1,5 @@
 /**
- * What a turn runs with: agent, models, prompt, tools and their reach. Read from the configuration as it is when the
+ * What a turn runs with: agent, models, prompt, tools and their bounds. Read from the configuration as it is when the
  * turn begins.
  */
 import type { AgentsConfig, ToolsConfig } from '../config.ts';
@@ -27,7 +27,7 @@ export interface TurnSettingDeps extends TurnPromptDeps {
   config(): { readonly agents: AgentsConfig; readonly tools: ToolsConfig };
   readonly models: Models;
   readonly toolbox: Toolbox;
-  readonly reaches: ToolBounds;
+  readonly toolBounds: ToolBounds;
   /** The entry of a session; undefined: there is none. */
   session(key: string): Promise<Pick<SessionEntry, 'spawnedBy'> | undefined>;
   /** Where an agent works. */
@@ -83,13 +83,13 @@ export function createTurnSetting(deps: TurnSettingDeps) {
       describesPictures,
       sandbox: place.sandbox,
       origins,
-      told: placeOf(turn),
+      known: placeOf(turn),
     });
     return {
       candidates,
       system: promptOf(begun, { files, listed, tools }),
       tools,
-      reach: deps.reaches.of({ turn, entry, place, tools }),
+      environment: deps.toolBounds.of({ turn, entry, place, tools }),
       thinking,
       timeoutMs: agent.timeoutMs,
       answerChars: agent.answerChars,
@@ -110,8 +110,8 @@ export function createTurnSetting(deps: TurnSettingDeps) {
 const placeOf = ({ place: { spaceId, names } = {} }: Turn): KnownPlace => present({ spaceId, names });
 
 /**
- * The turn's wish, the session's, the agent's; else low on models that can reason. `off` is told to the vendor, whose
- * own default may be to think.
+ * The level the turn asks for, else the session's, else the agent's; else low on models that can reason. `off` is told
+ * to the vendor, whose own default may be to think.
  */
 function thinkingLevel(
   turn: Turn,

@@ -1,6 +1,6 @@
 /**
- * Decides at the access gate whether a channel's message reaches an agent; in a group a voice note is heard before it
- * is judged, a stranger is told how to be let in.
+ * Decides at the access gate whether a channel's message reaches an agent; in a group a voice note is transcribed
+ * before the decision, and a stranger is told how to be let in.
  */
 import type { Admission } from '../../core/admission.ts';
 import type { Attachment, InboundMessage } from '../../core/message.ts';
@@ -67,8 +67,8 @@ export function createAccessGate({ evaluate, pairing, hear }: AccessGateDeps): A
     const admission = admissionOf(message.said);
     if (admission.kind === 'allowed') return present({ admission, message, guest: guest || undefined });
     if (admission.pairing) {
-      const told = await notice(message, plugin);
-      return present({ admission, message, notice: told });
+      const sent = await notice(message, plugin);
+      return present({ admission, message, notice: sent });
     }
     // Only after the sender is known to be allowed: strangers must not make this machine listen.
     if (!admission.unaddressed || !isVoiceNote(message) || !byWords) return { admission, message };

@@ -1,11 +1,13 @@
-/** Why a message would be, or was, answered or not and by whom; asks the same functions as the live door. */
+/**
+ * Explains why a message would be, or was, answered or not and by whom, with the functions of the access gate itself.
+ */
 import { cut, head } from '../../core/cut.ts';
 import type { Opening } from '../../core/access-table.ts';
 import { operatorAuthority, type Authority } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
 import {
   explainAct,
-  reachesOf,
+  extentsOf,
   readAct,
   readResource,
   requesterView,
@@ -95,7 +97,7 @@ export function createAccessService({
       return {
         ...explained,
         requester: requesterView(authority),
-        reaches: reachesOf(authority, open()),
+        reaches: extentsOf(authority, open()),
         ...present({ acts: answers }),
         allowed,
         commands: allowed && admission.commands,
@@ -186,7 +188,7 @@ function messageOf(one: Hypothetical, plugin: ChannelPlugin, now: number): Inbou
   };
 }
 
-function seen({ runId, message, route, acceptedAt, state, reason, door: gate = [] }: InboundRow): SeenMessage {
+function seen({ runId, message, route, acceptedAt, state, reason, access: gate = [] }: InboundRow): SeenMessage {
   const {
     address: { channel, accountId, chat, threadId },
     sender,

@@ -56,7 +56,7 @@ test('G205 G230 a stranger gets one code, is let in by the owner and told so; a 
   assert.match(refused[0].reason, /u7 is not in channels\.pipe\.allowFrom/);
   assert.equal(refused[0].steps.at(-1).step, 'allowlist');
   const gate = (await owner.call('chat.timeline', { runId: refused[0].runId })).entries.find(
-    ({ stage: harness }: { stage: string }) => harness === 'door',
+    ({ stage }: { stage: string }) => stage === 'door',
   );
   assert.deepEqual(
     [gate.ok, gate.steps.at(-1).what, gate.steps.at(-1).outcome],

@@ -1,5 +1,5 @@
 /**
- * Everything the access gate looks at, gathered for one message; the live door and its explanations judge by the same.
+ * Gathers everything the access gate checks for one message; the gate and its explanations decide by the same facts.
  */
 import type { AgentsConfig } from '../../agent/config.ts';
 import { agentEntry } from '../../agent/resolve-agent.ts';

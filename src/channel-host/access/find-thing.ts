@@ -1,4 +1,4 @@
-/** What somebody names when they ask who may do something: whose it is, as the acts themselves would see it. */
+/** Finds the owner of what a question about access names, exactly as the access checks themselves do. */
 import { isAbsolute, normalize, sep } from 'node:path';
 import type { ResourceKind } from '../../core/access-table.ts';
 import type { Home } from '../../core/authority.ts';

@@ -1,5 +1,6 @@
 /**
- * Those who ask to be let in, as the owner decides on them; who is approved is told by a message that outlives a crash.
+ * Pairing requests and the owner's decisions on them; an approved person is notified by a message that survives a
+ * crash.
  */
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';

@@ -1,4 +1,4 @@
-/** One connection of an account from beginning to end: connect, listen whether it still lives, take leave. */
+/** One connection of an account from beginning to end: connect, watch whether it is still alive, disconnect. */
 import type { ChannelAccount, ChannelConnection, ChannelPlugin, Probe } from '../../core/channel.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -15,8 +15,8 @@ export interface ConnectionTimes {
   /** Silence after which the platform is asked whether it is there. */
   readonly quiet: number;
   readonly probe: number;
-  /** Between two looks of the watchdog, and between two probes. */
-  readonly look: number;
+  /** Between two checks of the watchdog, and between two probes. */
+  readonly check: number;
 }
 
 export const CONNECTION_TIMES: ConnectionTimes = {
@@ -24,7 +24,7 @@ export const CONNECTION_TIMES: ConnectionTimes = {
   stop: 5_000,
   quiet: 5 * 60_000,
   probe: 10_000,
-  look: 30_000,
+  check: 30_000,
 };
 
 export interface ConnectionSpec {
@@ -107,7 +107,7 @@ async function watch(
   const ahead = (): number => clock.now() - clock.monotonic();
   let failures = 0;
   for (let offset = ahead(); !over.aborted; offset = ahead()) {
-    if (!(await pause(times.look, over, clock))) return;
+    if (!(await pause(times.check, over, clock))) return;
     const slept = ahead() - offset > SLEPT_MS;
     if (failures === 0 && !slept && state.silentFor() < times.quiet) continue;
     const { ok, detail = 'no answer' } = await probed(connection, { clock, state, timeoutMs: times.probe });

@@ -1,4 +1,4 @@
-/** The task that looks after one account: connects, begins anew with growing pauses, ends when told. */
+/** The task that looks after one account: connects, reconnects with growing delays, ends on request. */
 import { backoff, jittered } from '../../core/backoff.ts';
 import type { ChannelConnection } from '../../core/channel.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
@@ -142,10 +142,10 @@ interface Once extends Pick<ConnectionSpec, 'state' | 'log' | 'times' | 'onUp' |
 /** One connection; resolves when it was told to end. */
 async function connectOnce(
   plan: AccountPlan,
-  { deps, stopping, ...told }: Once,
+  { deps, stopping, ...rest }: Once,
   abort: AbortController,
 ): Promise<void> {
-  const { state, log } = told;
+  const { state, log } = rest;
   const { credentials, problems } = await resolveCredentials({ ...plan.place, home: deps.home });
   if (stopping.aborted) return;
   state.found(problems);
@@ -159,7 +159,7 @@ async function connectOnce(
     signal: abort.signal,
     onBack: deps.onConnected,
   });
-  await live({ ...told, plugin: plan.plugin, account, close, clock: deps.clock }, abort);
+  await live({ ...rest, plugin: plan.plugin, account, close, clock: deps.clock }, abort);
 }
 
 /** Between three quarters of the pause and all of it, so that many do not come back at once. */
@@ -169,6 +169,6 @@ function pauseAfter(
   { first, longest, refused, random }: RetryTimes & { readonly random: number },
 ): number {
   if (code === 'auth') return refused;
-  const pause = backoff({ first, most: longest }, attempts - 1);
+  const pause = backoff({ first, max: longest }, attempts - 1);
   return Math.max(retryAfterMs, Math.round(jittered(pause, [0.75, 1], random)));
 }

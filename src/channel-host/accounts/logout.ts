@@ -1,6 +1,6 @@
 /**
- * Forgets what lets an account in: a login in our files, or the secrets written in the configuration. What others hold
- * is named, not touched.
+ * Removes the credentials of an account: a login in our files, or the secrets in the configuration. Credentials kept
+ * elsewhere are named, not changed.
  */
 import type { ConfigStore } from '../../config/store.ts';
 import { channelSettingsSchema } from '../../config/channel-config.ts';

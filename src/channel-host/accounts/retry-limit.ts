@@ -1,4 +1,4 @@
-/** Gives a message up that fails time and again for a reason of its own: offered for ever it would hold up its chat. */
+/** Gives up a message that keeps failing for a reason of its own: retried forever, it would block its chat. */
 import { setNewest } from '../../core/bounded-map.ts';
 import type { Receipt } from '../../core/channel.ts';
 import { mayPass } from '../../core/errors.ts';

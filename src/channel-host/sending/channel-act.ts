@@ -1,5 +1,5 @@
 /**
- * Does one action of a channel: finds it, its account and its chat, looks whether it is turned on, and says what is
+ * Does one action of a channel: finds it, its account and its chat, checks whether it is enabled, and says what is
  * missing.
  */
 import { offeredActions, parameterHelp, type OfferedAction } from '../../core/channel-actions.ts';

@@ -61,7 +61,7 @@ describe('the target', () => {
 });
 
 describe('a send', () => {
-  it('G60 goes out once per key, also twice at once and in another life', async () => {
+  it('G60 goes out once per key, also twice at once and in another run', async () => {
     const gate = Promise.withResolvers<void>();
     await using fixture = await channelFixture({ answers: [gate.promise] });
     const request = { channel: 'alpha', to: '42', text: 'hi', runId: 'k1' };

@@ -41,7 +41,7 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
     logout: (account) => channels.logout(account),
     resolve,
     send: createChannelSend({ ...deps, resolve }),
-    lookUp(request) {
+    lookup(request) {
       const { plugin, action, to } = planAction(request, { plugins: deps.plugins, accounts: deps.accounts, gates });
       return present({
         channel: plugin.id,

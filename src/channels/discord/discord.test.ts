@@ -101,12 +101,12 @@ describe('what is sent', () => {
     await using s = await fixture();
     const since = Date.now();
     const first = await s.say(to(ann), { text: 'ok' }, 'a');
-    const look = (token: string): Promise<readonly string[] | undefined> =>
+    const readBack = (token: string): Promise<readonly string[] | undefined> =>
       s.connection.readBack!(to(ann), token, { payload: { kind: 'final', text: 'ok' }, since });
-    assert.deepEqual([await look('a'), await look('b')], [[first], []]);
+    assert.deepEqual([await readBack('a'), await readBack('b')], [[first], []]);
     s.fake.failSends('dropped', 1);
     await assert.rejects(s.say(to(ann), { text: 'ok' }, 'b'), { code: 'network' });
-    assert.deepEqual(await look('b'), []);
+    assert.deepEqual(await readBack('b'), []);
   });
 
   it('names the permissions that are missing, and what a person who takes no messages can do', async () => {

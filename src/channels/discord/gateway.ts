@@ -43,7 +43,7 @@ export interface Gateway {
 
 /** Discord keeps a session for a while when it is closed with any other code than 1000 and 1001. */
 const KEEP_SESSION = 4200;
-const BACKOFF_MS = { first: 500, most: 60_000 } as const;
+const BACKOFF_MS = { first: 500, max: 60_000 } as const;
 const STORM = { breaks: 5, withinMs: 300_000 };
 
 /** What the parts of one gateway share. */

@@ -49,7 +49,7 @@ const CLOSE_MS = 1000;
 /** Beyond what a busy event loop needs: a pong that is late is no dead line. */
 const PONG_MS = 20_000;
 const PING_MS = 60_000;
-const BACKOFF_MS = { first: 250, most: 30_000 } as const;
+const BACKOFF_MS = { first: 250, max: 30_000 } as const;
 /** A connection that ended sooner was none. */
 const LIVED_MS = 5000;
 
@@ -223,8 +223,8 @@ async function answer(client: SocketModeClient, frame: Answer, { onUpdate, log }
 }
 
 /**
- * Slack's pings are the sign of life of a quiet workspace. They are told for every socket of the process: ours is known
- * by its address.
+ * In a quiet workspace only Slack's pings show that the socket is alive. They arrive for every socket of the process:
+ * ours is known by its address.
  */
 function listenToPings(client: SocketModeClient, onAlive: () => void): () => void {
   const state: { url?: string | undefined } = {};

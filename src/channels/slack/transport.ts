@@ -111,13 +111,13 @@ interface Watch {
 /** A socket may stand, answer pings and yet bring nothing. Messages that are there and did not come prove it. */
 function watchForSilence({ socket, missed, log, silentMs, lastUpdate }: Watch): Disposable {
   if (silentMs === 0) return { [Symbol.dispose]: () => {} };
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     if (performance.now() - lastUpdate() < silentMs) return;
     const found = await missed();
     if (found === 0) return;
     log.warn('slack.deaf', { found });
     socket.renew();
   };
-  const timer = setInterval(() => void look(), silentMs).unref();
+  const timer = setInterval(() => void check(), silentMs).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

@@ -223,7 +223,7 @@ describe('Slack over a socket', () => {
     await until(() => platform.consumers === 0);
   });
 
-  it('takes the pings of its own socket for a sign of life', async () => {
+  it('takes the pings of its own socket for activity', async () => {
     await using quiet = await harness();
     await using platform = await startFakeSlack();
     await using fixture = await testAccount(slack, { config: platform.config, credentials: platform.credentials });

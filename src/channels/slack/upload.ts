@@ -21,7 +21,7 @@ export interface Upload {
 }
 
 /** Slack shares a file a moment after it said so. */
-const LOOKS_MS = [0, 150, 400, 1000];
+const POLL_DELAYS_MS = [0, 150, 400, 1000];
 
 /** The message's id, or `file:<id>` when Slack does not tell it in time. */
 export async function uploadFile({ api, account: { config, signal } }: UploadDeps, upload: Upload): Promise<string> {
@@ -33,7 +33,7 @@ export async function uploadFile({ api, account: { config, signal } }: UploadDep
     ...present({ thread_ts: thread || undefined, initial_comment: text || undefined }),
   });
   const ts = sharedAs(listOf(done['files'])[0], channel);
-  return ts ?? (await lookForShare({ api, id, channel, signal })) ?? `file:${id}`;
+  return ts ?? (await pollForShare({ api, id, channel, signal })) ?? `file:${id}`;
 }
 
 /** Up to here a lost answer leaves nothing in doubt: the whole can be tried again. */
@@ -92,7 +92,7 @@ async function put(
   }
 }
 
-async function lookForShare({
+async function pollForShare({
   api,
   id,
   channel,
@@ -103,7 +103,7 @@ async function lookForShare({
   readonly channel: string;
   readonly signal: AbortSignal;
 }): Promise<string | undefined> {
-  for (const wait of LOOKS_MS) {
+  for (const wait of POLL_DELAYS_MS) {
     await pause(wait, signal);
     if (signal.aborted) return undefined;
     try {

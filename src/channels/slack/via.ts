@@ -1,4 +1,4 @@
-/** The answer to a slash command by its own address, which lives half an hour and takes five messages. */
+/** The answer to a slash command by its own address, which is valid for half an hour and takes five messages. */
 import { AppError, present } from '../../sdk/index.ts';
 
 /** Slack's limit is 30 minutes; a minute is left for the way there. */
@@ -6,7 +6,7 @@ const VALID_MS = 29 * 60_000;
 
 export interface Via {
   readonly user: string;
-  /** While it lives and is one that only Slack can have given. */
+  /** While it is valid and can only have come from Slack. */
   readonly url?: string;
 }
 

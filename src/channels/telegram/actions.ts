@@ -3,7 +3,7 @@ import { AppError, type ActionCall, type ChatAddress, present } from '../../sdk/
 import type { TelegramApi } from './api.ts';
 import { keyboardOf } from './buttons.ts';
 import { numberOf, type Sender } from './send.ts';
-import { firstWay } from './fallbacks.ts';
+import { firstFallback } from './fallbacks.ts';
 
 interface ActionDeps {
   readonly api: TelegramApi;
@@ -63,7 +63,7 @@ const RUNS: Readonly<Record<string, Run>> = {
     return { unpinned: id ?? 'newest' };
   },
   async sticker({ to, text, maybe, signal }, { api }) {
-    const { chat, threadId } = firstWay(to, false);
+    const { chat, threadId } = firstFallback(to, false);
     const replyTo = maybe('replyTo');
     const sent = await api.calls.sendSticker(
       {

@@ -166,7 +166,7 @@ function tokenOf({ credentials, config }: Account): string {
   return token;
 }
 
-/** In privacy mode a bot sees only what addresses it, whatever the settings wish for. */
+/** In privacy mode a bot sees only what addresses it, whatever the settings say. */
 function hintAtPrivacy(me: UserFromGetMe, { groups = {} }: TelegramConfig, board: ProblemBoard): void {
   const requested = Object.entries(groups)
     .filter(([, group]) => group.requireMention === false)

@@ -85,8 +85,8 @@ test('a webhook somebody left is removed, at the start and later', async () => {
   });
   platform.cut();
   await until(async () => (await clock.advance(200), platform.webhook === undefined));
-  const told = (): string => fixture.facts.problems?.map(({ message }) => message).join() ?? '';
-  await until(() => told().includes('webhook'), 'the webhook to be told of');
+  const problems = (): string => fixture.facts.problems?.map(({ message }) => message).join() ?? '';
+  await until(() => problems().includes('webhook'), 'the webhook to be told of');
   await platform.write({ chat: DIRECT, by: '501', text: 'polled again' });
   await until(async () => (await clock.advance(200), texts(fixture).includes('polled again')));
 });

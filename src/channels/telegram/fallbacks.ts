@@ -13,7 +13,7 @@ export interface Fallback {
 }
 
 /** Messages in the general topic carry no thread id: Telegram refuses it there. */
-export const firstWay = ({ chat, threadId }: ChatAddress, html: boolean): Fallback =>
+export const firstFallback = ({ chat, threadId }: ChatAddress, html: boolean): Fallback =>
   present({
     chat: chat.id,
     html,
@@ -37,13 +37,16 @@ export async function withFallbacks<T>(
   try {
     return await attempt(fallback);
   } catch (error) {
-    const next = error instanceof AppError ? otherWay(fallback, { error, detours }) : undefined;
+    const next = error instanceof AppError ? nextFallback(fallback, { error, detours }) : undefined;
     if (!next) throw error;
     return withFallbacks(next, attempt, detours);
   }
 }
 
-function otherWay(fallback: Fallback, { error, detours }: { error: AppError; detours: Detours }): Fallback | undefined {
+function nextFallback(
+  fallback: Fallback,
+  { error, detours }: { error: AppError; detours: Detours },
+): Fallback | undefined {
   const description = descriptionOf(error);
   const migrateTo = error.details?.['migrateTo'];
   if (typeof migrateTo === 'string' && migrateTo !== fallback.chat) {

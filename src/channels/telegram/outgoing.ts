@@ -3,7 +3,7 @@ import { excerpt, AppError, type ChannelConnection, type ChatAddress, type Poll,
 import type { TelegramApi } from './api.ts';
 import { reactionOf } from './reactions.ts';
 import { numberOf } from './send.ts';
-import { firstWay } from './fallbacks.ts';
+import { firstFallback } from './fallbacks.ts';
 
 const QUESTION_MAX = 300;
 const OPTION_MAX = 100;
@@ -50,7 +50,7 @@ function questionOf(
       'invalid',
       `An answer of a poll has at most ${OPTION_MAX} characters on Telegram: ${excerpt(long, 40)}`,
     );
-  const { chat, threadId } = firstWay(to, false);
+  const { chat, threadId } = firstFallback(to, false);
   return {
     chat_id: chat,
     question,

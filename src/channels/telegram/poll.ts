@@ -40,7 +40,7 @@ export async function poll(options: PollOptions): Promise<void> {
   const rivalry = createRivalry(options);
   for (let failures = 0; !signal.aborted; ) {
     const offset = queue.offset();
-    const outcome = await look(options, { offset, wait: queue.busy() || failures > 0 ? 0 : POLL_SECONDS });
+    const outcome = await getUpdates(options, { offset, wait: queue.busy() || failures > 0 ? 0 : POLL_SECONDS });
     if (outcome instanceof AppError) {
       if (outcome.code === 'auth') throw outcome;
       if (signal.aborted) return;
@@ -59,7 +59,7 @@ export async function poll(options: PollOptions): Promise<void> {
   }
 }
 
-async function look(
+async function getUpdates(
   { api, reactions, signal }: PollOptions,
   { offset, wait }: { offset: number | undefined; wait: number },
 ): Promise<readonly unknown[] | AppError> {
@@ -135,7 +135,7 @@ function createQueue(take: (update: Update) => Promise<void>, log: Log): Queue {
 }
 
 const waitMs = (failures: number): number =>
-  jittered(backoff({ first: BACKOFF_FIRST_MS, most: BACKOFF_MAX_MS }, failures - 1), [0.75, 1.25], Math.random());
+  jittered(backoff({ first: BACKOFF_FIRST_MS, max: BACKOFF_MAX_MS }, failures - 1), [0.75, 1.25], Math.random());
 
 function content({ report, board }: PollOptions): void {
   board.set('poll', undefined);

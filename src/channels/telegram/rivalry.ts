@@ -47,7 +47,7 @@ export function createRivalry({
       if (webhook) await removeWebhook();
       // The first may be a poll of our own that Telegram has not seen end yet.
       if (webhook || seen.count > 1) board.set('rival', webhook ? WEBHOOK : PROGRAM);
-      return backoff({ first: WAIT_FIRST_MS, most: WAIT_MAX_MS }, seen.count - 1);
+      return backoff({ first: WAIT_FIRST_MS, max: WAIT_MAX_MS }, seen.count - 1);
     },
     fine() {
       if (seen.count === 0 || clock.monotonic() - seen.last < QUIET_MS) return;

@@ -6,7 +6,7 @@ import type { TelegramConfig } from './config.ts';
 import { descriptionOf } from './errors.ts';
 import type { ChatMemory } from './memory.ts';
 import { createWords, previewOf, putMessage } from './put-message.ts';
-import { withFallbacks, firstWay, type Fallback } from './fallbacks.ts';
+import { withFallbacks, firstFallback, type Fallback } from './fallbacks.ts';
 
 export interface SendDeps {
   readonly api: TelegramApi;
@@ -42,7 +42,7 @@ export function createSender({ api, account, memory, migrated }: SendDeps): Send
       const file =
         media && (await account.open(media, Math.min(UPLOAD_MAX_BYTES, (config.mediaMaxMb ?? Infinity) * 1024 * 1024)));
       const id = await withFallbacks(
-        firstWay(to, payload.plain !== true),
+        firstFallback(to, payload.plain !== true),
         (fallback) => putMessage({ api, config, words }, fallback, { payload, file, markup }),
         detours(to),
       );
@@ -66,12 +66,12 @@ export function createSender({ api, account, memory, migrated }: SendDeps): Send
           () => api.calls.editMessageCaption({ chat_id: fallback.chat, message_id, caption: said.text, ...said.mode }),
         );
       };
-      await withFallbacks(firstWay(to, payload.plain !== true), change, detours(to)).catch(unlessSame);
+      await withFallbacks(firstFallback(to, payload.plain !== true), change, detours(to)).catch(unlessSame);
     },
     async draft(to, { token, payload }) {
       if (to.chat.kind !== 'direct' || to.threadId === undefined) return false;
       await withFallbacks(
-        firstWay(to, payload.plain !== true),
+        firstFallback(to, payload.plain !== true),
         async (fallback) => {
           const said = words(payload.text, fallback);
           const topic = fallback.threadId === undefined ? {} : { message_thread_id: Number(fallback.threadId) };

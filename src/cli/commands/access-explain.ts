@@ -7,11 +7,11 @@ import { present } from '../../core/present.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import {
   answersText,
-  reachTable,
+  extentTable,
   requesterText,
   stepLines,
   type Answer,
-  type Reach,
+  type AccessExtent,
   type Requester,
   type Step,
 } from '../access-text.ts';
@@ -25,7 +25,7 @@ interface Explained extends RouteExplained {
   readonly steps: readonly Step[];
   readonly commands: boolean;
   readonly requester: Requester;
-  readonly reaches: readonly Reach[];
+  readonly reaches: readonly AccessExtent[];
   readonly acts?: readonly Answer[];
 }
 interface Seen {
@@ -59,7 +59,7 @@ export async function accessExplain(call: Call): Promise<void> {
   );
   if (!acts) io.out(`\n${stepLines(explained.steps)}\n\n${routeReport(explained)}`);
   io.out(`\nSender:\n${requesterText(requester)}\n`);
-  io.out(acts ? answersText(acts) : `Allowed actions:\n${reachTable(reaches)}`);
+  io.out(acts ? answersText(acts) : `Allowed actions:\n${extentTable(reaches)}`);
 }
 
 async function recent(call: Call): Promise<void> {

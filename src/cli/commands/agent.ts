@@ -55,7 +55,7 @@ export async function agent(call: Call): Promise<number> {
               runId: part.runId,
               status: part.state,
               text: part.text,
-              told: part.given.told.length > 0 ? part.given.told : undefined,
+              told: part.given.sentBefore.length > 0 ? part.given.sentBefore : undefined,
               files: part.given.files.length > 0 ? part.given.files : undefined,
               error: part.error,
               usage: part.usage,

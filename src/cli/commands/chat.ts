@@ -102,7 +102,7 @@ function createTurns({ approvals, link, io, sessionKey, thinking, quit }: TurnsO
           io.out(`${ENDINGS[part.state]}${part.error ?? ''}`);
           // Where the answer was left out, a tool had said the words that were streamed.
           if (part.text !== '') printSent(io, part.given);
-          else for (const { files } of part.given.told) printFiles(io, files, part.given.sessionKey);
+          else for (const { files } of part.given.sentBefore) printFiles(io, files, part.given.sessionKey);
           printFiles(io, part.given.files, part.given.sessionKey);
         }
       }

@@ -63,7 +63,7 @@ export async function configValidate(call: Call): Promise<number> {
   else
     call.io.out(
       [
-        verdict(store.snapshot()),
+        summaryOf(store.snapshot()),
         ...issues.map((issue) => `  error: ${issueLine(issue)}`),
         ...warnings.map((issue) => `  warning: ${issueLine(issue)}`),
       ].join('\n'),
@@ -71,7 +71,7 @@ export async function configValidate(call: Call): Promise<number> {
   return valid ? 0 : 1;
 }
 
-function verdict({ path, exists, issues }: ConfigSnapshot<unknown>): string {
+function summaryOf({ path, exists, issues }: ConfigSnapshot<unknown>): string {
   if (!exists) return `${path} does not exist; the defaults apply.`;
   return issues.length === 0
     ? `${path} is valid.`

@@ -27,14 +27,14 @@ export async function doctor(call: Call): Promise<number> {
   const { io, flags } = call;
   const env = io.env();
   await using store = await openConfig(env);
-  const patient: Patient = { env, config: store.snapshot(), gateway: await reach(call), repair: flags.has('repair') };
+  const patient: Patient = { env, config: store.snapshot(), gateway: await connect(call), repair: flags.has('repair') };
   const paint = paintOf(io, io.stdout);
   const findings: (Finding & { readonly name: string })[] = [];
   const further = await featureFiles<{ readonly checks: readonly Check[] }>('doctor');
   using spinner = createSpinner(io);
   for (const check of [...OWN, ...further.flatMap(({ checks }) => checks)]) {
     spinner.say(check.name);
-    findings.push({ name: check.name, ...(await look(check, patient)) });
+    findings.push({ name: check.name, ...(await runCheck(check, patient)) });
   }
   spinner.rest();
   if (flags.has('json')) io.out(JSON.stringify(findings, null, 2));
@@ -46,7 +46,7 @@ export async function doctor(call: Call): Promise<number> {
   return findings.some((finding) => finding.level === 'fail') ? 1 : 0;
 }
 
-async function reach(call: Call): Promise<Patient['gateway']> {
+async function connect(call: Call): Promise<Patient['gateway']> {
   try {
     return { link: await call.gateway() };
   } catch (error) {
@@ -54,10 +54,10 @@ async function reach(call: Call): Promise<Patient['gateway']> {
   }
 }
 
-/** A look that breaks is itself a finding; the others still happen. */
-async function look(check: Check, patient: Patient): Promise<Finding> {
+/** A check that throws is itself a finding; the other checks still run. */
+async function runCheck(check: Check, patient: Patient): Promise<Finding> {
   try {
-    return await check.look(patient);
+    return await check.run(patient);
   } catch (error) {
     return { level: 'fail', detail: asAppError(error).message };
   }

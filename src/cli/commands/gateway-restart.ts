@@ -9,8 +9,8 @@ import type { GatewayLink } from '../gateway-link.ts';
 import { createSpinner } from '../spinner.ts';
 
 const DEFAULT_SECONDS = 60;
-const LOOK_EVERY_MS = 200;
-const LOOK_TIMEOUT_MS = 3000;
+const POLL_MS = 200;
+const POLL_TIMEOUT_MS = 3000;
 
 export async function gatewayRestart(call: Call): Promise<number> {
   const { io, flags } = call;
@@ -46,7 +46,7 @@ async function backAgain(call: Call, { gone, deadline }: Waiting): Promise<strin
       await link.close();
       return link.server.version;
     }
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_MS);
   }
   return undefined;
 }
@@ -55,7 +55,7 @@ async function backAgain(call: Call, { gone, deadline }: Waiting): Promise<strin
 async function tryLink({ io, flags }: Call): Promise<GatewayLink | undefined> {
   const [url, token] = [flags.text('url'), flags.text('token')];
   try {
-    return await io.connect(present({ url, token, env: io.env(), timeoutMs: LOOK_TIMEOUT_MS }));
+    return await io.connect(present({ url, token, env: io.env(), timeoutMs: POLL_TIMEOUT_MS }));
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;

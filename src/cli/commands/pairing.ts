@@ -33,7 +33,7 @@ interface Decided {
 export async function pairingList(call: Call): Promise<void> {
   const channel = call.args[0];
   const { io, flags } = call;
-  const listed = await reach<Listed>(call, {
+  const listed = await throughGateway<Listed>(call, {
     through: (link) => link.request('channel.pairing.list', channel === undefined ? {} : { channel }),
     alone: async (store) =>
       present({
@@ -66,7 +66,7 @@ async function decide(call: Call, decision: 'approve' | 'reject'): Promise<void>
   const [channel = '', code = ''] = call.args;
   const { io, flags } = call;
   const owner = decision === 'approve' && flags.has('owner');
-  const decided = await reach<Decided>(call, {
+  const decided = await throughGateway<Decided>(call, {
     through: async (link) => ({
       ...(await link.request<{ request: WirePairing }>(
         `channel.pairing.${decision}`,
@@ -96,7 +96,7 @@ async function decide(call: Call, decision: 'approve' | 'reject'): Promise<void>
 
 export async function pairingRevoke(call: Call): Promise<number> {
   const [channel = '', id = ''] = call.args;
-  const { revoked } = await reach<{ revoked: boolean }>(call, {
+  const { revoked } = await throughGateway<{ revoked: boolean }>(call, {
     through: (link) => link.request('channel.pairing.revoke', { channel, id }),
     alone: async (store) => ({ revoked: await store.revoke(channel, id) }),
   });
@@ -116,7 +116,7 @@ interface Fallbacks<T> {
 }
 
 /** The gateway is asked when there is one; the files are touched only when nobody else does. */
-async function reach<T>(call: Call, { through, alone }: Fallbacks<T>): Promise<T> {
+async function throughGateway<T>(call: Call, { through, alone }: Fallbacks<T>): Promise<T> {
   const link = await gatewayIfAny(call);
   if (link) return through(link);
   const { createPairingStore } = await import('../../pipeline/access/pairing-store.ts');

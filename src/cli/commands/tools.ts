@@ -14,7 +14,7 @@ interface Stage {
   readonly setting?: string;
   readonly pattern?: string;
 }
-interface Verdict {
+interface ExplainedTool {
   readonly name: string;
   readonly summary: string;
   readonly allowed: boolean;
@@ -25,7 +25,7 @@ interface Explained {
   readonly agentId: string;
   readonly sessionKey: string;
   readonly profile: string;
-  readonly tools: readonly Verdict[];
+  readonly tools: readonly ExplainedTool[];
   readonly warnings: readonly string[];
   readonly access?: { readonly requester: Requester; readonly acts: readonly Answer[] };
 }
@@ -44,7 +44,7 @@ export async function toolsList(call: Call): Promise<void> {
   warn(call, explained);
 }
 
-const removal = ({ stages }: Verdict): string => {
+const removal = ({ stages }: ExplainedTool): string => {
   const stage = stages.find(({ ok }) => !ok);
   return stage === undefined
     ? ''
@@ -60,9 +60,9 @@ export async function toolsExplain(call: Call): Promise<void> {
   warn(call, explained);
 }
 
-function report(tool: Verdict, { agentId, sessionKey }: Explained): string {
+function report(tool: ExplainedTool, { agentId, sessionKey }: Explained): string {
   const what = `${tool.name}${tool.pluginId === undefined ? '' : ` (plugin ${tool.pluginId})`}: ${tool.summary}`;
-  const verdict = `${tool.allowed ? 'Available' : 'Not available'} to agent ${agentId} in ${sessionKey}.`;
+  const summary = `${tool.allowed ? 'Available' : 'Not available'} to agent ${agentId} in ${sessionKey}.`;
   const rows = tool.stages.map(({ stage, ok, setting, pattern }) => [
     ok ? '  ✓' : '  ✗',
     stage,
@@ -70,7 +70,7 @@ function report(tool: Verdict, { agentId, sessionKey }: Explained): string {
     pattern === undefined ? '' : quoted(pattern),
   ]);
   const advice = [...new Set(tool.stages.filter(({ ok }) => !ok).map((stage) => `  ${changeOf(stage, tool.name)}`))];
-  return [what, verdict, '', columns(rows), ...(advice.length > 0 ? ['', 'To change it:', ...advice] : [])].join('\n');
+  return [what, summary, '', columns(rows), ...(advice.length > 0 ? ['', 'To change it:', ...advice] : [])].join('\n');
 }
 
 /** The second half: the tool may be there, and its call still be refused. */

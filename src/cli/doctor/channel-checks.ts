@@ -13,7 +13,7 @@ import { OWN_COMMAND } from '../../platform/own-command.ts';
 export const channelChecks: readonly Check[] = [
   {
     name: 'channels',
-    look: (patient) => ('link' in patient.gateway ? running(patient.gateway.link) : configured(patient)),
+    run: (patient) => ('link' in patient.gateway ? running(patient.gateway.link) : configured(patient)),
   },
 ];
 

@@ -1,4 +1,4 @@
-/** What one look of the doctor is given and what it finds. */
+/** What one check of the doctor is given and what it finds. */
 import type { ConfigSnapshot } from '../../config/store.ts';
 import type { Env } from '../../platform/env.ts';
 import type { GatewayLink } from '../gateway-link.ts';
@@ -21,7 +21,7 @@ export interface Patient {
 
 export interface Check {
   readonly name: string;
-  look(patient: Patient): Promise<Finding>;
+  run(patient: Patient): Promise<Finding>;
 }
 
 export const ok = (detail: string): Finding => ({ level: 'ok', detail });

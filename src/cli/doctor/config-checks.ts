@@ -1,23 +1,23 @@
 /** What the doctor looks at in the configuration: validity, and the secret that opens the gateway. */
 import { readGatewayAddress } from '../../config/gateway-address.ts';
-import { reachesBeyondLoopback, shortSecret, type ExposureSettings } from '../../config/secret-length.ts';
+import { isExposedBeyondLoopback, shortSecret, type ExposureSettings } from '../../config/secret-length.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
-/** Enough of the gateway's settings to say who could knock. */
+/** The gateway's settings that say who could connect. */
 const asked = (config: unknown): boolean => {
   const {
     bind = 'loopback',
     customBindHost,
     trustedProxies = [],
   } = (config as { gateway?: Partial<ExposureSettings> } | undefined)?.gateway ?? {};
-  return reachesBeyondLoopback({ bind, customBindHost, trustedProxies });
+  return isExposedBeyondLoopback({ bind, customBindHost, trustedProxies });
 };
 
 export const configChecks: readonly Check[] = [
   {
     name: 'config',
-    look: async ({ config: { path, exists, issues, warnings } }) => {
+    run: async ({ config: { path, exists, issues, warnings } }) => {
       const [first] = [...issues, ...warnings];
       if (!exists) return ok(`${path} does not exist; the defaults apply`);
       if (!first) return ok(`${path} is valid`);
@@ -28,7 +28,7 @@ export const configChecks: readonly Check[] = [
   },
   {
     name: 'secret',
-    look: async ({ env, config: { config } }) => {
+    run: async ({ env, config: { config } }) => {
       const { token, password } = await readGatewayAddress(env);
       if (token === undefined && password === undefined)
         return ok('none yet; the gateway creates a token on its first start');

@@ -6,9 +6,9 @@ import { type Check, fail, type Finding, ok, type Patient, warn } from './check.
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 export const gatewayChecks: readonly Check[] = [
-  { name: 'gateway', look: gateway },
-  { name: 'open files', look: openFiles },
-  { name: 'model', look: model },
+  { name: 'gateway', run: gateway },
+  { name: 'open files', run: openFiles },
+  { name: 'model', run: model },
 ];
 
 async function gateway(patient: Patient): Promise<Finding> {

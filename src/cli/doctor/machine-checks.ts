@@ -14,7 +14,7 @@ const NO_DISK = 50 * MiB;
 export const machineChecks: readonly Check[] = [
   {
     name: 'node',
-    look: async () => {
+    run: async () => {
       const { node } = process.versions;
       return Number.parseInt(node, 10) >= NEEDED_NODE
         ? ok(`v${node}`)
@@ -23,7 +23,7 @@ export const machineChecks: readonly Check[] = [
   },
   {
     name: 'disk',
-    look: async ({ env }) => {
+    run: async ({ env }) => {
       const free = await freeBytes(env.stateDir);
       const detail = `${Math.round(free / MiB)} MiB free for ${env.stateDir}`;
       if (free < NO_DISK)
@@ -33,7 +33,7 @@ export const machineChecks: readonly Check[] = [
   },
   {
     name: 'control ui',
-    look: async () => {
+    run: async () => {
       const page = fileURLToPath(new URL('../../../dist/ui/index.html', import.meta.url));
       return (await statIfExists(page)) ? ok('built') : warn(`${page} is missing`, 'Run `npm run build`.');
     },

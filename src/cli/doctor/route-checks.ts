@@ -7,7 +7,7 @@ import { OWN_COMMAND } from '../../platform/own-command.ts';
 export const routeChecks: readonly Check[] = [
   {
     name: 'routes',
-    async look({ gateway }) {
+    async run({ gateway }) {
       if (!('link' in gateway)) return ok('needs a running gateway');
       const { issues } = await gateway.link.request<{
         issues: readonly { path: string; problem: string; fix?: string }[];

@@ -12,10 +12,10 @@ import { OWN_COMMAND } from '../../platform/own-command.ts';
 const OTHERS = 0o077;
 
 export const stateChecks: readonly Check[] = [
-  { name: 'state directory', look: ({ env, repair }) => privacy(env.stateDir, 0o700, repair) },
-  { name: 'config file mode', look: ({ config, repair }) => privacy(config.path, 0o600, repair) },
-  { name: 'journal', look: databases },
-  { name: 'sessions', look: sessions },
+  { name: 'state directory', run: ({ env, repair }) => privacy(env.stateDir, 0o700, repair) },
+  { name: 'config file mode', run: ({ config, repair }) => privacy(config.path, 0o600, repair) },
+  { name: 'journal', run: databases },
+  { name: 'sessions', run: sessions },
 ];
 
 async function privacy(path: string, mode: number, repair: boolean): Promise<Finding> {
@@ -34,15 +34,15 @@ async function databases(patient: Patient): Promise<Finding> {
   const paths = (await listDir(env.stateDir))
     .filter((entry) => entry.kind === 'file' && entry.name.endsWith('.sqlite'))
     .map((entry) => join(env.stateDir, entry.name));
-  const looked: { readonly path: string; readonly state: SqliteState }[] = [];
-  for (const path of paths) looked.push({ path, state: await stateOf(path, patient) });
-  const held = looked.find(({ state }) => state === 'held');
+  const examined: { readonly path: string; readonly state: SqliteState }[] = [];
+  for (const path of paths) examined.push({ path, state: await stateOf(path, patient) });
+  const held = examined.find(({ state }) => state === 'held');
   if (held)
     return warn(
       `${held.path} is locked by a process that does not respond`,
       'Stop the gateway if it hangs, then run this again.',
     );
-  const damaged = looked.flatMap(({ path, state }) =>
+  const damaged = examined.flatMap(({ path, state }) =>
     typeof state === 'string' ? [] : [{ path, problem: state.problem }],
   )[0];
   if (!damaged)

@@ -1,7 +1,7 @@
 /** Rules about who gets in: channels, the gateway's own surface, plugins; and who the owner is. */
 import { channelSettingsSchema } from '../../config/channel-config.ts';
 import { lintNames, namesInList } from '../../config/lint-names.ts';
-import { reachesBeyondLoopback, shortSecret } from '../../config/secret-length.ts';
+import { isExposedBeyondLoopback, shortSecret } from '../../config/secret-length.ts';
 import { type AuditFinding, type Rule, when } from './finding.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
@@ -112,7 +112,7 @@ const gateway: Rule = ({ config: { gateway: gate } }) => {
     ...(short
       ? [
           {
-            level: reachesBeyondLoopback(gate) ? 'critical' : 'warn',
+            level: isExposedBeyondLoopback(gate) ? 'critical' : 'warn',
             path: short.path,
             problem: `It can be guessed: ${short.problem}.`,
             fix: short.fix,

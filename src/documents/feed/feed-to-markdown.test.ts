@@ -1,7 +1,7 @@
 /** Feeds of every kind as title and newest entries. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { feedToMarkdown, looksLikeFeed } from './feed-to-markdown.ts';
+import { feedToMarkdown, isLikelyFeed } from './feed-to-markdown.ts';
 
 const read = (text: string): ReturnType<typeof feedToMarkdown> =>
   feedToMarkdown(text, { url: 'https://blog.example/feed.xml', maxChars: 20_000 });
@@ -12,7 +12,7 @@ const RSS = `<?xml version="1.0" encoding="UTF-8"?><!-- made by hand -->
 <item><title>Newer</title><guid>https://blog.example/newer</guid><pubDate>Tue, 3 Mar 2026 10:00:00 +0100</pubDate><dc:creator>Mira</dc:creator><content:encoded>&lt;p&gt;A new note.&lt;/p&gt;&lt;script&gt;x()&lt;/script&gt;</content:encoded></item></channel></rss>`;
 
 test('RSS 2.0: newest first, links absolute, HTML of the entries as Markdown', () => {
-  assert.ok(looksLikeFeed(RSS));
+  assert.ok(isLikelyFeed(RSS));
   assert.deepEqual(read(RSS), {
     title: 'Tea & time',
     date: '2026-03-03',
@@ -25,7 +25,7 @@ test('RSS 2.0: newest first, links absolute, HTML of the entries as Markdown', (
 test('Atom', () => {
   const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>Loom</title><subtitle>Cloth</subtitle><updated>2026-04-01T00:00:00Z</updated><author><name>Ada</name></author>
   <entry><title type="html">First &lt;i&gt;light&lt;/i&gt;</title><link rel="self" href="/self"/><link href="/first"/><published>2026-03-30T08:00:00Z</published><summary>It runs.</summary></entry></feed>`;
-  assert.ok(looksLikeFeed(atom));
+  assert.ok(isLikelyFeed(atom));
   assert.deepEqual(read(atom), {
     title: 'Loom',
     author: 'Ada',
@@ -38,7 +38,7 @@ test('RSS 1.0 keeps its items beside the channel', () => {
   const rdf =
     '<rdf:RDF ' +
     'xmlns:rdf="x"><channel><title>Old</title></channel><item><title>One</title><link>https://a.example/1</link><dc:date>2026-01-01</dc:date></item></rdf:RDF>';
-  assert.ok(looksLikeFeed(rdf));
+  assert.ok(isLikelyFeed(rdf));
   assert.equal(read(rdf)?.markdown, '- [One](https://a.example/1) (2026-01-01)');
 });
 
@@ -49,7 +49,7 @@ test('JSON Feed', () => {
     authors: [{ name: 'Jo' }],
     items: [{ id: '1', url: 'https://a.example/1', content_text: 'Hello', date_published: '2026-02-03T04:05:06Z' }],
   });
-  assert.ok(looksLikeFeed(json));
+  assert.ok(isLikelyFeed(json));
   assert.deepEqual(read(json), {
     title: 'J',
     author: 'Jo',
@@ -67,7 +67,7 @@ test('what is no feed is not taken for one', () => {
     'feed',
     '<?xml version="1.0"?><feedback/>',
   ]) {
-    assert.equal(looksLikeFeed(text), false, text);
+    assert.equal(isLikelyFeed(text), false, text);
     assert.equal(read(text), undefined, text);
   }
 });

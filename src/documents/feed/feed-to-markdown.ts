@@ -8,7 +8,7 @@ import type { FeedEntry, FeedFile } from './feed.ts';
 import { jsonFeed } from './json-feed.ts';
 import { xmlFeed } from './xml-feed.ts';
 
-export { looksLikeFeed } from './looks-like-feed.ts';
+export { isLikelyFeed } from './is-likely-feed.ts';
 
 const MAX_ENTRIES = 20;
 /** Of an entry at least; more when there are few of them. */

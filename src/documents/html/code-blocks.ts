@@ -6,7 +6,7 @@ const GUTTER =
   '.line-numbers-rows, .line-numbers-wrapper, .hljs-ln-numbers, .blob-num, [data-pseudo-content]';
 const BLOCK = /^(?:div|li|p|tr)$/;
 /** Elements above a block that may name its language. */
-const REACH = 4;
+const MAX_DEPTH = 4;
 const LABEL = '.language-name, .lang, .code-lang';
 const NAMES: Readonly<Record<string, string>> = {
   shell: 'sh',
@@ -139,7 +139,7 @@ function languageOf(source: DomElement): string {
 /** The line above a block may say what language it is in. */
 function labelBefore(source: DomElement): DomElement | null {
   let at = source.previousSibling;
-  for (let step = 0; at && step < REACH; step++, at = at.previousSibling) {
+  for (let step = 0; at && step < MAX_DEPTH; step++, at = at.previousSibling) {
     if (at.nodeType !== ELEMENT_NODE) continue;
     const near = at as DomElement;
     return near.matches(LABEL) ? near : near.querySelector(LABEL);
@@ -149,7 +149,7 @@ function labelBefore(source: DomElement): DomElement | null {
 
 function* above(from: DomElement): Generator<DomElement> {
   let at: DomElement | null = from;
-  for (let step = 0; at?.nodeType === ELEMENT_NODE && step < REACH; step++) {
+  for (let step = 0; at?.nodeType === ELEMENT_NODE && step < MAX_DEPTH; step++) {
     yield at;
     at = at.parentNode;
   }
@@ -159,12 +159,12 @@ function* above(from: DomElement): Generator<DomElement> {
 
 function nameOn(at: DomElement): string | undefined {
   const classes = at.getAttribute('class') ?? '';
-  const told =
+  const written =
     at.getAttribute('data-lang') ??
     at.getAttribute('data-language') ??
     /^syntaxhighlighter\s+([\w-]+)/.exec(classes)?.[1] ??
     (/^rust(?:\s|$)/.test(classes) ? 'rust' : IN_CLASS.exec(classes)?.[1]);
-  const name = told?.toLowerCase();
+  const name = written?.toLowerCase();
   if (name === undefined || NO_LANGUAGE.test(name) || !/^[\w+#.-]{1,30}$/.test(name)) return undefined;
   return NAMES[name] ?? name;
 }

@@ -51,9 +51,9 @@ export function htmlToMarkdown(
     toMarkdown(whole ? document.body : mainContent(page), { base: page.base, maxChars }),
     facts.title,
   );
-  const told =
+  const fromData =
     body.length >= LITTLE_TEXT ? '' : structuredText(data, (text) => fragment(text, maxChars)).slice(0, 2 * maxChars);
-  return { ...facts, ...present({ leadsTo: next }), markdown: withDescription(merged(told, body), description) };
+  return { ...facts, ...present({ leadsTo: next }), markdown: withDescription(merged(fromData, body), description) };
 }
 
 /** HTML inside a page's data, as what it would be on a page. */
@@ -75,9 +75,9 @@ function prepare(document: DomDocument): void {
 }
 
 /** What the data tells stands before the little the page shows, which is often the same or that something loads. */
-function merged(told: string, body: string): string {
-  if (told === '') return LOADING.test(body) ? '' : body;
-  return plain(told).includes(plain(body)) || LOADING.test(body) ? told : `${told}\n\n${body}`;
+function merged(fromData: string, body: string): string {
+  if (fromData === '') return LOADING.test(body) ? '' : body;
+  return plain(fromData).includes(plain(body)) || LOADING.test(body) ? fromData : `${fromData}\n\n${body}`;
 }
 
 /** A page that is built by scripts, or shown after a login, has little more than its description. */

@@ -214,12 +214,12 @@ export function removeNoise(document: DomDocument): void {
       (!isNamed(element, OTHERS) || mostlyLinks([element])),
   );
   removeAll(document, '[class], [id]', (element) => isLinkList(element) && !keeps(element));
-  const looked = new Set<DomElement>();
+  const visited = new Set<DomElement>();
   for (const heading of document.querySelectorAll('h2, h3, h4, h5, .sd-title, .section-title')) {
     if (!ELSEWHERE.test(shortText(heading, 60) ?? '')) continue;
     const holder = heading.parentNode;
-    const whole = holder && !looked.has(holder) && isSection(holder, heading) && small(holder) ? holder : undefined;
-    if (holder) looked.add(holder);
+    const whole = holder && !visited.has(holder) && isSection(holder, heading) && small(holder) ? holder : undefined;
+    if (holder) visited.add(holder);
     const parts = whole ? [whole] : [heading, ...following(heading)];
     if (mostlyLinks(whole ? parts : parts.slice(1))) for (const part of parts) part.remove();
   }
@@ -251,9 +251,9 @@ function standsAlone(element: DomElement): boolean {
   );
 }
 
-function hasWords(from: DomNode, way: 'previousSibling' | 'nextSibling'): boolean {
-  let at = from[way];
-  for (let step = 0; at && step < NEAR; step++, at = at[way])
+function hasWords(from: DomNode, direction: 'previousSibling' | 'nextSibling'): boolean {
+  let at = from[direction];
+  for (let step = 0; at && step < NEAR; step++, at = at[direction])
     if (at.nodeType === TEXT_NODE && /\p{L}{2}/u.test(at.textContent ?? '')) return true;
   return false;
 }

@@ -33,13 +33,13 @@ export function pageData(document: DomDocument): PageData {
 
 /** Empty when the data says nothing a person would read. */
 export function structuredText({ items, state }: PageData, write: Written): string {
-  const told = items
+  const text = items
     .slice(0, 50)
     .map((item) => itemText(item, write))
     .filter((text) => text !== '')
     .join('\n\n');
-  return told !== ''
-    ? told
+  return text !== ''
+    ? text
     : state
         .map((value) => sentencesOf(value, write))
         .filter((text) => text !== '')

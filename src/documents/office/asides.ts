@@ -22,11 +22,11 @@ const LONGEST = 1000;
 
 /** The text with what stands beside it below, a line each. */
 export function withAsides(text: string, asides: readonly Aside[]): string {
-  const told = asides
+  const shown = asides
     .map((aside) => ({ ...aside, text: head(aside.text.replaceAll(/\s+/g, ' ').trim(), LONGEST) }))
     .filter((aside) => aside.text !== '');
   const blocks = (['deleted', 'comment'] as const).flatMap((kind) => {
-    const lines = told
+    const lines = shown
       .filter((aside) => aside.kind === kind)
       .map(
         (aside) =>

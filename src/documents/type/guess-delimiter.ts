@@ -16,7 +16,7 @@ export function guessDelimiter(sample: string): Delimiter | undefined {
     .slice(0, MAX_ROWS + 1);
   // The last row of a sample may be cut.
   const whole = rows.length > MAX_ROWS ? rows.slice(0, MAX_ROWS) : rows;
-  if (whole.length < 2 || looksLikeCode(whole)) return undefined;
+  if (whole.length < 2 || isLikelyCode(whole)) return undefined;
   const fitting = CANDIDATES.map((delimiter) => ({ delimiter, columns: columnsOf(whole, delimiter) })).filter(
     ({ columns }) => columns > 1,
   );
@@ -38,7 +38,7 @@ function split(row: string, delimiter: Delimiter): readonly string[] {
 }
 
 /** Every line ends like a statement, opens a block, or is a comment. */
-const looksLikeCode = (rows: readonly string[]): boolean =>
+const isLikelyCode = (rows: readonly string[]): boolean =>
   rows.some(
     (row) =>
       /^\s*(import|export|const|let|var|function|def|class|return|#include|from .+ import|\/\/|\/\*)\b/.test(row) ||

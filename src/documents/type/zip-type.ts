@@ -1,4 +1,4 @@
-/** Tells what lives in a ZIP container by the names in its directory, without inflating anything. */
+/** Tells what a ZIP container holds by the names in its directory, without inflating anything. */
 import { extname } from 'node:path';
 import { EXTENSIONS } from './extensions.ts';
 

@@ -103,16 +103,16 @@ async function engine({ plan, report, space, repeat }) {
 /** The longest time between two turns of the event loop, from now until it is asked. */
 function watchLoop() {
   const state = { last: performance.now(), longest: 0, watching: true };
-  const look = () => {
+  const sample = () => {
     const now = performance.now();
     state.longest = Math.max(state.longest, now - state.last);
     state.last = now;
-    if (state.watching) setImmediate(look);
+    if (state.watching) setImmediate(sample);
   };
-  setImmediate(look);
+  setImmediate(sample);
   return {
     longest() {
-      look();
+      sample();
       state.watching = false;
       return state.longest;
     },

@@ -60,7 +60,7 @@ const choices: Command['more'] = async (env) => {
   };
 };
 
-const look = async () => import('./commands/overview.ts');
+const loadOverview = async () => import('./commands/overview.ts');
 const edit = async () => import('./commands/edit.ts');
 
 export const heading = 'Time';
@@ -70,7 +70,7 @@ export const commands: readonly Command[] = [
     name: 'cron status',
     summary: 'Show whether the scheduler runs, how many jobs there are and when the next one is due.',
     options: end,
-    load: async () => (await look()).cronStatus,
+    load: async () => (await loadOverview()).cronStatus,
   },
   {
     name: 'cron list',
@@ -82,14 +82,14 @@ export const commands: readonly Command[] = [
       limit: number('<n>', 'Maximum number of jobs. Default: 200.'),
       ...end,
     },
-    load: async () => (await look()).cronList,
+    load: async () => (await loadOverview()).cronList,
   },
   {
     name: 'cron show',
     summary: 'Show a job, its next runs and its last result.',
     args: [job],
     options: end,
-    load: async () => (await look()).cronShow,
+    load: async () => (await loadOverview()).cronShow,
   },
   {
     name: 'cron add',
@@ -157,7 +157,7 @@ export const commands: readonly Command[] = [
       limit: number('<n>', 'Maximum number of entries. Default: 50.'),
       ...end,
     },
-    load: async () => (await look()).cronRuns,
+    load: async () => (await loadOverview()).cronRuns,
   },
   {
     name: 'cron next',
@@ -169,7 +169,7 @@ export const commands: readonly Command[] = [
       count: number('<n>', 'Number of runs. Default: 5.'),
       ...end,
     },
-    load: async () => (await look()).cronNext,
+    load: async () => (await loadOverview()).cronNext,
   },
   {
     name: 'cron calendar',
@@ -179,6 +179,6 @@ export const commands: readonly Command[] = [
       limit: number('<n>', 'Maximum number of runs. Default and maximum: 2000.'),
       ...end,
     },
-    load: async () => (await look()).cronCalendar,
+    load: async () => (await loadOverview()).cronCalendar,
   },
 ];

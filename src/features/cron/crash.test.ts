@@ -33,7 +33,7 @@ interface Kill {
  * like.
  */
 interface Fixture {
-  /** Of the life that is going on; what a dead one still had in its hands goes nowhere. */ dir: string;
+  /** Of the current run; what a killed run had not finished is dropped. */ dir: string;
   instances: number;
   readonly journal: Journal;
   readonly clock: FakeClock;
@@ -112,7 +112,7 @@ function instance(fixture: Fixture, kill?: Kill) {
 /** The next run finds what was on disk at that moment. */
 async function nextInstance(fixture: Fixture): Promise<ReturnType<typeof instance>> {
   const before = fixture.dir;
-  fixture.dir = join(before, `life-${++fixture.instances}`);
+  fixture.dir = join(before, `run-${++fixture.instances}`);
   await mkdir(fixture.dir);
   for (const name of ['jobs.json', 'jobs.json.bak'])
     await copyFile(join(before, name), join(fixture.dir, name)).catch((error: NodeJS.ErrnoException) =>

@@ -93,7 +93,7 @@ class RunningCron implements Cron {
   #loadedSchedules: Schedules | undefined;
   #enabled = false;
   #warned = false;
-  #look: Timer | undefined;
+  #rereading: Timer | undefined;
 
   constructor(deps: CronDeps) {
     const { path, ledger, clock, log } = deps;
@@ -137,12 +137,12 @@ class RunningCron implements Cron {
     this.#enabled = this.#isEnabled();
     await this.#loaded.get();
     await this.#scheduler.start();
-    const look = () => this.#store.look().catch((error: unknown) => log.error('cron.store.look', { error }));
-    this.#look = clock.setInterval(() => void look(), POLL_MS).unref();
+    const reread = () => this.#store.reread().catch((error: unknown) => log.error('cron.store.look', { error }));
+    this.#rereading = clock.setInterval(() => void reread(), POLL_MS).unref();
   }
 
   async close(): Promise<void> {
-    this.#look?.cancel();
+    this.#rereading?.cancel();
     await this.#scheduler.stop();
     const [read] = await Promise.allSettled([this.#loaded.begun]);
     // Where nothing was read, nothing is to be written.
@@ -293,7 +293,7 @@ class RunningCron implements Cron {
   /** The jobs as the file has them now. */
   async #ready(): Promise<void> {
     await this.#loaded.get();
-    await this.#store.look();
+    await this.#store.reread();
   }
 
   async #readyToChange(): Promise<void> {

@@ -13,7 +13,7 @@ const LAST = { includeDisabled: false, sortBy: 'nextRunAtMs', sortDir: 'desc', l
 export const checks: readonly Check[] = [
   {
     name: 'cron jobs',
-    async look({ gateway }) {
+    async run({ gateway }) {
       if (!('link' in gateway)) return ok('needs a running gateway');
       const status = await gateway.link.request<CronStatus>('cron.status', {});
       if (status.problem !== undefined)

@@ -1,5 +1,5 @@
 /**
- * Cron on a real ledger and real files, under a clock a test moves and sets, with lives that can be cut off between any
+ * Cron on a real ledger and real files, under a clock a test moves and sets, with runs that can be killed between any
  * two writes.
  */
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ export async function cronInstances({ startMs = NOON }: { startMs?: number } = {
   const notices: { id: string; text: string }[] = [];
   const news: CronNews[] = [];
 
-  /** A gateway's life. `ledger` may stand between it and the disk. */
+  /** One run of a gateway. `ledger` may stand between it and the disk. */
   function begin({
     outcome,
     config = {},

@@ -37,7 +37,7 @@ async function harness() {
   };
 }
 
-const byHand = async (path: string): Promise<void> => {
+const writeFileAt = async (path: string): Promise<void> => {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(
     path,
@@ -82,7 +82,7 @@ describe('cron with nothing to run', () => {
   it('is loaded for a file somebody put there, and at the start for one that is there', async () => {
     await using at = await harness();
     await at.cron.start();
-    await byHand(at.path);
+    await writeFileAt(at.path);
     await at.pass(MINUTE);
     await until(() => at.cron.get('hand'), 'the job');
     await at.cron.close();
@@ -100,7 +100,7 @@ describe('cron with nothing to run', () => {
 
   it('that could not be started is tried again', async () => {
     await using at = await harness();
-    await byHand(at.path);
+    await writeFileAt(at.path);
     at.trouble.push(new AppError('storage', 'The disk reported an error.'));
     await assert.rejects(at.cron.start(), { code: 'storage' });
     await at.pass(MINUTE);

@@ -24,10 +24,10 @@ export type LazyCron = CronService & Pick<Cron, 'start' | 'close' | 'configChang
 
 export function createLazyCron({ path, ledger, clock, log, load }: LazyCronDeps): LazyCron {
   const listeners = new Set<(news: CronNews) => void>();
-  const state: { cron: Cron | undefined; begun: boolean; look: Timer | undefined } = {
+  const state: { cron: Cron | undefined; begun: boolean; poll: Timer | undefined } = {
     cron: undefined,
     begun: false,
-    look: undefined,
+    poll: undefined,
   };
 
   const loaded = loadOnce(async () => {
@@ -40,7 +40,7 @@ export function createLazyCron({ path, ledger, clock, log, load }: LazyCronDeps)
   const running = loadOnce(async () => {
     const cron = await loaded.get();
     await cron.start();
-    state.look?.cancel(); // from now on it looks by itself
+    state.poll?.cancel(); // from now on it looks by itself
     return cron;
   });
   const whole = (): Promise<Cron> => (state.begun ? running.get() : loaded.get());
@@ -51,21 +51,21 @@ export function createLazyCron({ path, ledger, clock, log, load }: LazyCronDeps)
     return kept.some(({ length }) => length > 0);
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     if (await hasWork()) await running.get();
   }
 
   return {
     async start() {
       state.begun = true;
-      state.look = clock
-        .setInterval(() => void look().catch((error: unknown) => log.error('cron.start', { error })), POLL_MS)
+      state.poll = clock
+        .setInterval(() => void check().catch((error: unknown) => log.error('cron.start', { error })), POLL_MS)
         .unref();
       if (loaded.begun) await running.get();
-      else await look();
+      else await check();
     },
     async close() {
-      state.look?.cancel();
+      state.poll?.cancel();
       const [begun] = await Promise.allSettled([loaded.begun]);
       // Whoever asked for what could not be loaded was told; there is nothing to end.
       if (begun.status === 'fulfilled') await begun.value?.close();

@@ -21,7 +21,7 @@ import { listJobs, listRuns } from './lists.ts';
 import { wireJob } from './wire.ts';
 
 const DAY_MS = 86_400_000;
-const SPAN = { usual: 7 * DAY_MS, most: 400 * DAY_MS };
+const SPAN = { usual: 7 * DAY_MS, max: 400 * DAY_MS };
 const USUAL_INSTANTS = 3;
 const USUAL_CALENDAR = 500;
 
@@ -119,7 +119,7 @@ export const cronMethods = (deps: CronMethodsDeps): MethodWorks<typeof cronSpecs
       const from = fromMs ?? clock.now();
       const to = toMs ?? from + SPAN.usual;
       if (to < from) throw refuse('toMs: is before fromMs');
-      if (to - from > SPAN.most) throw refuse(`toMs: is more than ${SPAN.most / DAY_MS} days after fromMs`);
+      if (to - from > SPAN.max) throw refuse(`toMs: is more than ${SPAN.max / DAY_MS} days after fromMs`);
       return { fromMs: from, toMs: to, ...(await cron.calendar({ fromMs: from, toMs: to, limit })) };
     },
   };

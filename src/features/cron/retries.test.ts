@@ -95,7 +95,7 @@ describe('a run that fails', () => {
     assert.ok((await s.rows(id)).length < 20, 'a gap is one row');
   });
 
-  it('for good switches the job off at once, and says so once over all lives', async () => {
+  it('for good switches the job off at once, and says so once over all runs', async () => {
     await using s = await cronInstances();
     const cron = await s.instance({ outcome: failing('no such model', { permanent: true }) });
     const { id } = await cron.add(every(HOUR));

@@ -114,7 +114,7 @@ describe('a job', () => {
     await cron.add(at(NOON + MINUTE));
     const second = await cron.add(every(2 * MINUTE));
     await s.pass(10 * MINUTE); // the first one holds the only place
-    for (let look = 0; look < 3; look++) {
+    for (let round = 0; round < 3; round++) {
       await cron.list({ includeDisabled: true });
       await cron.calendar({ fromMs: 0, toMs: NOON + DAY, limit: 10 });
       assert.equal(cron.get(second.id)!.state.nextRunAtMs, NOON + 2 * MINUTE);

@@ -5,7 +5,7 @@ import { openDeviceStore, type DeviceStore, type DeviceStoreDeps } from './store
 
 export interface Devices {
   readonly store: DeviceStore;
-  /** As the gateway's door knows them. */
+  /** As the gateway's authentication knows them. */
   readonly registry: DeviceRegistry;
   revoked(what: Revoked): void;
 }

@@ -35,7 +35,7 @@ export interface DeviceStore {
   paired(): readonly PairedDevice[];
   /** Newest first, expired ones left out. */
   pending(): readonly PairingRequest[];
-  /** Asks for approval; the same wish again refreshes the open request. `fresh`: nobody was told of it yet. */
+  /** Asks for approval; the same request again refreshes the open one. `fresh`: nobody was notified of it yet. */
   request(attempt: PairingAttempt): Promise<{ request: PairingRequest; fresh: boolean }>;
   /** Agrees without anybody asking, for a device that knows the shared secret and sits on this machine. */
   admit(attempt: PairingAttempt): Promise<PairedDevice>;

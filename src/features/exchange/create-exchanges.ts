@@ -78,10 +78,10 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
     going: async (requesterKey, kind) => (await rows.of(requesterKey, kind)).length,
 
     async begin(exchange) {
-      deps.reached?.('exchange.open.before', exchange.id);
+      deps.checkpoint?.('exchange.open.before', exchange.id);
       const row = await rows.open(exchange, MAX_GOING);
       if (!row) return undefined;
-      deps.reached?.('exchange.open.after', row.id);
+      deps.checkpoint?.('exchange.open.after', row.id);
       await advance(row.id);
       return row;
     },
@@ -141,9 +141,9 @@ async function takeStep(id: string, deps: ExchangesDeps, isClosed: () => boolean
 async function finish(exchange: Exchange, deps: ExchangesDeps): Promise<void> {
   if (exchange.kind === 'spawn' && exchange.child?.cleanup === 'delete')
     await deps.sessions.delete(exchange.targetKey, { archiveTranscript: true });
-  deps.reached?.('exchange.end.before', exchange.id);
+  deps.checkpoint?.('exchange.end.before', exchange.id);
   await deps.journal.exchanges.end(exchange.id, archiveAt(exchange, deps));
-  deps.reached?.('exchange.end.after', exchange.id);
+  deps.checkpoint?.('exchange.end.after', exchange.id);
 }
 
 /** The journal says how a run came out; the hub only says when to look. */
@@ -167,7 +167,7 @@ function whenOver(
       done(() => reject(new AppError('aborted', why, { cause: signal.reason })));
     }
     // Whoever listens first and looks then misses no end, however long the look takes.
-    async function look(): Promise<void> {
+    async function check(): Promise<void> {
       try {
         const over = await end();
         if (over) done(() => resolve(over));
@@ -178,12 +178,12 @@ function whenOver(
     following.use(clock.setTimeout(() => done(() => resolve(undefined)), timeoutMs));
     following.defer(
       runs.subscribe((run, event) => {
-        if (run.runId === runId && event.type === 'ended') void look();
+        if (run.runId === runId && event.type === 'ended') void check();
       }),
     );
     signal.addEventListener('abort', stop, { once: true });
     following.defer(() => signal.removeEventListener('abort', stop));
     if (signal.aborted) stop();
-    else void look();
+    else void check();
   });
 }

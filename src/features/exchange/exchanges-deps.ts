@@ -23,7 +23,7 @@ export interface ExchangesDeps extends OwnAddressDeps {
   abort(sessionKey: string): Promise<unknown>;
   /** `agents.defaults.subagents.archiveAfterMinutes`; 0: never. */
   archiveAfterMinutes(): number;
-  reached?(point: ExchangePoint, exchangeId: string): void;
+  checkpoint?(point: ExchangePoint, exchangeId: string): void;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -24,7 +24,7 @@ export default defineFeature({
       channelId: host.channels.channelId,
       abort: (sessionKey) => host.chat.abort({ sessionKey }),
       archiveAfterMinutes: () => subagentsOf(host).archiveAfterMinutes,
-      reached: host.gateway.checkpoint,
+      checkpoint: host.gateway.checkpoint,
     });
     const rules = { ids: agents.ids, entry: agents.entry, defaults: () => subagentsOf(host) };
     const { start, close, replyPolicy } = exchanges;

@@ -66,7 +66,7 @@ export async function spawnSubagent(request: SpawnRequest, deps: SpawnDeps): Pro
   if (problem) return problem;
   const guarded = await guardExchange({ turn, kind: 'spawn' }, exchanges);
   if (!guarded.ok) return refused('forbidden', guarded.error);
-  const { child, ...told } = await childOf(request, { agentId, deps });
+  const { child, ...answer } = await childOf(request, { agentId, deps });
   const { via: _, ...replyTo } = turn.route.replyTo;
   const begun = await exchanges.begin({
     id,
@@ -83,7 +83,7 @@ export async function spawnSubagent(request: SpawnRequest, deps: SpawnDeps): Pro
     createdAt: deps.now(),
   });
   if (!begun) return refused('forbidden', tooMany('spawn'));
-  return { status: 'accepted', childSessionKey, runId, ...told };
+  return { status: 'accepted', childSessionKey, runId, ...answer };
 }
 
 function notAllowed(

@@ -14,7 +14,7 @@ const evaluate = createStepPolicy(async (id) => (id === 'known' ? 'the plain rep
 const done = (text: string): TurnOutcome => ({ kind: 'done', text, usage: noUsage });
 const failed: TurnOutcome = { kind: 'failed', code: 'network', message: 'away', usage: noUsage };
 const aborted: TurnOutcome = { kind: 'aborted', text: 'half', usage: noUsage };
-const verdict = (step: ExchangeStep, outcome: TurnOutcome, exchangeId = 'known') =>
+const decide = (step: ExchangeStep, outcome: TurnOutcome, exchangeId = 'known') =>
   evaluate({ trigger: { origin: 'session', exchangeId, step } as Trigger } as Turn, outcome, {} as AnswerFacts);
 
 it('(T188) ANNOUNCE_SKIP, nothing and a failure are silent; everything else is said, without thoughts', async () => {
@@ -29,19 +29,19 @@ it('(T188) ANNOUNCE_SKIP, nothing and a failure are silent; everything else is s
     '<think>x</think>ANNOUNCE_SKIP',
   ])
     for (const step of ['announce', 'result'] as const)
-      assert.deepEqual(await verdict(step, done(text)), { silent: true }, `${step} ${text}`);
+      assert.deepEqual(await decide(step, done(text)), { silent: true }, `${step} ${text}`);
   for (const step of ['announce', 'result'] as const) {
-    assert.deepEqual(await verdict(step, done('Dinner at eight.')), {});
-    assert.deepEqual(await verdict(step, done('Say ANNOUNCE_SKIP to skip')), {});
-    assert.deepEqual(await verdict(step, done('<think>x</think>Dinner.')), { text: 'Dinner.' });
-    assert.deepEqual(await verdict(step, aborted), { silent: true });
+    assert.deepEqual(await decide(step, done('Dinner at eight.')), {});
+    assert.deepEqual(await decide(step, done('Say ANNOUNCE_SKIP to skip')), {});
+    assert.deepEqual(await decide(step, done('<think>x</think>Dinner.')), { text: 'Dinner.' });
+    assert.deepEqual(await decide(step, aborted), { silent: true });
   }
-  assert.deepEqual(await verdict('announce', failed), { silent: true }, 'nobody asked for it');
+  assert.deepEqual(await decide('announce', failed), { silent: true }, 'nobody asked for it');
 });
 
 it('a report that could not be written is told in plain words', async () => {
-  assert.deepEqual(await verdict('result', failed), { text: 'the plain report' });
-  assert.deepEqual(await verdict('result', failed, 'gone'), { silent: true });
+  assert.deepEqual(await decide('result', failed), { text: 'the plain report' });
+  assert.deepEqual(await decide('result', failed, 'gone'), { silent: true });
   const exchange = { request: 'Count\nthe files', targetKey: 'agent:main:subagent:1' } as Exchange;
   assert.equal(
     plainResult(exchange, { kind: 'said', text: 'Seven.\nMEDIA:/etc/passwd' }),
@@ -57,8 +57,7 @@ it('a report that could not be written is told in plain words', async () => {
 });
 
 it('leaves the other steps and other turns alone', async () => {
-  for (const step of ['ask', 'reply', 'task'] as const)
-    assert.deepEqual(await verdict(step, done('ANNOUNCE_SKIP')), {});
+  for (const step of ['ask', 'reply', 'task'] as const) assert.deepEqual(await decide(step, done('ANNOUNCE_SKIP')), {});
   assert.deepEqual(
     await evaluate(
       { trigger: { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'auto' } } as Turn,

@@ -29,7 +29,7 @@ import { wireApproval } from './wire.ts';
 import { head } from '../../core/cut.ts';
 
 /** Milliseconds. */
-const WAIT = { usual: 120_000, most: 3_600_000 };
+const WAIT = { usual: 120_000, max: 3_600_000 };
 const MAX_NAME_CHARS = 64;
 
 export const approvalSpecs = defineMethods({
@@ -96,7 +96,7 @@ export const approvalMethods = (approvals: ApprovalService): MethodWorks<typeof 
     // decision.
     const signal = params.twoPhase === true ? new AbortController().signal : call.signal;
     const asked = approvals.ask(questionOf(params, call), {
-      timeoutMs: Math.min(params.timeoutMs ?? WAIT.usual, WAIT.most),
+      timeoutMs: Math.min(params.timeoutMs ?? WAIT.usual, WAIT.max),
       signal,
       id: params.id,
     });

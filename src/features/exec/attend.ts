@@ -14,7 +14,7 @@ export interface Attended {
   readonly warnings: readonly string[];
 }
 
-const YIELD_MS = { least: 10, most: 120_000 };
+const YIELD_MS = { least: 10, max: 120_000 };
 
 export async function attend(started: Started, attended: Attended): Promise<ShellOutcome> {
   const { request, watch, place, clock } = attended;
@@ -54,6 +54,6 @@ function summary({ request, place, warnings }: Attended): readonly string[] {
 /** How long a call is waited for before its conversation goes on. */
 export const yieldMs = ({ yieldMs: wanted }: ShellRequest, { backgroundMs }: ExecSettings): number =>
   Math.min(
-    YIELD_MS.most,
+    YIELD_MS.max,
     Math.max(YIELD_MS.least, wanted !== undefined && Number.isFinite(wanted) ? wanted : backgroundMs),
   );

@@ -119,7 +119,7 @@ async function largeOutput({ plan, report, repeat, space }) {
     return delay.max / 1e6;
   };
   const much = `yes 'a line of some output' | head -c ${OUTPUT_BYTES}`;
-  for (const script of ['true', much, much]) await stillness(script); // what is new is compiled once in a life
+  for (const script of ['true', much, much]) await stillness(script); // new code is compiled once per process
   const runs = await repeat('commands with 10 MB of output', plan.commands, async () => ({
     nothing: await stillness('sleep 0.1'),
     much: await stillness(much),

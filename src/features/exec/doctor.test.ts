@@ -8,8 +8,8 @@ import { tempDir } from '../../testing/temp-dir.ts';
 import type { Patient } from '../../cli/doctor/check.ts';
 import { checks } from './doctor.ts';
 
-const look = (path: string, mode: string) =>
-  checks[0]!.look({
+const check = (path: string, mode: string) =>
+  checks[0]!.run({
     env: readEnv({ PATH: path, HOME: '/nonexistent' }),
     repair: false,
     gateway: { problem: '' },
@@ -20,11 +20,11 @@ const look = (path: string, mode: string) =>
 
 test('doctor says whether a sandbox can be made, and fails only where one is wanted', async () => {
   await using dir = await tempDir('doctor');
-  const wanted = await look(dir.path, 'all');
-  assert.deepEqual([wanted.level, (await look(dir.path, 'off')).level], ['fail', 'ok']);
+  const wanted = await check(dir.path, 'all');
+  assert.deepEqual([wanted.level, (await check(dir.path, 'off')).level], ['fail', 'ok']);
   assert.match(wanted.detail, /apt install bubblewrap/);
   await writeFile(join(dir.path, 'docker'), '#!/bin/sh\n', { mode: 0o755 });
-  assert.equal((await look(dir.path, 'all')).level, 'warn');
+  assert.equal((await check(dir.path, 'all')).level, 'warn');
   await writeFile(join(dir.path, 'bwrap'), '#!/bin/sh\necho "bubblewrap 9.9"\n', { mode: 0o755 });
-  assert.deepEqual(await look(dir.path, 'all'), { level: 'ok', detail: 'bubblewrap 9.9 works' });
+  assert.deepEqual(await check(dir.path, 'all'), { level: 'ok', detail: 'bubblewrap 9.9 works' });
 });

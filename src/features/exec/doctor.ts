@@ -19,7 +19,7 @@ interface Config {
 export const checks: readonly Check[] = [
   {
     name: 'sandbox',
-    look: async ({ config, env }) => {
+    run: async ({ config, env }) => {
       const path = env.get('PATH');
       const found = await findBubblewrap({ path });
       if (!('problem' in found))

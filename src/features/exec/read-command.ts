@@ -26,14 +26,14 @@ export async function readCommand(
   command: string,
   { cwd, env, shell, place, usesPlan }: Surroundings,
 ): Promise<ReadCommand> {
-  const [{ analyse }, { createMachineContext: createWorld }] = await Promise.all([
+  const [{ analyse }, { createMachineContext: createContext }] = await Promise.all([
     import('./analysis/analyse.ts'),
     import('./analysis/machine-context.ts'),
   ]);
   const readableRoots = [place.workspace, ...place.readableRoots];
   const analysis = await analyse(
     command,
-    createWorld({ cwd, env, readableRoots, closedPaths: place.deniedPaths, safeBins: place.settings.safeBins }),
+    createContext({ cwd, env, readableRoots, closedPaths: place.deniedPaths, safeBins: place.settings.safeBins }),
   );
   const argv: ReadCommand['argv'] =
     analysis.proven && usesPlan ? [await plainShell(shell, env), '-c', analysis.plan] : [shell, '-c', command];

@@ -14,7 +14,7 @@ export function sightOf({
   open,
 }: Pick<ShellPlace, 'sandbox' | 'owner' | 'elevation' | 'open'>): NonNullable<ProcessesView['sees']> {
   const isOwn = (of: ProcessOwner): boolean => of.sessionKey === owner.sessionKey;
-  const reaches = (of: ProcessOwner): boolean =>
+  const sees = (of: ProcessOwner): boolean =>
     isOwn(of) ||
     may(
       owner.authority,
@@ -23,7 +23,7 @@ export function sightOf({
       open,
     ).ok;
   return (process) => {
-    if (!sandbox || !reaches(process.owner)) return reaches(process.owner);
+    if (!sandbox || !sees(process.owner)) return sees(process.owner);
     // From inside a box what ran elevated is there for those who may be elevated, and it started itself: typing into it
     // is a way out.
     if (process.host === 'gateway') return isOwn(process.owner) && elevation(true).allowed;

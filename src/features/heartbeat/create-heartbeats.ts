@@ -156,8 +156,8 @@ const policyOf =
       target: ticks.targetIn(agentId, sessionKey),
       visibility: ticks.visibility(replyTo),
     };
-    const { decision, report: told } = tickPolicy({ turn, outcome, answer, rules });
-    reports.evaluated(turn.id, told, replyTo);
+    const { decision, report: facts } = tickPolicy({ turn, outcome, answer, rules });
+    reports.evaluated(turn.id, facts, replyTo);
     return decision;
   };
 

@@ -128,7 +128,7 @@ export async function heartbeatHarness(options: HarnessOptions = {}) {
         `${things} messages and reports`,
       );
     },
-    /** `kill`: nothing of the old life is closed or written any more. */
+    /** `kill`: nothing of the old run is closed or written any more. */
     async again(how: 'stop' | 'kill' = 'stop'): Promise<void> {
       await (how === 'stop' ? now.stop() : now.kill());
       now = instance();
@@ -194,7 +194,7 @@ function createInstance({ clock, journal, entries, fixture, config, path, worksp
     } as TurnOutcome;
     if (row?.trigger && !(outcome.kind === 'failed' && outcome.code === SUSPENDED_CODE)) {
       const { route, options } = row;
-      const verdict = await heartbeats.policy(
+      const decision = await heartbeats.policy(
         {
           id: runId,
           route,
@@ -215,7 +215,7 @@ function createInstance({ clock, journal, entries, fixture, config, path, worksp
       );
       entries.set(route.sessionKey, {
         ...(entries.get(route.sessionKey) ?? { sessionId: 's', updatedAt: 1 }),
-        ...verdict.patch,
+        ...decision.patch,
       } as SessionEntry);
       if (outcome.kind === 'done')
         lines(route.sessionKey).push({

@@ -30,23 +30,23 @@ export function createRunTick(deps: RunTickDeps): RunTick {
     gates(agentId, due, { ...deps, readFile }).catch((error: unknown) => failedTick(agentId, error, deps));
 }
 
-interface Looking extends RunTickDeps {
+interface GateDeps extends RunTickDeps {
   readonly readFile: ReturnType<typeof createHeartbeatFile>;
 }
 
 /** Whatever has to be looked up comes last. */
-async function gates(agentId: string, due: Due, looking: Looking): Promise<TickResult> {
-  const { ticks, inbox, runs, isGoing } = looking;
+async function gates(agentId: string, due: Due, deps: GateDeps): Promise<TickResult> {
+  const { ticks, inbox, runs, isGoing } = deps;
   const isBusy = (key: string): boolean => runs.active().some((run) => run.sessionKey === key);
   const tick = await ticks.tickIn(agentId, ticks.sessionFor(agentId));
   const { sessionKey, skip } = tick;
-  if (skip) return passed(tick, skip, looking);
-  if (isBusy(sessionKey)) return busy(tick, due, looking);
-  const [file, events] = await Promise.all([fileOf(tick, looking), inbox.events.pending(sessionKey)]);
-  if (file.empty && !events) return passed(tick, { reason: 'empty-heartbeat-file' }, looking);
+  if (skip) return passed(tick, skip, deps);
+  if (isBusy(sessionKey)) return busy(tick, due, deps);
+  const [file, events] = await Promise.all([fileOf(tick, deps), inbox.events.pending(sessionKey)]);
+  if (file.empty && !events) return passed(tick, { reason: 'empty-heartbeat-file' }, deps);
   if (!isGoing()) return { kind: 'off' };
-  if (isBusy(sessionKey)) return busy(tick, due, looking);
-  await begin(tick, { due, file, events }, looking);
+  if (isBusy(sessionKey)) return busy(tick, due, deps);
+  await begin(tick, { due, file, events }, deps);
   return { kind: 'handled' };
 }
 
@@ -77,7 +77,7 @@ function failedTick(agentId: string, error: unknown, { log, reports, ticks }: Ru
   return { kind: 'handled' };
 }
 
-function fileOf({ agentId, sessionKey }: Tick, { agents, readFile }: Looking): Promise<HeartbeatFile> {
+function fileOf({ agentId, sessionKey }: Tick, { agents, readFile }: GateDeps): Promise<HeartbeatFile> {
   const { skipBootstrap, bootstrapMaxChars } = agents.resolve(agentId);
   const { agentWorkspace: dir, sandbox } = agents.place({ agentId, sessionKey });
   return readFile({

@@ -45,7 +45,7 @@ export function createTickMemory({ path, log }: { readonly path: string; readonl
         sync: false,
       });
     } catch (error) {
-      log.warn('heartbeat.memory', { path, error }); // the next change tries again; until then it lives here alone
+      log.warn('heartbeat.memory', { path, error }); // the next change tries again; until then it is kept in memory alone
     }
   }
 

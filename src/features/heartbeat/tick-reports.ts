@@ -31,7 +31,7 @@ export type TickReports = ReturnType<typeof createTickReports>;
 
 export function createTickReports({ memory, log, now, find, visibility }: TickReportsDeps) {
   const listeners = new Set<(report: HeartbeatReport) => void>();
-  const verdicts = new Map<string, Evaluated>();
+  const evaluations = new Map<string, Evaluated>();
   const queue = createKeyedQueue();
 
   function notify(facts: Omit<HeartbeatReport, 'ts'>): void {
@@ -46,12 +46,12 @@ export function createTickReports({ memory, log, now, find, visibility }: TickRe
 
   async function report(
     { runId, agentId, sessionKey }: RunInfo,
-    { outcome, verdict }: { readonly outcome: TurnOutcome; readonly verdict: Evaluated | undefined },
+    { outcome, evaluation }: { readonly outcome: TurnOutcome; readonly evaluation: Evaluated | undefined },
   ): Promise<void> {
     const row = await readable(runId, find, log);
     const head = present({ agentId, sessionKey, durationMs: row ? Math.max(0, now() - row.acceptedAt) : undefined });
-    if (!verdict) return notify({ ...head, ...unevaluated(row, outcome) });
-    const { report: facts, replyTo } = verdict;
+    if (!evaluation) return notify({ ...head, ...unevaluated(row, outcome) });
+    const { report: facts, replyTo } = evaluation;
     notify({
       ...head,
       ...facts,
@@ -64,15 +64,15 @@ export function createTickReports({ memory, log, now, find, visibility }: TickRe
   return {
     notify,
     evaluated: (runId: string, report: TickDecision['report'], replyTo: ChatAddress): void =>
-      void verdicts.set(runId, { report, replyTo }),
+      void evaluations.set(runId, { report, replyTo }),
 
     /** The turn of a heartbeat has ended. Reported once the journal told of its message, in the order of the ends. */
     ended(run: RunInfo, outcome: TurnOutcome): void {
-      const verdict = verdicts.get(run.runId);
-      verdicts.delete(run.runId);
+      const evaluation = evaluations.get(run.runId);
+      evaluations.delete(run.runId);
       if (isSuspended(outcome)) return;
       void queue
-        .run('', () => report(run, { outcome, verdict }))
+        .run('', () => report(run, { outcome, evaluation }))
         .catch((error: unknown) => log.error('heartbeat.report', { runId: run.runId, error }));
     },
 

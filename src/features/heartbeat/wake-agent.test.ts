@@ -85,7 +85,7 @@ describe('an agent that is woken', () => {
     assert.deepEqual([await woken, reasons(on)], [{ status: 'ran', runId: 'w1' }, ['sent cron:j1']]);
   });
 
-  it('is told once, however often it is asked, in this life and the next', async () => {
+  it('is told once, however often it is asked, in this run and the next', async () => {
     await using on = await heartbeatHarness({ answer: 'HEARTBEAT_OK' });
     assert.equal((await on.wake()).status, 'ran');
     assert.equal((await on.wake()).status, 'ran');
@@ -93,7 +93,7 @@ describe('an agent that is woken', () => {
     assert.deepEqual([await on.wake(), on.texts().length], [{ status: 'ran', runId: 'w1' }, 1]);
   });
 
-  it('goes on in the next life when the gateway stops first', async () => {
+  it('goes on in the next run when the gateway stops first', async () => {
     await using on = await heartbeatHarness();
     const { ended } = await on.heartbeats.nudge({
       agentId: 'main',

@@ -35,7 +35,7 @@ const request = (patch: Partial<HookAgentRequest> = {}): HookAgentRequest => ({
 const done = (text: string): TurnOutcome => ({ kind: 'done', text, usage: noUsage });
 const KEYS: KeyRules = { mainKey: 'main', defaultAgentId: 'main' };
 
-/** One journal on disk; `life` begins the product on it anew. */
+/** One journal on disk; `run` starts the product on it again. */
 async function harness() {
   const dir = await tempDir('hooks');
   const clock = createFakeClock();
@@ -121,7 +121,7 @@ async function harness() {
   return {
     journal,
     entries,
-    told: reported,
+    reported: reported,
     state,
     instance,
     async [Symbol.asyncDispose]() {
@@ -195,10 +195,10 @@ describe('a hook', () => {
     at.state.accepting = false;
     await assert.rejects(hooks.agent(request()), { code: 'unavailable' });
     await assert.rejects(hooks.wake({ text: 'x', mode: 'now' }), { code: 'unavailable' });
-    assert.deepEqual([(await at.journal.inbound.open()).length, at.entries.size, at.told.size], [0, 0, 0]);
+    assert.deepEqual([(await at.journal.inbound.open()).length, at.entries.size, at.reported.size], [0, 0, 0]);
   });
 
-  it('with the same key is one run, in this life and the next', async () => {
+  it('with the same key is one run, in this run and the next', async () => {
     await using at = await harness();
     const { hooks } = at.instance();
     const [one, two] = await Promise.all([
@@ -251,7 +251,7 @@ describe('the main session', () => {
     const { runId } = await hooks.agent(request({ deliver: false }));
     await finish(runId, done('Fixed it.\n/new\nMEDIA:/etc/passwd'));
     assert.deepEqual(
-      [...at.told.values()],
+      [...at.reported.values()],
       [
         {
           id: `hook:${runId}:main`,
@@ -282,7 +282,7 @@ describe('the main session', () => {
     for (const patch of [{}, { deliver: false, wakeMode: 'next-heartbeat' as const }])
       await finish((await hooks.agent(request(patch))).runId, done('x'));
     assert.deepEqual(
-      [...at.told.values()].map(({ mode }) => mode),
+      [...at.reported.values()].map(({ mode }) => mode),
       ['next-heartbeat', 'next-heartbeat'],
     );
     await finish((await hooks.agent(request())).runId, {
@@ -292,7 +292,7 @@ describe('the main session', () => {
       usage: noUsage,
     });
     assert.deepEqual(
-      [...at.told.values()].slice(2).map(({ text, mode }) => [text, mode]),
+      [...at.reported.values()].slice(2).map(({ text, mode }) => [text, mode]),
       [['Hook GitHub (error): no line', 'now']],
     );
   });
@@ -310,10 +310,10 @@ describe('the main session', () => {
       usage: noUsage,
     });
     await finish((await hooks.agent(request({ sessionKey: 'main' }))).runId, done('x'));
-    assert.equal(at.told.size, 0);
+    assert.equal(at.reported.size, 0);
   });
 
-  it('hears of an end nobody lived to tell, and of one that comes in the next life', async () => {
+  it('hears of an end that was not told before a stop, and of one that comes in the next run', async () => {
     await using at = await harness();
     const first = at.instance();
     const [{ runId: ended }, { runId: open }] = [
@@ -327,7 +327,7 @@ describe('the main session', () => {
     await second.finish(open, done('later'));
     await at.instance().hooks.start();
     assert.deepEqual(
-      [...at.told.values()].map(({ id, text }) => [id, text]),
+      [...at.reported.values()].map(({ id, text }) => [id, text]),
       [
         [`hook:${ended}:main`, 'Hook GitHub: over'],
         [`hook:${open}:main`, 'Hook GitHub: later'],
@@ -346,7 +346,7 @@ describe('the main session', () => {
       message: /ghost/,
     });
     assert.deepEqual(
-      [...at.told.values()].map(({ sessionKey, agentId, mode, text }) => [sessionKey, agentId, mode, text]),
+      [...at.reported.values()].map(({ sessionKey, agentId, mode, text }) => [sessionKey, agentId, mode, text]),
       [
         ['agent:main:main', 'main', 'now', 'Disk full'],
         ['agent:main:main', 'main', 'now', 'Disk full'],

@@ -32,7 +32,7 @@ export interface HookReports {
 }
 
 /** Rows that are looked through at the start for ends nobody was told of. */
-const LOOK_BACK = 200;
+const MAX_SCANNED = 200;
 
 export function createHookReports(deps: HookReportsDeps): HookReports {
   const { journal, runs, log } = deps;
@@ -75,7 +75,7 @@ export function createHookReports(deps: HookReportsDeps): HookReports {
     async start() {
       for (const row of await journal.inbound.open()) if (hookOf(row)) follow(row);
       // Asked for after those without an end: one that ended in between is among these. Told twice, it is kept once.
-      for (const row of await journal.inbound.recent({ limit: LOOK_BACK })) {
+      for (const row of await journal.inbound.recent({ limit: MAX_SCANNED })) {
         const ended = row.state !== 'accepted' && hookOf(row);
         const outcome = ended ? (await journal.turns.find(row.turnId ?? row.runId))?.outcome : undefined;
         if (outcome && !(await journal.inbound.find(reportId(row)))) await report(row, outcome);

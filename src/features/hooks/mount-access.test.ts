@@ -118,7 +118,7 @@ describe('who gets in', () => {
     assert.equal(gateway.hooks.woken.length, 0);
   });
 
-  it('has to wait after too many guesses, at this door and the others', async () => {
+  it('has to wait after too many guesses, on this path and the others', async () => {
     const clock = createFakeClock();
     const failedLogins = createFailedLogins(clock);
     await using gateway = await start({

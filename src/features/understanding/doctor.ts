@@ -17,7 +17,7 @@ const COMES_ALONG = 'link-understand';
 export const checks: readonly Check[] = [
   {
     name: 'understanding commands',
-    look: async ({ config, env }) => {
+    run: async ({ config, env }) => {
       const named = commandsOf(config);
       const missing = await absent(named, env.get('PATH'));
       const [first] = missing;
@@ -34,7 +34,7 @@ export const checks: readonly Check[] = [
   },
   {
     name: 'media programs',
-    look: async ({ env }) => {
+    run: async ({ env }) => {
       const { there, missing } = await findLocalPrograms(env);
       return ok(
         `${there || 'none; media need a provider with a key'}${missing ? `; could be installed: ${missing}` : ''}`,

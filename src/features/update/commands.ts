@@ -45,7 +45,7 @@ interface Status {
 
 /** As long as an update may take, and a little. */
 const TIMEOUT_MS = 21 * 60_000;
-const LOOK_EVERY_MS = 1000;
+const POLL_MS = 1000;
 const TROUBLE_LINES = 20;
 
 export async function update(call: Call): Promise<number> {
@@ -91,7 +91,7 @@ async function run({ flags, io, gateway }: Call): Promise<number> {
   const going = link.request<Report>('update.run', {}, { timeoutMs: TIMEOUT_MS });
   let output = '';
   // The answer comes at the end; until then the gateway is asked how far it is.
-  while (!(await settlesWithin(going, LOOK_EVERY_MS))) {
+  while (!(await settlesWithin(going, POLL_MS))) {
     const step = (await stepOf(link.request<Status>('update.status', {}))) ?? output;
     if (step !== output && !json) io.out(`… ${step}`);
     output = step;

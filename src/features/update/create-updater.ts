@@ -8,9 +8,9 @@ import type { RequestRestart } from '../../host/restart.ts';
 import type { UpdateReport, UpdateRequest, UpdateService, UpdateStatus } from './update-service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Env } from '../../platform/env.ts';
-import { lookAtGit, takeFromGit } from './git-update.ts';
-import { findInstall, versionAt, type Install, type Look } from './kinds.ts';
-import { lookAtNpm, takeFromNpm } from './npm-update.ts';
+import { checkGit, takeFromGit } from './git-update.ts';
+import { findInstall, versionAt, type Install, type UpdateCheck } from './kinds.ts';
+import { checkNpm, takeFromNpm } from './npm-update.ts';
 import { createSteps, type Steps } from './steps.ts';
 
 export interface UpdaterDeps {
@@ -29,7 +29,7 @@ const LEAST_TIMEOUT_MS = 1000;
 const LONGEST_TIMEOUT_MS = 60 * 60_000;
 /** Going back must not run out of time because going forward did. */
 const BACK_TIMEOUT_MS = 10 * 60_000;
-const LOOK_TIMEOUT_MS = 60_000;
+const CHECK_TIMEOUT_MS = 60_000;
 const FRESH_MS = 60_000;
 
 interface Seen {
@@ -46,7 +46,7 @@ class OneAtATime implements Updater {
   #running: UpdateStatus['running'];
   #last: UpdateStatus['last'];
   #seen: Seen | undefined;
-  #looking: Promise<Seen> | undefined;
+  #checking: Promise<Seen> | undefined;
 
   constructor(deps: UpdaterDeps) {
     this.#deps = deps;
@@ -80,10 +80,10 @@ class OneAtATime implements Updater {
     const { root, clock } = this.#deps;
     // While the code moves nobody looks at it.
     if (!this.#going && (refresh || !this.#seen || clock.now() - this.#seen.at > FRESH_MS)) {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = undefined;
+      this.#checking ??= this.#check().finally(() => {
+        this.#checking = undefined;
       });
-      this.#seen = await this.#looking;
+      this.#seen = await this.#checking;
     }
     const known = this.#seen?.status ?? { mode: 'none' as const, root, current: { version: await versionAt(root) } };
     return { ...known, ...present({ running: this.#running, last: this.#last }) };
@@ -91,7 +91,7 @@ class OneAtATime implements Updater {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
-    await Promise.allSettled([this.#going, this.#looking]);
+    await Promise.allSettled([this.#going, this.#checking]);
   }
 
   #ended(report: UpdateReport): UpdateReport {
@@ -133,10 +133,10 @@ class OneAtATime implements Updater {
     });
     if (install.mode === 'none')
       return { ...rest(), status: 'skipped', reason: install.reason, advice: install.advice };
-    const look = await lookAt(install, root, steps);
-    const { current, available } = look;
+    const found = await checkForUpdate(install, root, steps);
+    const { current, available } = found;
     if (!available)
-      return { ...rest(), status: look.failed ? 'error' : 'skipped', before: current, after: current, ...why(look) };
+      return { ...rest(), status: found.failed ? 'error' : 'skipped', before: current, after: current, ...why(found) };
     const taken =
       install.mode === 'git'
         ? await takeFromGit(root, { current, available }, steps, back)
@@ -173,14 +173,14 @@ class OneAtATime implements Updater {
     return { scheduledAt, delayMs: Math.max(0, scheduledAt - clock.now()) };
   }
 
-  async #look(): Promise<Seen> {
+  async #check(): Promise<Seen> {
     const { root, clock } = this.#deps;
-    const steps = this.#stepsFor(LOOK_TIMEOUT_MS, this.#ending.signal);
+    const steps = this.#stepsFor(CHECK_TIMEOUT_MS, this.#ending.signal);
     const install = await findInstall(root, steps);
-    const found: Look =
+    const found: UpdateCheck =
       install.mode === 'none'
         ? { current: { version: await versionAt(root) }, reason: install.reason, advice: install.advice }
-        : await lookAt(install, root, steps);
+        : await checkForUpdate(install, root, steps);
     const { current, available } = found;
     return {
       at: clock.now(),
@@ -197,9 +197,12 @@ function timeoutOf({ timeoutMs = DEFAULT_TIMEOUT_MS }: UpdateRequest): number {
   return Math.min(LONGEST_TIMEOUT_MS, Math.max(LEAST_TIMEOUT_MS, timeoutMs));
 }
 
-const lookAt = (install: Exclude<Install, { mode: 'none' }>, root: string, steps: Steps): Promise<Look> =>
-  install.mode === 'git' ? lookAtGit(root, steps) : lookAtNpm(root, install.name, steps);
-const why = ({ reason, advice }: Look): Pick<UpdateReport, 'reason' | 'advice'> =>
+const checkForUpdate = (
+  install: Exclude<Install, { mode: 'none' }>,
+  root: string,
+  steps: Steps,
+): Promise<UpdateCheck> => (install.mode === 'git' ? checkGit(root, steps) : checkNpm(root, install.name, steps));
+const why = ({ reason, advice }: UpdateCheck): Pick<UpdateReport, 'reason' | 'advice'> =>
   present({ reason: reason || undefined, advice: advice || undefined });
 const nameOf = (code: UpdateReport['before']): string =>
   code ? `${code.version}${code.sha ? ` (${code.sha.slice(0, 10)})` : ''}` : 'unknown';

@@ -5,13 +5,13 @@
 import { join } from 'node:path';
 import { statIfExists } from '../../platform/files.ts';
 import type { Outcome, Steps } from './steps.ts';
-import { isVersion, selfTest, versionAt, type Look, type Taken } from './kinds.ts';
+import { isVersion, selfTest, versionAt, type UpdateCheck, type Taken } from './kinds.ts';
 
 /** Nothing we depend on needs a script of its own to be installed. */
 const INSTALL = ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund'] as const;
 
 /** Fetches, and changes nothing but what git knows of the remote. `step`: the fetch counts as one. */
-export async function lookAtGit(root: string, steps: Steps): Promise<Look> {
+export async function checkGit(root: string, steps: Steps): Promise<UpdateCheck> {
   const git = (...args: readonly string[]): Promise<Outcome> => steps.ask('git', ...args);
   const version = await versionAt(root);
   const head = await git('rev-parse', '--verify', 'HEAD');
@@ -103,7 +103,7 @@ async function versionIn(steps: Steps, sha: string, otherwise: string): Promise<
 /** Moves the checkout to `target`. When a step fails everything is put back. */
 export async function takeFromGit(
   root: string,
-  { current, available }: Required<Pick<Look, 'current' | 'available'>>,
+  { current, available }: Required<Pick<UpdateCheck, 'current' | 'available'>>,
   steps: Steps,
   back: Steps,
 ): Promise<Taken> {

@@ -6,7 +6,7 @@ import { mayWrite, readTextIfExists, realPathIfExists, statIfExists } from '../.
 import type { Outcome, Steps } from './steps.ts';
 
 /** What there is to take. Without `available`: why nothing is taken; `failed`: because it could not even be asked. */
-export interface Look {
+export interface UpdateCheck {
   readonly current: CodeVersion;
   readonly available?: NonNullable<UpdateStatus['available']>;
   readonly reason?: string;

@@ -1,13 +1,13 @@
 /** A newer release for a global npm installation: exactly that version, tried; else the old one again. */
 import { isPlainObject } from '../../config/paths.ts';
-import { nameAt, selfTest, versionAt, type Look, type Taken } from './kinds.ts';
+import { nameAt, selfTest, versionAt, type UpdateCheck, type Taken } from './kinds.ts';
 import type { Steps } from './steps.ts';
 
 const FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund'] as const;
 const VERSION = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?$/;
 
 /** Asks the registry: the one this user has set, whatever a file beside the program says (`--global`). */
-export async function lookAtNpm(root: string, name: string, steps: Steps): Promise<Look> {
+export async function checkNpm(root: string, name: string, steps: Steps): Promise<UpdateCheck> {
   const version = await versionAt(root);
   const current = { version };
   const asked = await steps.run('look up', 'npm', 'view', `${name}@latest`, 'version', '--json', '--global');
@@ -25,7 +25,7 @@ export async function lookAtNpm(root: string, name: string, steps: Steps): Promi
 
 export async function takeFromNpm(
   root: string,
-  { name, current, available }: { readonly name: string } & Required<Pick<Look, 'current' | 'available'>>,
+  { name, current, available }: { readonly name: string } & Required<Pick<UpdateCheck, 'current' | 'available'>>,
   steps: Steps,
   back: Steps,
 ): Promise<Taken> {

@@ -40,7 +40,7 @@ const TAIL = 8000;
 /** Enough for any build, and an end for one that writes for ever. */
 const MAX_OUTPUT = 32 * 1024 * 1024;
 /** Looked through for secrets: a few times what is shown, so that no secret is cut in half. */
-const LOOKED_AT = 4 * TAIL;
+const SCANNED = 4 * TAIL;
 /** What reaches a private remote or registry; and what would only hide that it cannot be reached. */
 const PASS = [
   'SSH_AUTH_SOCK',
@@ -147,7 +147,7 @@ export function createSteps({ cwd, env, clock, timeoutMs, signal, begins }: Step
 }
 
 function tail(output: Buffer | string): string {
-  const end = typeof output === 'string' ? output.slice(-LOOKED_AT) : output.subarray(-LOOKED_AT).toString('utf8');
+  const end = typeof output === 'string' ? output.slice(-SCANNED) : output.subarray(-SCANNED).toString('utf8');
   return clean(end).slice(-TAIL);
 }
 

@@ -1,4 +1,4 @@
-/** Decides which addresses the gateway listens on; every doubt ends in fewer of them. */
+/** Decides which addresses the gateway listens on; when in doubt, on fewer. */
 import { isIP } from 'node:net';
 import { AppError } from '../../core/errors.ts';
 import { isLoopback } from '../auth.ts';
@@ -22,7 +22,9 @@ export interface BindRequest {
 
 const LOOPBACK: BindPlan = { host: '127.0.0.1', also: ['::1'], loopbackOnly: true };
 
-/** Throws `AppError('invalid')` for an address that is none, and for an open door without a secret. */
+/**
+ * Throws `AppError('invalid')` for an invalid address, and for a bind address that others can reach without a secret.
+ */
 export function planBind(request: BindRequest): BindPlan {
   const plan = wantedPlan(request);
   if (plan.loopbackOnly || request.secretConfigured) return plan;

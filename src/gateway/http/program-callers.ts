@@ -1,6 +1,6 @@
 /**
- * Callers that are programs and hold a secret of a feature's own: known by header alone, in constant time, guesses
- * counted with those at the other doors.
+ * Callers that are programs and hold a secret of a feature's own: known by header alone, in constant time, failed
+ * logins counted with those of all other callers.
  */
 import { AppError } from '../../core/errors.ts';
 import { productHeader } from '../../host/http/product-header.ts';

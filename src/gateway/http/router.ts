@@ -11,7 +11,7 @@ export interface Router {
   /** The path itself and everything below it; without methods it is a plain 404. */
   under(prefix: string, methods: Methods): Router;
   /** Paths that come and go, looked up after what is fixed and before what catches everything. */
-  lookUp(find: (path: string) => Methods | undefined): Router;
+  lookup(find: (path: string) => Methods | undefined): Router;
   /** Runs the handler; whatever it throws becomes an answer. Never rejects. */
   handle(request: HttpRequest, onError: (error: AppError) => void): Promise<void>;
 }
@@ -38,7 +38,7 @@ export function createRouter(): Router {
       prefixes.sort((a, b) => b.prefix.length - a.prefix.length);
       return router;
     },
-    lookUp(further) {
+    lookup(further) {
       changing = further;
       return router;
     },

@@ -34,7 +34,7 @@ export const accessMethods: Methods = {
   }),
 
   'access.recent': method({
-    summary: 'The newest messages, each with what was decided at the door and why.',
+    summary: 'The newest messages, each with what the access gate decided and why.',
     needs: 'operator.read',
     params: accessRecentParams,
     run: async ({ limit = USUAL_RECENT, ...filter }, { services }) => ({

@@ -1,4 +1,4 @@
-/** Serves `channel.pairing.*`: who asks to be let in to direct chats, and the owner's word on it. */
+/** Serves `channel.pairing.*`: who asks to be let in to direct chats, and the owner's decision. */
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import { allow } from '../../core/principal.ts';

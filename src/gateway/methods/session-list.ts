@@ -22,7 +22,7 @@ const DEFAULT_LIST = 200;
 const MAX_PREVIEWS = 64;
 const PREVIEW_CHARS = 240;
 /** Notices of the gateway at the end of a conversation are not what it was about. */
-const PREVIEW_LOOK_BACK = 8;
+const PREVIEW_SCANNED = 8;
 
 export const sessionListMethods: Methods = {
   'sessions.list': method({
@@ -124,7 +124,7 @@ async function row(
   const { costUsd, createdAt, lastUserActivityAt, ...shown } = entry;
   const agentId = agentIn(key, call);
   const kind = key === 'global' ? 'global' : chatKindOfKey(key) === 'direct' ? 'direct' : 'group';
-  const tail = params.includeLastMessage ? await call.services.sessions.tail(key, PREVIEW_LOOK_BACK) : [];
+  const tail = params.includeLastMessage ? await call.services.sessions.tail(key, PREVIEW_SCANNED) : [];
   const preview = tail.flatMap((message) => previewItem(message, PREVIEW_CHARS)).at(-1)?.text;
   return {
     ...shown,

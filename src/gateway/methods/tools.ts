@@ -11,7 +11,7 @@ import {
   toolsExplainParams,
   toolsInvokeParams,
 } from '../../protocol/tools.ts';
-import type { ToolPlace, ToolVerdict } from '../../host/tool-service.ts';
+import type { ToolPlace, ToolDecision } from '../../host/tool-service.ts';
 import { method, requireAgent, sessionKeyOf, type Call, type Methods } from './method.ts';
 
 export const toolMethods: Methods = {
@@ -20,8 +20,8 @@ export const toolMethods: Methods = {
     needs: 'operator.read',
     params: toolsCatalogParams,
     async run({ agentId, includePlugins = true }, call) {
-      const { agentId: whose, verdicts } = await call.services.tools.verdicts(placeOf({ agentId }, call));
-      const shown = verdicts.filter(({ source }) => includePlugins || source === 'core');
+      const { agentId: whose, decisions } = await call.services.tools.decisions(placeOf({ agentId }, call));
+      const shown = decisions.filter(({ source }) => includePlugins || source === 'core');
       return {
         agentId: whose,
         profiles: PROFILE_NAMES.map((id) => ({ id, label: PROFILE_LABELS[id] })),
@@ -38,10 +38,10 @@ export const toolMethods: Methods = {
       const {
         agentId: whose,
         profile,
-        verdicts,
+        decisions,
         warnings,
-      } = await call.services.tools.verdicts(placeOf({ agentId, sessionKey }, call));
-      const left = verdicts.filter(({ allowed }) => allowed);
+      } = await call.services.tools.decisions(placeOf({ agentId, sessionKey }, call));
+      const left = decisions.filter(({ allowed }) => allowed);
       return {
         agentId: whose,
         profile,
@@ -74,13 +74,13 @@ export const toolMethods: Methods = {
     needs: 'operator.read',
     params: toolsExplainParams,
     async run({ tool, ...place }, call) {
-      const { verdicts, ...facts } = await call.services.tools.verdicts({ ...place, ...placeOf(place, call) });
+      const { decisions, ...facts } = await call.services.tools.decisions({ ...place, ...placeOf(place, call) });
       const shown =
-        tool === undefined ? verdicts : verdicts.filter(({ name }) => name.toLowerCase() === toolName(tool));
+        tool === undefined ? decisions : decisions.filter(({ name }) => name.toLowerCase() === toolName(tool));
       if (shown.length === 0 && tool !== undefined)
         throw new AppError(
           'not_found',
-          `There is no tool "${tool}". There are: ${verdicts.map(({ name }) => name).join(', ')}.`,
+          `There is no tool "${tool}". There are: ${decisions.map(({ name }) => name).join(', ')}.`,
         );
       if (tool === undefined) return { ...facts, tools: shown };
       return {
@@ -160,9 +160,9 @@ const REST = { id: 'other', label: 'Other' };
 
 type CatalogGroup = Answers['tools.catalog']['groups'][number];
 
-function coreGroups(verdicts: readonly ToolVerdict[]): readonly CatalogGroup[] {
-  const core = verdicts.filter(({ source }) => source === 'core');
-  const groupOf = ({ name }: ToolVerdict): string =>
+function coreGroups(decisions: readonly ToolDecision[]): readonly CatalogGroup[] {
+  const core = decisions.filter(({ source }) => source === 'core');
+  const groupOf = ({ name }: ToolDecision): string =>
     Object.keys(GROUP_LABELS).find((id) => TOOL_GROUPS[`group:${id}`]!.includes(name)) ?? REST.id;
   return [...Object.entries(GROUP_LABELS).map(([id, label]) => ({ id, label })), REST]
     .map(
@@ -176,29 +176,29 @@ function coreGroups(verdicts: readonly ToolVerdict[]): readonly CatalogGroup[] {
     .filter(({ tools }) => tools.length > 0);
 }
 
-function pluginGroups(verdicts: readonly ToolVerdict[]): readonly CatalogGroup[] {
-  const ids = [...new Set(verdicts.flatMap(({ pluginId }) => (pluginId === undefined ? [] : [pluginId])))];
+function pluginGroups(decisions: readonly ToolDecision[]): readonly CatalogGroup[] {
+  const ids = [...new Set(decisions.flatMap(({ pluginId }) => (pluginId === undefined ? [] : [pluginId])))];
   return ids.map((pluginId) => ({
     id: `plugin:${pluginId}`,
     label: pluginId,
     source: 'plugin',
     pluginId,
-    tools: verdicts.filter((tool) => tool.pluginId === pluginId).map(catalogEntry),
+    tools: decisions.filter((tool) => tool.pluginId === pluginId).map(catalogEntry),
   }));
 }
 
-const originOf = ({ source, pluginId }: ToolVerdict): Pick<ToolVerdict, 'source' | 'pluginId'> =>
+const originOf = ({ source, pluginId }: ToolDecision): Pick<ToolDecision, 'source' | 'pluginId'> =>
   present({ source, pluginId });
-const profilesOf = (tool: ToolVerdict): readonly ToolProfile[] =>
+const profilesOf = (tool: ToolDecision): readonly ToolProfile[] =>
   PROFILE_NAMES.filter((profile) => TOOL_PROFILES[profile].some((pattern) => readPattern(pattern)(tool)));
-const catalogEntry = (tool: ToolVerdict): CatalogGroup['tools'][number] => ({
+const catalogEntry = (tool: ToolDecision): CatalogGroup['tools'][number] => ({
   id: tool.name,
   label: tool.name,
   description: tool.summary,
   ...originOf(tool),
   defaultProfiles: profilesOf(tool),
 });
-const effectiveEntry = (tool: ToolVerdict): Answers['tools.effective']['groups'][number]['tools'][number] => ({
+const effectiveEntry = (tool: ToolDecision): Answers['tools.effective']['groups'][number]['tools'][number] => ({
   id: tool.name,
   label: tool.name,
   description: tool.summary,

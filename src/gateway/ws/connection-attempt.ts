@@ -1,4 +1,7 @@
-/** A socket before it is admitted: the challenge, the clock, the small allowance, and `connect` as the first word. */
+/**
+ * A socket before it is admitted: the challenge, the time limit, the small message limit, and `connect` as the first
+ * request.
+ */
 import type { WebSocket } from 'ws';
 import { asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';

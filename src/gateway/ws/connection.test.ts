@@ -145,7 +145,7 @@ describe('broken frames after hello', () => {
     ],
   ];
   for (const [name, text, id, message] of broken) {
-    it(`${name} is answered, and the connection lives`, async () => {
+    it(`${name} is answered, and the connection stays open`, async () => {
       await using gateway = await startTestGateway();
       const client = await gateway.client();
       client.sendText(text);

@@ -1,4 +1,4 @@
-/** Slows down guessing: a network that was wrong too often has to wait. */
+/** Slows down guessing: after too many failed logins a network has to wait. */
 import { setNewest } from '../../core/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { networkOf } from '../../platform/network-of.ts';

@@ -61,7 +61,7 @@ describe('garbage', () => {
     );
   });
 
-  it('after connect: each frame is answered and the connection lives', async () => {
+  it('after connect: each frame is answered and the connection stays open', async () => {
     await using gateway = await startTestGateway({ limits: { maxRequestsInFlight: 10_000 } });
     const client = await gateway.client();
     await fc.assert(

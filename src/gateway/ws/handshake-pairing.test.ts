@@ -122,7 +122,7 @@ describe('pairing', () => {
     );
   });
 
-  it('the same knock again is the same request; a rejected one is gone', async () => {
+  it('the same request again is the same one; a rejected one is gone', async () => {
     await using gateway = await startTestGateway();
     const operator = await gateway.client();
     const identity = createDeviceIdentity();

@@ -55,7 +55,7 @@ describe('first words', () => {
     );
   });
 
-  it('lets a limited number wait at the door', async () => {
+  it('lets a limited number wait for the handshake', async () => {
     await using gateway = await startTestGateway({ limits: { maxPendingHandshakes: 1 } });
     const first = await gateway.open();
     await first.challenge;
@@ -66,7 +66,7 @@ describe('first words', () => {
     assert.equal((await second.request('health')).ok, true, 'who is admitted stays');
   });
 
-  it('keeps room at the door for others when one address occupies it', async () => {
+  it('keeps handshakes free for others when one address holds many', async () => {
     await using gateway = await startTestGateway({
       limits: { maxPendingPerAddress: 2 },
       auth: { trustedProxies: ['127.0.0.1'] },

@@ -135,7 +135,7 @@ describe('the end of a turn', () => {
       { state: 'error', text: 'par', errorKind: 'unknown' },
     ],
   ];
-  it('a run that goes on in the next life has no end', async () => {
+  it('a run that goes on in the next run has no end', async () => {
     await using gateway = await startTestGateway();
     const client = await gateway.client();
     play(

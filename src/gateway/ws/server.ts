@@ -94,7 +94,7 @@ export function createGatewayWs({
     methods: { services, devices, hub, presence, health, limits, table: methodTable(services.features), clock },
     handshake: { services, auth, devices, clock, failedLogins },
   });
-  const told = tellClients({ services, devices, hub, health, clock, limits });
+  const tellingClients = tellClients({ services, devices, hub, health, clock, limits });
 
   async function closeAll(code: number, reason: string): Promise<void> {
     const sockets = [...server.clients];
@@ -104,7 +104,7 @@ export function createGatewayWs({
   }
 
   async function close(): Promise<void> {
-    told[Symbol.dispose]();
+    tellingClients[Symbol.dispose]();
     presenceNews[Symbol.dispose]();
     await closeAll(1012, 'service restart');
     server.close();

@@ -1,4 +1,7 @@
-/** A server-sent event stream: opened late, kept alive while the model thinks, and patient with slow readers. */
+/**
+ * A server-sent event stream: opened with the first data, kept alive while the model thinks, and paused for slow
+ * readers.
+ */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
 

@@ -6,8 +6,8 @@ import type { CronJournal } from '../journal.ts';
 
 /** Rows kept of one job. */
 const KEEP_ROWS = 2000;
-/** Ends of runs of one job between two looks at how many there are. */
-const LOOK_EVERY = 50;
+/** Ended runs of one job between two counts of its rows. */
+const PRUNE_EVERY = 50;
 /** Counting further would take longer than anybody wants to page. */
 const COUNT_UP_TO = 20_000;
 
@@ -60,14 +60,14 @@ export function createCronRuns(sql: Sqlite): CronJournal {
 }
 
 function committer(sql: Sqlite): CronJournal['commit'] {
-  const sinceLook = new Map<string, number>();
+  const sincePrune = new Map<string, number>();
 
   function end(db: SqlSession, run: CronRun): void {
     const { jobId, slotMs, attempt, state, startedAtMs, endedAtMs = startedAtMs } = run;
     db.run(END, state, bodyOf(run), endedAtMs, jobId, slotMs, attempt);
-    const count = (sinceLook.get(jobId) ?? 0) + 1;
-    sinceLook.set(jobId, count % LOOK_EVERY);
-    if (count === LOOK_EVERY) trim(db, jobId);
+    const count = (sincePrune.get(jobId) ?? 0) + 1;
+    sincePrune.set(jobId, count % PRUNE_EVERY);
+    if (count === PRUNE_EVERY) trim(db, jobId);
   }
 
   return ({ claim, skipped = [], ended, cursors = [], jobs = [], forget = [] }) =>
@@ -79,7 +79,7 @@ function committer(sql: Sqlite): CronJournal['commit'] {
       for (const { jobId, job, version } of jobs) db.run(PUT_REDO, jobId, job, version);
       for (const jobId of forget) {
         db.run('DELETE FROM cron_cursor WHERE job_id = ?', jobId);
-        sinceLook.delete(jobId);
+        sincePrune.delete(jobId);
       }
       return taken;
     });

@@ -1,4 +1,4 @@
-/** The table of what sessions have with each other. */
+/** The table of exchanges between sessions. */
 import { nobodysAuthority } from '../../core/authority.ts';
 import { present } from '../../core/present.ts';
 import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';
@@ -13,7 +13,7 @@ const END = `UPDATE exchange SET state = ?, archive_at = ?, ended_at = coalesce(
 export function createExchangeRows(sql: Sqlite, now: () => number): ExchangeJournal {
   return {
     find: async (id) => find(sql.read, id),
-    open: (exchange, most = Infinity) => sql.write((db) => open(db, exchange, most)),
+    open: (exchange, maxUnsettled = Infinity) => sql.write((db) => open(db, exchange, maxUnsettled)),
     going: async () =>
       sql.read.all(`SELECT * FROM exchange WHERE state = 'open' ORDER BY created_at, id`).map(exchangeRow),
     of: async (requesterKey, kind) => sql.read.all(OF, requesterKey, kind).map(exchangeRow),
@@ -34,11 +34,11 @@ function find(db: SqlSession, id: string): ExchangeRow | undefined {
   return row && exchangeRow(row);
 }
 
-function open(db: SqlSession, exchange: Exchange, most: number): ExchangeRow | undefined {
+function open(db: SqlSession, exchange: Exchange, maxUnsettled: number): ExchangeRow | undefined {
   const { id, kind, requesterKey, targetKey, createdAt } = exchange;
   const known = find(db, id);
   if (known) return known;
-  if (most !== Infinity && db.all(OF, requesterKey, kind).length >= most) return undefined;
+  if (maxUnsettled !== Infinity && db.all(OF, requesterKey, kind).length >= maxUnsettled) return undefined;
   db.run(OPEN, id, kind, requesterKey, targetKey, JSON.stringify(exchange), createdAt);
   return find(db, id);
 }

@@ -6,14 +6,18 @@ import type { Trigger } from '../../core/trigger.ts';
 import type { Row } from '../../platform/sqlite.ts';
 import type { Accepted, InboundRow, InboundState } from '../rows.ts';
 
-/** A row's body as it lies on disk, where the trigger of a turn is called its errand. */
-type KeptBody = Omit<Accepted, 'authority' | 'trigger'> & Partial<Pick<Accepted, 'authority'>> & { errand?: Trigger };
+/** A row's body as it lies on disk, where the trigger of a turn and the steps of the access gate have older names. */
+type KeptBody = Omit<Accepted, 'authority' | 'trigger' | 'access'> &
+  Partial<Pick<Accepted, 'authority'>> & { errand?: Trigger; door?: Accepted['access'] };
 
-export const onDisk = ({ trigger, ...rest }: Accepted): KeptBody => ({ ...rest, ...present({ errand: trigger }) });
-
-const offDisk = ({ errand, ...rest }: KeptBody): Omit<Accepted, 'authority'> & Partial<Accepted> => ({
+export const onDisk = ({ trigger, access, ...rest }: Accepted): KeptBody => ({
   ...rest,
-  ...present({ trigger: errand }),
+  ...present({ errand: trigger, door: access }),
+});
+
+const offDisk = ({ errand, door, ...rest }: KeptBody): Omit<Accepted, 'authority'> & Partial<Accepted> => ({
+  ...rest,
+  ...present({ trigger: errand, access: door }),
 });
 
 export function inboundRow(row: Row): InboundRow {

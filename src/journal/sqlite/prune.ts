@@ -1,5 +1,5 @@
 /**
- * Forgets old rows in small bites: never anything without an end state or not yet in its transcript, no step of what
+ * Deletes old rows in small batches: never anything without an end state or not yet in its transcript, no step of what
  * two sessions still have with each other, and no dedupe key inside the redelivery window.
  */
 import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';

@@ -1,4 +1,4 @@
-/** What the tables know of one message's life. */
+/** Reads what the tables hold for the timeline of one message. */
 import type { Understanding } from '../../core/understanding.ts';
 import type { Row, Sql, Sqlite } from '../../platform/sqlite.ts';
 import type { Stage } from '../rows.ts';

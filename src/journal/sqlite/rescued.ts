@@ -1,4 +1,4 @@
-/** Tells the log that the journal's files had vanished under the running gateway, and what became of its rows. */
+/** Logs that the journal's files vanished while the gateway was running, and what was saved of its rows. */
 import type { Log } from '../../core/log.ts';
 import type { LastingOptions } from '../../platform/lasting-sqlite.ts';
 

@@ -36,7 +36,7 @@ export function createSqliteJournal(sql: LastingSqlite, { now, begins }: SqliteJ
     timeline: async (runId) => readTimeline(sql, runId),
     prune: (keepMs, limit = 100) => pruneJournal(sql, now() - keepMs, limit),
     async health() {
-      sql.look();
+      sql.check();
       return { failure: sql.failure, loss: sql.loss };
     },
     async writable() {

@@ -10,11 +10,11 @@ const END = `INSERT INTO step (turn_id, kind, id, ord, name, read_only, output, 
   VALUES (?,?,?,?,?,?,?,?,?)
   ON CONFLICT DO UPDATE SET output = excluded.output, finished_at = excluded.finished_at, name = excluded.name`;
 /** Of a message that is known, each once, and so many of them. */
-const LOOKED = `INSERT INTO step (turn_id, kind, id, ord, name, read_only, output, started_at, finished_at)
+const PUT_CHECK = `INSERT INTO step (turn_id, kind, id, ord, name, read_only, output, started_at, finished_at)
   SELECT ?,'access',?,0,?,1,?,?,?
   WHERE EXISTS (SELECT 1 FROM inbound WHERE run_id = ?)
   AND (SELECT count(*) FROM step WHERE turn_id = ? AND kind = 'access') < ? ON CONFLICT DO NOTHING`;
-export const MAX_LOOKS = 32;
+export const MAX_CHECKS = 32;
 
 interface Step {
   readonly turnId: string;
@@ -27,7 +27,7 @@ interface Step {
 
 export type StepJournal = Pick<
   TurnJournal,
-  'modelStarted' | 'modelFinished' | 'toolFinished' | 'steered' | 'looked' | 'recall'
+  'modelStarted' | 'modelFinished' | 'toolFinished' | 'steered' | 'accessChecked' | 'recall'
 >;
 
 export function createSteps(sql: Sqlite, now: () => number): StepJournal {
@@ -65,11 +65,11 @@ export function createSteps(sql: Sqlite, now: () => number): StepJournal {
         for (const seq of seqs) db.run('UPDATE inbound SET turn_id = ?, steered = 1 WHERE seq = ?', turnId, seq);
       });
     },
-    looked(runId, look) {
+    accessChecked(runId, check) {
       const at = now();
-      const id = JSON.stringify([look.verb, look.kind, look.ok, look.of ?? null]);
-      const row = [runId, id, `${look.verb} ${look.kind}`, JSON.stringify(look), at, at] as const;
-      return sql.write((db) => void db.run(LOOKED, ...row, runId, runId, MAX_LOOKS), { sync: false });
+      const id = JSON.stringify([check.verb, check.kind, check.ok, check.of ?? null]);
+      const row = [runId, id, `${check.verb} ${check.kind}`, JSON.stringify(check), at, at] as const;
+      return sql.write((db) => void db.run(PUT_CHECK, ...row, runId, runId, MAX_CHECKS), { sync: false });
     },
     recall: async (turnId) =>
       recalled(sql.read.all('SELECT kind, id, output FROM step WHERE turn_id = ? ORDER BY ord', turnId)),

@@ -1,18 +1,18 @@
-/** The table of turns that were begun again after a death. */
+/** The table of turns that were begun again after the process was killed. */
 import type { Sqlite } from '../../platform/sqlite.ts';
 import type { TryJournal } from '../journal.ts';
 
 const PUT = `INSERT INTO try (id, again, life) VALUES (?,?,?)
   ON CONFLICT DO UPDATE SET again = excluded.again, life = excluded.life`;
 
-/** `life`: a word for this run of the process, unlike any before. */
-export function createTries(sql: Sqlite, life: string): TryJournal {
+/** `processId`: names this run of the process, unlike any before. */
+export function createTries(sql: Sqlite, processId: string): TryJournal {
   const put = (id: string, again: number, sync: boolean): Promise<void> =>
-    sql.write((db) => void db.run(PUT, id, again, life), { sync });
+    sql.write((db) => void db.run(PUT, id, again, processId), { sync });
   return {
     async begin(id, { resumed, marks }) {
       const known = resumed || marks ? sql.read.get('SELECT again, life FROM try WHERE id = ?', id) : undefined;
-      if (known?.['life'] === life) return 'again';
+      if (known?.['life'] === processId) return 'again';
       if (!resumed && !known) {
         if (marks) await put(id, 0, false);
         return 'first';

@@ -79,29 +79,29 @@ function whoAsked(authority: Authority, name: string | undefined): string {
 }
 
 /** `Refused: look at a file somebody sent, of another conversation.` with every step. */
-export function lookStage(look: RecordedCheck, at: number): Stage {
-  const means = ACCESS_TABLE.find(({ kind, verb }) => kind === look.kind && verb === look.verb)?.means;
-  const whose = look.of === undefined ? '' : ` (${look.of})`;
+export function checkStage(check: RecordedCheck, at: number): Stage {
+  const means = ACCESS_TABLE.find(({ kind, verb }) => kind === check.kind && verb === check.verb)?.means;
+  const whose = check.of === undefined ? '' : ` (${check.of})`;
   return {
     stage: 'authority',
     at,
-    ok: look.ok,
+    ok: check.ok,
     detail: visibleLine(
-      `${look.ok ? 'Allowed' : 'Refused'}: ${look.verb} ` +
-        `${look.kind}${whose}${means === undefined ? '' : ` – ${means}`}.`,
+      `${check.ok ? 'Allowed' : 'Refused'}: ${check.verb} ` +
+        `${check.kind}${whose}${means === undefined ? '' : ` – ${means}`}.`,
     ),
-    steps: look.steps.map(lookStep),
+    steps: check.steps.map(checkStep),
   };
 }
 
-const lookStep = ({ step, ok, setting, detail }: AdmissionStep): StageStep => ({
+const checkStep = ({ step, ok, setting, detail }: AdmissionStep): StageStep => ({
   what: setting === undefined ? step : `${step} (${setting})`,
   outcome: ok ? 'success' : 'blocked',
   reason: detail,
 });
 
 /** Of the output of an `access` row, or of a tool's refused call. */
-export function lookIn(output: unknown, kind: string): RecordedCheck | undefined {
+export function checkIn(output: unknown, kind: string): RecordedCheck | undefined {
   if (typeof output !== 'string') return undefined;
   if (kind === 'access') return readRecordedCheck(JSON.parse(output));
   return output.includes('"access"')

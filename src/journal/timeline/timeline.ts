@@ -1,4 +1,4 @@
-/** One message's life, stage by stage, out of what the journal keeps of it. Pure. */
+/** The timeline of one message, stage by stage, from what the journal keeps of it. Pure. */
 import { present } from '../../core/present.ts';
 import { excerpt } from '../../core/cut.ts';
 import type { AdmissionStep } from '../../core/admission.ts';
@@ -6,10 +6,10 @@ import { readAuthority } from '../../core/authority.ts';
 import type { Understanding } from '../../core/understanding.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import type { InboundRow, OutboxRow, Stage, TurnRow } from '../rows.ts';
-import { askedStage, lookIn, lookStage } from './authority-stages.ts';
+import { askedStage, checkIn, checkStage } from './authority-stages.ts';
 import { understandingStages } from './understanding-stages.ts';
 
-export interface LifeFacts {
+export interface TimelineFacts {
   readonly message: InboundRow;
   /** As it was kept; nothing is made up for one that is missing. */
   readonly authority: unknown;
@@ -32,11 +32,11 @@ export interface StepFacts {
   readonly finishedAt?: number | undefined;
 }
 
-export function timelineOf(facts: LifeFacts): readonly Stage[] {
+export function timelineOf(facts: TimelineFacts): readonly Stage[] {
   const { message, understood, turn } = facts;
   return [
     acceptedStage(message),
-    ...accessStages(message.door, message.acceptedAt),
+    ...accessStages(message.access, message.acceptedAt),
     ...askedStages(facts),
     routedStage(message),
     ...(understood ? understandingStages(understood.understanding, understood.startedAt) : []),
@@ -84,13 +84,13 @@ function endStages({ state, reason, acceptedAt, endedAt }: InboundRow): readonly
 }
 
 function stepStages({ kind, name, input, output, startedAt, finishedAt }: StepFacts): readonly Stage[] {
-  const look = lookIn(output, kind);
-  const looked = look ? [lookStage(look, finishedAt ?? startedAt)] : [];
-  if (kind === 'access') return looked;
+  const check = checkIn(output, kind);
+  const checked = check ? [checkStage(check, finishedAt ?? startedAt)] : [];
+  if (kind === 'access') return checked;
   const stage = { stage: kind, at: startedAt, detail: kind === 'tool' ? toolDetail(name, input) : name };
-  if (finishedAt === undefined) return [...looked, stage];
+  if (finishedAt === undefined) return [...checked, stage];
   const ok = !/"isError":true|"stopReason":"error"/.test(output ?? '');
-  return [...looked, { ...stage, ms: finishedAt - startedAt, ok }];
+  return [...checked, { ...stage, ms: finishedAt - startedAt, ok }];
 }
 
 function replyStage({ state, attempts, error, payload, createdAt, sentAt }: OutboxRow): Stage {
@@ -113,19 +113,19 @@ function replyStage({ state, attempts, error, payload, createdAt, sentAt }: Outb
 }
 
 /** Characters of what a tool was called with. */
-const TOLD = 120;
+const MAX_DETAIL = 120;
 const TELLING = ['command', 'action', 'path', 'image', 'url', 'query'];
 
 /** `bash: git status`: the tool, and the argument that tells most. */
 function toolDetail(tool: string, input: string | undefined): string {
   const given: unknown = input === undefined ? undefined : JSON.parse(input);
   const fields = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
-  const told = TELLING.map((name) => fields[name]).find((value) => typeof value === 'string' && value !== '');
-  if (typeof told !== 'string') return tool;
-  return `${tool}: ${excerpt(visibleLine(told.trim()), TOLD)}`;
+  const argument = TELLING.map((name) => fields[name]).find((value) => typeof value === 'string' && value !== '');
+  if (typeof argument !== 'string') return tool;
+  return `${tool}: ${excerpt(visibleLine(argument.trim()), MAX_DETAIL)}`;
 }
 
-/** Every look at the access gate, with the setting it rests on; nothing for the gateway's own surfaces. */
+/** Every step of the access gate, with the setting it rests on; nothing for the gateway's own surfaces. */
 function accessStages(steps: readonly AdmissionStep[] = [], at: number): readonly Stage[] {
   if (steps.length === 0) return [];
   const refusal = steps.find(({ ok }) => !ok);
@@ -145,7 +145,10 @@ function accessStages(steps: readonly AdmissionStep[] = [], at: number): readonl
 }
 
 /** Who was let in asks; who was turned away at the access gate asks for nothing, and the gate says why. */
-function askedStages({ message: { message, door = [], acceptedAt: at }, authority }: LifeFacts): readonly Stage[] {
+function askedStages({
+  message: { message, access = [], acceptedAt: at },
+  authority,
+}: TimelineFacts): readonly Stage[] {
   const known = readAuthority(authority);
-  return known && door.every(({ ok }) => ok) ? [askedStage(known, { name: message.sender?.name, at })] : [];
+  return known && access.every(({ ok }) => ok) ? [askedStage(known, { name: message.sender?.name, at })] : [];
 }

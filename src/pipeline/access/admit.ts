@@ -1,5 +1,5 @@
 /**
- * Whether a message from a channel may reach an agent at all; what nobody allowed is refused. Pure: the live door and
+ * Whether a message from a channel may reach an agent at all; what nobody allowed is refused. Pure: the access gate and
  * every explanation of it ask here.
  */
 import { WELCOME, type Admission, type AdmissionStep, type Refused } from '../../core/admission.ts';

@@ -1,4 +1,4 @@
-/** The two private files of each channel: who asks to be let in, and who was. Changed by hand, they are read anew. */
+/** The two private files of each channel: who asks to be let in, and who was. Edited by hand, they are read again. */
 import { join } from 'node:path';
 import { head } from '../../core/cut.ts';
 import { AppError } from '../../core/errors.ts';

@@ -1,5 +1,5 @@
 /**
- * What one sender is to the gateway: whether they may use commands, and their rights. The door, `/whoami` and
+ * What one sender is to the gateway: whether they may use commands, and their rights. The access gate, `/whoami` and
  * `/approve` read this and no list of their own. Pure.
  */
 import type { AdmissionStep } from '../../core/admission.ts';
@@ -33,9 +33,9 @@ export interface SenderRights {
 }
 
 export function senderRights(facts: SenderFacts): SenderRights {
-  const owner = ownerLook(facts);
-  const commands = commandLook(facts, owner.ok);
-  const approve = approveLook(facts, owner.ok);
+  const owner = ownerStep(facts);
+  const commands = commandStep(facts, owner.ok);
+  const approve = approveStep(facts, owner.ok);
   const elevates = facts.elevates && isNamed(facts.rules.direct.allowFrom, facts);
   const rights: readonly Right[] = [
     ...(approve.right ? [approve.right] : []),
@@ -59,7 +59,7 @@ const who = ({ senderId }: SenderFacts): string => (senderId === '' ? 'A sender 
  * The list of owners decides alone where it is given; else whoever direct chats name one by one. A pairing makes nobody
  * the owner but by the owner's word.
  */
-function ownerLook(facts: SenderFacts): AdmissionStep {
+function ownerStep(facts: SenderFacts): AdmissionStep {
   const {
     owners,
     paired,
@@ -106,10 +106,10 @@ function ofChannel(entries: readonly string[], { id, aliases = [] }: ReadsEntrie
 }
 
 /**
- * Commands are denied unless a list names the person: "*" and an open door let write, they do not let command. A
+ * Commands are denied unless a list names the person: "*" and an open policy let people write, not use commands. A
  * pairing counts in direct chats only.
  */
-function commandLook(facts: SenderFacts, owner: boolean): AdmissionStep {
+function commandStep(facts: SenderFacts, owner: boolean): AdmissionStep {
   const {
     inGroup,
     rules: { direct, group },
@@ -145,7 +145,7 @@ function commandLook(facts: SenderFacts, owner: boolean): AdmissionStep {
  * A list of approvers is the whole list of its channel. Without one the owner answers for all, and whoever direct chats
  * name for what their own chat asked.
  */
-function approveLook(facts: SenderFacts, owner: boolean): { readonly right?: Right; readonly step: AdmissionStep } {
+function approveStep(facts: SenderFacts, owner: boolean): { readonly right?: Right; readonly step: AdmissionStep } {
   const {
     approvers,
     inGroup,

@@ -69,8 +69,8 @@ export function createApprovalCommands({ environment, sessions }: ApprovalComman
           replyTo: message.address,
         } as const;
         const turn = { id: runId, route, authority, options: { elevated: level } };
-        const verdict = environment.elevationOf({ turn, entry, place: environment.place({ agentId, sessionKey }) });
-        if (!verdict.allowed) throw new AppError('denied', verdict.message);
+        const elevation = environment.elevationOf({ turn, entry, place: environment.place({ agentId, sessionKey }) });
+        if (!elevation.allowed) throw new AppError('denied', elevation.message);
       }
       await sessions.patch(sessionKey, { elevatedLevel: level });
       return `Elevated is ${level} for this session${level === 'full' ? ': commands run without asking' : ''}.`;

@@ -22,7 +22,7 @@ export interface BashServiceDeps {
   readonly models: Pick<Models, 'choose'>;
   readonly sessions: Pick<Sessions, 'get' | 'agentOf'>;
   readonly toolbox: Toolbox;
-  readonly reaches: ToolBounds;
+  readonly toolBounds: ToolBounds;
   place(at: { readonly agentId: string; readonly sessionKey: string }): Workplace;
   /** Ends with the gateway. */
   going(): AbortSignal;
@@ -56,7 +56,7 @@ export function createBashService(deps: BashServiceDeps) {
         `the tool policy leaves no \`bash\` here; \`${PUBLIC_COMMAND} tools explain bash\` says which setting.`,
       );
     await ensureDir(place.workspace);
-    const { shell } = deps.reaches
+    const { shell } = deps.toolBounds
       .of({ turn: { id: row.runId, route, options: {}, authority: row.authority }, entry, place, tools })
       .of(row.runId);
     if (!shell) throw new AppError('unsupported', 'this conversation has no shell.');

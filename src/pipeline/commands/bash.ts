@@ -4,7 +4,7 @@
  */
 import type { Command } from './command.ts';
 
-const LOOKS = /^(poll|stop)(?:\s+([\w-]{1,80}))?$/i;
+const POLL_OR_STOP = /^(poll|stop)(?:\s+([\w-]{1,80}))?$/i;
 
 export const bashCommand: Command = {
   name: 'bash',
@@ -17,7 +17,7 @@ export const bashCommand: Command = {
   gate: 'bash',
   async run(call, host) {
     if (call.args === '') return { reply: '⚙️ Usage: /bash <command>, /bash poll [session], /bash stop <session>' };
-    const [, verb, id] = LOOKS.exec(call.args) ?? [];
+    const [, verb, id] = POLL_OR_STOP.exec(call.args) ?? [];
     if (verb === undefined) return { reply: await host.bash(call, { command: call.args }) };
     return { reply: await host.bash(call, verb.toLowerCase() === 'poll' ? { poll: id } : { stop: id }) };
   },

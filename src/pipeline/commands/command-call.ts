@@ -1,4 +1,4 @@
-/** What is told of a command, and one use of it. */
+/** The description of a command, and one call of it. */
 import type { ResourceKind, Verb } from '../../core/access-table.ts';
 import type { CommandsConfig } from './config.ts';
 import type { InboundRow } from './inbound-row.ts';

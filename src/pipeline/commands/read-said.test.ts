@@ -1,4 +1,4 @@
-// A message taken apart: commands alone and inside a sentence, wishes for one message, and what the agent reads.
+// A message taken apart: commands alone and inside a sentence, inline requests, and what the agent reads.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { commandRow, READ, type Person } from '../../testing/command-harness.ts';
@@ -55,8 +55,8 @@ describe('a huge message', () => {
   });
 });
 
-describe('wishes', () => {
-  const CASES: readonly (readonly [text: string, rest: string, wish: object])[] = [
+describe('inline requests', () => {
+  const CASES: readonly (readonly [text: string, rest: string, request: object])[] = [
     ['/think: high tell me', 'tell me', { options: { thinking: 'high' } }],
     ['tell me /t low now', 'tell me now', { options: { thinking: 'low' } }],
     ['/v full /reasoning on go', 'go', { options: { verbose: 'full', reasoning: 'on' } }],
@@ -82,7 +82,7 @@ describe('wishes', () => {
     'use /model for x',
     '/queue up for me',
   ])
-    it(`G134 no wish in ${JSON.stringify(text)}`, () =>
+    it(`G134 no inline request in ${JSON.stringify(text)}`, () =>
       assert.deepEqual(said(text), {
         alone: '',
         beside: '',
@@ -105,7 +105,7 @@ describe('wishes', () => {
     );
   });
 
-  it('a reset keeps its wishes for what stands behind it', () => {
+  it('a reset keeps its inline requests for what stands behind it', () => {
     assert.deepEqual(said('/new /think high hello'), {
       alone: '',
       beside: '',

@@ -98,7 +98,7 @@ function stopAlone(words: SaidWords, rules: ReadRules): TakenApart | undefined {
  * bounds the work on a hostile one.
  */
 const MAX = 32;
-const MAX_LOOKED_AT = 1000;
+const MAX_EXAMINED = 1000;
 
 /**
  * Answers for places in order whether they are quoted or code, where nobody means us; every character is looked at
@@ -111,19 +111,19 @@ function codeIn(text: string): (at: number) => boolean {
       if (text.startsWith('```', from)) [fenced, ticked, from] = [!fenced, false, from + 2];
       else if (text[from] === '`') ticked = !ticked;
       if (from === 0 || text[from - 1] === '\n')
-        [quoted, ticked] = [/^[ \t]*>/.test(text.slice(from, from + QUOTE_LOOK)), text[from] === '`'];
+        [quoted, ticked] = [/^[ \t]*>/.test(text.slice(from, from + QUOTE_INDENT)), text[from] === '`'];
     }
     return fenced || ticked || quoted || /^[ \t]*>/.test(lineStart(text, at));
   };
 }
 
 /** Blanks before a `>` that still make a quote. */
-const QUOTE_LOOK = 8;
+const QUOTE_INDENT = 8;
 const lineStart = (text: string, at: number): string =>
-  at === 0 || text[at - 1] === '\n' ? text.slice(at, at + QUOTE_LOOK) : '';
+  at === 0 || text[at - 1] === '\n' ? text.slice(at, at + QUOTE_INDENT) : '';
 
 interface TakenOut extends TakenApart {
-  /** The wishes as the commands they would be alone. */
+  /** The inline requests as the commands they would be alone. */
   readonly found: readonly ReadCommand[];
   /** Of the words, without what was taken out of them. */
   readonly left: string;
@@ -144,9 +144,9 @@ function takeOut(text: string, { may, rules, shown }: Taking): TakenOut {
   const kept: string[] = [];
   const taken: string[] = [];
   const isCode = codeIn(text);
-  let [from, looked] = [0, 0];
+  let [from, examined] = [0, 0];
   for (const match of text.matchAll(/(?<=^|\s)\/([a-z][\w-]*)(?=\s|:|$)/gi)) {
-    if (beside.length + found.length >= MAX || looked++ >= MAX_LOOKED_AT) break;
+    if (beside.length + found.length >= MAX || examined++ >= MAX_EXAMINED) break;
     if (match.index < from) continue;
     const name = match[1]!.toLowerCase();
     const command = rules.commands.find((one) => one.name === name || one.aliases?.includes(name));

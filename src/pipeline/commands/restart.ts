@@ -1,4 +1,4 @@
-/** `/restart`: the gateway begins anew; the chat that asked is told when it is back. */
+/** `/restart`: restarts the gateway; the chat that asked is notified when it is back. */
 import type { Command } from './command.ts';
 
 export const restartCommand: Command = {

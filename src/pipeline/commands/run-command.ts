@@ -8,8 +8,8 @@ import type { InboundRow } from './inbound-row.ts';
 
 /** Throws what the command throws. */
 export async function runCommand(command: Command, call: CommandCall, host: CommandHost): Promise<CommandAnswer> {
-  const verdict = mayUse(command, call.row);
-  if (!verdict.ok) return { reply: refusal(command, call, verdict) };
+  const check = mayUse(command, call.row);
+  if (!check.ok) return { reply: refusal(command, call, check) };
   if (command.gate && !host.settings().commands[command.gate]) {
     return {
       reply: `⚠️ /${command.name} is turned off. Set commands.${command.gate} to true in the configuration to use it.`,
@@ -30,10 +30,10 @@ export const isOwner = ({ row }: CommandCall): boolean => standingOf(row.authori
 function refusal(
   { name, does: [, kind] }: Command,
   { row: { authority, message } }: CommandCall,
-  verdict: AccessCheck,
+  check: AccessCheck,
 ): string {
   const who = `"${message.address.channel}:${message.sender.id}"`;
-  if (authority.requester.kind === 'operator') return `⚠️ /${name} is not for this client. ${reasonOf(verdict)}`;
+  if (authority.requester.kind === 'operator') return `⚠️ /${name} is not for this client. ${reasonOf(check)}`;
   if (kind === 'configuration' || kind === 'gateway')
     return `⚠️ /${name} is for the owner of this gateway. Add ${who} to commands.ownerAllowFrom, or use the Control UI.`;
   return (

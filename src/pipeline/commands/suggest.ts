@@ -1,6 +1,6 @@
 /**
- * Answers a slash command nobody knows that is nearly one somebody does: a slip is asked about, not handed to the
- * agent. Pure but for its answer.
+ * Answers a slash command nobody knows that is nearly one somebody does: a typo gets a suggestion and does not reach
+ * the agent. Pure but for its answer.
  */
 import { nearest } from '../../config/suggest.ts';
 import type { SaidWords } from '../../core/said.ts';

@@ -1,4 +1,4 @@
-/** `/usage`: a line under each answer that tells what it took. */
+/** `/usage`: a line under each answer with its token usage. */
 import type { Command } from './command.ts';
 
 const MODES = ['off', 'tokens', 'full'] as const;

@@ -6,7 +6,7 @@ import { withContext, type ContextRules } from './context-text.ts';
 import { createTimeFormats } from './envelope.ts';
 import { typed } from '../../core/saying.ts';
 
-const moments = createTimeFormats();
+const times = createTimeFormats();
 const AT = Date.UTC(2026, 10, 22, 9, 5);
 const rules: ContextRules = { label: 'Telegram', showIds: false, elapsed: false };
 const direct: InboundMessage = {
@@ -29,12 +29,12 @@ const said = (message: InboundMessage, over: Partial<ContextRules> = {}, more = 
 
 describe('envelope', () => {
   it('G110 names channel, person, id and time; each only where there is one', () => {
-    assert.equal(said(direct, { formatTime: moments('utc') }), '[Telegram Ann id:42 2026-11-22T09:05Z] hi');
+    assert.equal(said(direct, { formatTime: times('utc') }), '[Telegram Ann id:42 2026-11-22T09:05Z] hi');
     assert.equal(
-      said(direct, { formatTime: moments('Europe/Berlin') }),
+      said(direct, { formatTime: times('Europe/Berlin') }),
       '[Telegram Ann id:42 2026-11-22 10:05 GMT+1] hi',
     );
-    assert.equal(said(direct, { formatTime: moments('Mars/Olympus') }), '[Telegram Ann id:42 2026-11-22T09:05Z] hi');
+    assert.equal(said(direct, { formatTime: times('Mars/Olympus') }), '[Telegram Ann id:42 2026-11-22T09:05Z] hi');
     assert.equal(said({ ...direct, sender: { id: '42' } }), '[Telegram id:42] hi');
   });
 

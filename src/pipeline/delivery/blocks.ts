@@ -73,11 +73,11 @@ class LiveBlocks implements Blocks {
       fresh >= Math.max(GLANCE, written.length * GLANCE_PART) ||
       (written.length <= SHORT && written.includes('\n', this.#seen))
     )
-      this.#look();
+      this.#rescan();
     this.#idle?.cancel();
     this.#idle = this.#deps.clock
       .setTimeout(() => {
-        this.#look();
+        this.#rescan();
         this.#take(this.#cut);
       }, this.#coalesce.idleMs)
       .unref();
@@ -98,7 +98,7 @@ class LiveBlocks implements Blocks {
     return this.#failed ? undefined : this.#sent;
   }
 
-  #look(): void {
+  #rescan(): void {
     [this.#seen, this.#visible] = [this.#written.length, shownSoFar(this.#written)];
     this.#cutAll();
   }

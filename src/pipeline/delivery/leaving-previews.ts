@@ -1,4 +1,6 @@
-/** Previews whose last change may still be on its way: what replaces one waits until nobody else changes it. */
+/**
+ * Previews whose last change may still be on its way: what replaces a preview waits until no change of it is pending.
+ */
 
 interface Leaving {
   /** Resolves when it changes no more. */

@@ -22,11 +22,11 @@ describe('a reply that goes out as soon as it is on disk', () => {
     assert.deepEqual([(await s.sender.send(1))?.status, s.sent], ['sent', ['t1']]);
   });
 
-  it('is uncertain in the next life', async () => {
-    const looked: string[] = [];
-    const s = outboxHarness({ readBack: async (token) => (looked.push(token), []) });
+  it('is uncertain in the next run', async () => {
+    const read: string[] = [];
+    const s = outboxHarness({ readBack: async (token) => (read.push(token), []) });
     assert.equal((await s.sender.send(s.row(1, { state: 'sending', attempts: 1 })))?.status, 'sent');
-    assert.deepEqual(looked, ['t1']);
+    assert.deepEqual(read, ['t1']);
   });
 
   it('is marked before it is sent where the commit that was to mark it failed', async () => {
@@ -58,7 +58,7 @@ describe('a reply that goes out as soon as it is on disk', () => {
     assert.deepEqual([s.stateOf(1), s.sent], ['failed', []]);
   });
 
-  it('is not said again in the next life when it was a preview, unlike an answer', async () => {
+  it('is not said again in the next run when it was a preview, unlike an answer', async () => {
     const s = outboxHarness();
     const left = { state: 'sending', attempts: 1 } as const;
     assert.equal((await s.sender.send(s.row(1, { ...left, token: 'r:preview', runId: 'r' })))?.status, 'failed');

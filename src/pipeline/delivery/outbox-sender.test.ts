@@ -13,7 +13,7 @@ describe('sending', () => {
     const s = outboxHarness();
     assert.deepEqual(await s.sender.send(s.row(1)), { status: 'sent', messageIds: ['p-t1'] });
     assert.deepEqual(
-      [s.stateOf(1), s.rows.get(1)!.attempts, s.reached],
+      [s.stateOf(1), s.rows.get(1)!.attempts, s.checkpoints],
       ['sent', 1, ['send.before', 'send.after', 'send.acknowledged']],
     );
   });
@@ -127,14 +127,14 @@ describe('a send without an answer', () => {
   });
 
   it('is not sent again while nobody can look', async () => {
-    const looks: Error[] = [
+    const failures: Error[] = [
       new AppError('denied', 'history is closed'),
       new AppError('network', 'down'),
       new Error('strange'),
     ];
     const s = outboxHarness({
       readBack: async () => {
-        throw looks.shift()!;
+        throw failures.shift()!;
       },
     });
     s.answers.push(noAnswer());
@@ -154,7 +154,7 @@ describe('a send without an answer', () => {
   });
 
   for (const state of ['sending', 'uncertain'] as const)
-    it(`in an earlier life (${state}) is treated the same`, async () => {
+    it(`in an earlier run (${state}) is treated the same`, async () => {
       const blind = outboxHarness();
       assert.equal((await blind.sender.send(blind.row(1, { state, attempts: 1 })))?.status, 'sent');
       assert.deepEqual(blind.sent, ['t1']);
@@ -230,7 +230,7 @@ describe('a preview', () => {
   });
 });
 
-it('what was withdrawn before anybody asked for it is not sent in another life', async () => {
+it('what was withdrawn before anybody asked for it is not sent in another run', async () => {
   const s = outboxHarness();
   s.sender.withdraw(s.row(1));
   s.sender.resume();
@@ -331,7 +331,7 @@ describe('while nothing can be sent', () => {
 });
 
 describe('closing', () => {
-  it('lets what is on its way arrive and leaves the rest for the next life', async () => {
+  it('lets what is on its way arrive and leaves the rest for the next run', async () => {
     const s = outboxHarness();
     const platform = Promise.withResolvers<void>();
     s.answers.push(platform.promise);

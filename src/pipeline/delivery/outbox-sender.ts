@@ -11,22 +11,22 @@ import { createStandingRows } from './standing-rows.ts';
 
 export type OutboxSenderDeps = Omit<
   SendEndsDeps & SendOnceDeps & SendUntilTakenDeps,
-  'outbox' | 'lines' | 'reached'
+  'outbox' | 'lines' | 'checkpoint'
 > & {
   readonly outbox: OutboxRows;
   readonly lines: SendLines;
-  reached(point: 'send.before' | 'send.after' | 'send.acknowledged', runId: string): void;
+  checkpoint(point: 'send.before' | 'send.after' | 'send.acknowledged', runId: string): void;
 };
 
 export type OutboxSender = ReturnType<typeof createOutboxSender>;
 
 export function createOutboxSender(deps: OutboxSenderDeps) {
-  const { queue, lookUps, stopping } = deps.lines;
+  const { queue, lookups, stopping } = deps.lines;
   const tally = createSendTally();
   const ends = createSendEnds(deps, tally);
   const deliver = createSendUntilTaken(deps, { once: createSendOnce(deps, ends), ends, tally });
   /** One after the other, so that rows stand in their lines in the order they were asked for. */
-  const inOrder = <T>(look: () => Promise<T>): Promise<T> => lookUps.run('', look);
+  const inOrder = <T>(read: () => Promise<T>): Promise<T> => lookups.run('', read);
 
   /** `onDisk`: until then it stands in its line, unsent. */
   const queued = (
@@ -44,7 +44,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
    * Never rejects. Undefined: it had its end already, or it stays in the outbox for the next `resume`.
    */
   function send(id: number): Promise<SendOutcome | undefined> {
-    return standing.stand(id, { work: (taken, withdrawn) => queued(taken, { withdrawn }), look: inOrder }).sending;
+    return standing.stand(id, { work: (taken, withdrawn) => queued(taken, { withdrawn }), lookup: inOrder }).sending;
   }
 
   /** All of it takes its place before anybody who comes later is looked up. */
@@ -59,8 +59,8 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
       else
         await standing.stand(id, {
           work: (taken, withdrawn) => queued(taken, { withdrawn, onDisk }),
-          look: (read) => read(),
-        }).looked;
+          lookup: (read) => read(),
+        }).queued;
     }
   }
 
@@ -73,7 +73,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
       if (known) return known.withdrawn.abort();
       standing.stand(id, {
         work: async ({ row, begun }) => (begun || row.state === 'pending' ? ends.withdraw(row) : undefined),
-        look: inOrder,
+        lookup: inOrder,
       });
     },
     /** Since the start. */

@@ -1,4 +1,4 @@
-/** How a row of the outbox ends: taken by the platform, given up, or not worth sending any more. */
+/** How a row of the outbox ends: delivered to the platform, given up, or withdrawn. */
 import type { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { OutboxRows, OutgoingRow, SendOutcome } from './outbox-rows.ts';
@@ -7,7 +7,7 @@ import type { SendTally } from './send-counts.ts';
 export interface SendEndsDeps {
   readonly outbox: Pick<OutboxRows, 'sent' | 'failed'>;
   readonly log: Log;
-  reached(point: 'send.acknowledged', runId: string): void;
+  checkpoint(point: 'send.acknowledged', runId: string): void;
   /** A message was given up; the person does not see it. */
   onFailed?(row: OutgoingRow, error: AppError): void;
 }
@@ -24,7 +24,7 @@ export function createSendEnds(deps: SendEndsDeps, tally: SendTally): SendEnds {
     async taken(row, messageIds) {
       await deps.outbox.sent(row.id, messageIds);
       tally.add(row.address, 'sent');
-      deps.reached('send.acknowledged', row.runId);
+      deps.checkpoint('send.acknowledged', row.runId);
       return { status: 'sent', messageIds };
     },
     async giveUp(row, error) {

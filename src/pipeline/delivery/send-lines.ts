@@ -18,7 +18,7 @@ export interface SendLines {
   /** One message at a time in each chat, in order. */
   readonly queue: KeyedQueue;
   /** Rows that are looked up, in the order they were asked for; until then nobody knows their line. */
-  readonly lookUps: KeyedQueue;
+  readonly lookups: KeyedQueue;
   /** Fires when nothing is sent any more. */
   readonly stopping: AbortController;
   /**
@@ -30,15 +30,15 @@ export interface SendLines {
 
 export function createSendLines(connection: SendLines['connection']): SendLines {
   const queue = createKeyedQueue();
-  const lookUps = createKeyedQueue();
+  const lookups = createKeyedQueue();
   const stopping = new AbortController();
   return {
     connection,
     queue,
-    lookUps,
+    lookups,
     stopping,
     begins({ address, payload }) {
-      const isBehind = lookUps.isBusy('') || queue.isBusy(lineOf(address));
+      const isBehind = lookups.isBusy('') || queue.isBusy(lineOf(address));
       if (stopping.signal.aborted || isBehind || payload.replaces !== undefined) return false;
       const live = connection(address);
       return live !== undefined && !live.capabilities.idempotentSend;

@@ -8,7 +8,7 @@ import type { LiveConnection } from './send-lines.ts';
 
 export interface SendOnceDeps {
   readonly outbox: Pick<OutboxRows, 'byToken' | 'sending'>;
-  reached(point: 'send.before' | 'send.after', runId: string): void;
+  checkpoint(point: 'send.before' | 'send.after', runId: string): void;
   /** Previews that somebody else may still change. Absent: there are none. */
   readonly previews?: Pick<LeavingPreviews, 'settled'>;
 }
@@ -30,13 +30,13 @@ export function createSendOnce(deps: SendOnceDeps, ends: SendEnds): SendOnce {
     const messageId = (await deps.outbox.byToken(replaces))?.messageIds?.[0];
     if (messageId === undefined || !connection.edit) return undefined;
     await deps.previews?.settled(replaces);
-    deps.reached('send.before', row.runId);
+    deps.checkpoint('send.before', row.runId);
     const done = await answerOf(async () => connection.edit!(row.address, messageId, outbound(row)));
     if (done instanceof AppError)
       return done.retryable
         ? new AppError('unavailable', done.message, { cause: done, retryAfterMs: done.retryAfterMs })
         : undefined;
-    deps.reached('send.after', row.runId);
+    deps.checkpoint('send.after', row.runId);
     return ends.taken(row, [messageId]);
   }
 
@@ -44,10 +44,10 @@ export function createSendOnce(deps: SendOnceDeps, ends: SendEnds): SendOnce {
     const edited = await editPreview(row, live);
     if (edited !== undefined) return edited;
     if (!begun && !live.capabilities.idempotentSend) await deps.outbox.sending(row.id);
-    deps.reached('send.before', row.runId);
+    deps.checkpoint('send.before', row.runId);
     const sent = await answerOf(() => live.connection.send(row.address, outbound(row)));
     if (sent instanceof AppError) return sent;
-    deps.reached('send.after', row.runId);
+    deps.checkpoint('send.after', row.runId);
     return ends.taken(row, sent.messageIds);
   };
 }

@@ -1,4 +1,7 @@
-/** Whether a message arrived whose send had no answer: read back where the platform lets us, else asked for life. */
+/**
+ * Whether a message arrived whose send had no answer: read back where the platform lets us, else the platform is
+ * probed.
+ */
 import type { ChannelConnection } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
 import type { OutgoingRow, SendOutcome } from './outbox-rows.ts';
@@ -37,11 +40,11 @@ async function unknown(
   connection: ChannelConnection,
   stopping: AbortSignal,
 ): Promise<'unknowable' | AppError> {
-  const reached = await answerOf(() => connection.probe(AbortSignal.any([stopping, AbortSignal.timeout(PROBE_MS)])));
-  if (!(reached instanceof AppError) && reached.ok) return 'unknowable';
+  const probed = await answerOf(() => connection.probe(AbortSignal.any([stopping, AbortSignal.timeout(PROBE_MS)])));
+  if (!(probed instanceof AppError) && probed.ok) return 'unknowable';
   return new AppError(
     'network',
     `It is unknown whether ${row.address.channel} took this message, and it cannot be reached to send it ` +
-      `again: ${reached instanceof AppError ? reached.message : (reached.detail ?? 'the probe failed')}`,
+      `again: ${probed instanceof AppError ? probed.message : (probed.detail ?? 'the probe failed')}`,
   );
 }

@@ -61,7 +61,7 @@ export function createSendUntilTaken(deps: SendUntilTakenDeps, { once, ends, tal
   ): Promise<OutgoingRow> {
     const wait =
       error.retryAfterMs === undefined
-        ? backoff({ first: 500, most: LONGEST_WAIT_MS }, attempt - 1)
+        ? backoff({ first: 500, max: LONGEST_WAIT_MS }, attempt - 1)
         : Math.ceil(error.retryAfterMs);
     const state = leftUs(error) ? 'uncertain' : 'pending';
     await deps.outbox.retryAt(row.id, state, deps.clock.now() + wait, error.message);

@@ -14,14 +14,14 @@ export interface Asked {
   /** What is done with the row, unless it is over. */
   work(taken: TakenRow, withdrawn: AbortSignal): Promise<SendOutcome | undefined>;
   /** When it is looked up. */
-  look<T>(read: () => Promise<T>): Promise<T>;
+  lookup<T>(read: () => Promise<T>): Promise<T>;
 }
 
 export interface Standing {
   /** Never rejects. */
   readonly sending: Promise<SendOutcome | undefined>;
   /** It has its place in its line, or needs none. */
-  readonly looked: Promise<void>;
+  readonly queued: Promise<void>;
   readonly withdrawn: AbortController;
   /** Asked for while it stands there: when it goes without an end, it comes again. */
   again: boolean;
@@ -51,11 +51,11 @@ export function createStandingRows(deps: StandingRowsDeps): StandingRows {
      * It stands there from now on, and is looked up only then: a row that was read before could be sent by somebody
      * else until it stands.
      */
-    stand(id, { work, look }) {
+    stand(id, { work, lookup }) {
       const known = standing.get(id);
       if (known) return known;
       const withdrawn = new AbortController();
-      const begun = look(async () => {
+      const begun = lookup(async () => {
         const taken = await deps.outbox.take(id);
         return { sending: taken && !isOver(taken.row) ? work(taken, withdrawn.signal) : undefined };
       });
@@ -67,7 +67,7 @@ export function createStandingRows(deps: StandingRowsDeps): StandingRows {
           return undefined;
         })
         .finally(() => leave(id));
-      const one: Standing = { sending, looked: whenOver(begun), withdrawn, again: false };
+      const one: Standing = { sending, queued: whenOver(begun), withdrawn, again: false };
       standing.set(id, one);
       return one;
     },

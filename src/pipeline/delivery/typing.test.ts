@@ -57,7 +57,7 @@ describe('typing', () => {
     assert.equal(await soon(never), 0);
   });
 
-  it('ends after two minutes without a sign of life, and is one for a chat', async () => {
+  it('ends after two minutes without activity, and is one for a chat', async () => {
     const s = harness({ typing: 'instant' });
     s.live.accepted('r');
     s.live.accepted('r2');

@@ -8,7 +8,7 @@ export interface TypingDeps<Chat> {
   show(chat: Chat): void;
 }
 
-/** Milliseconds without any sign of life after which it is not shown any more. */
+/** Milliseconds without any activity after which it is not shown any more. */
 const TTL_MS = 120_000;
 /** An answer that is there sooner needs no sign: it would cost a call to the platform and flicker. */
 const FIRST_AFTER_MS = 150;

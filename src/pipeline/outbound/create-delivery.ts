@@ -40,7 +40,7 @@ export interface DeliveryDeps {
   rulesOf(row: Pick<InboundRow, 'message'>): ReadRules;
   /** Absolute; never sent, wherever they lie. */
   denied(): readonly string[];
-  reached: OutboxSenderDeps['reached'];
+  checkpoint: OutboxSenderDeps['checkpoint'];
 }
 
 export function createDelivery({ machine, config, stores, channels, hub, ...deps }: DeliveryDeps) {
@@ -54,7 +54,7 @@ export function createDelivery({ machine, config, stores, channels, hub, ...deps
     log,
     clock,
     previews,
-    reached: deps.reached,
+    checkpoint: deps.checkpoint,
     onFailed: createFailedNote({ sessions, log, now: () => clock.now() }),
   });
   const open = createOpenMedia(deps.fetchFile, media.folder);

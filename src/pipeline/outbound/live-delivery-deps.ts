@@ -1,4 +1,4 @@
-/** What delivery stands on, and the runs that go on, as far as it has to know them. */
+/** The dependencies of delivery, and what it has to know of active runs. */
 import type { ChannelCapabilities, ChannelConnection } from '../../core/channel.ts';
 import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
@@ -32,7 +32,7 @@ export interface LiveDeliveryDeps {
 }
 
 /** What is known of runs that go on. */
-export interface RunsUnderWay {
+export interface ActiveRuns {
   /** Their messages. */
   readonly rows: Map<string, InboundRow>;
   /** Which model answers each. */

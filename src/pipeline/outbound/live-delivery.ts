@@ -3,7 +3,7 @@ import type { ChatAddress } from '../../core/message.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
 import { createLive } from '../delivery/live.ts';
 import { planReply } from '../delivery/plan.ts';
-import { outsideOf, type LiveDeliveryDeps, type RunsUnderWay } from './live-delivery-deps.ts';
+import { outsideOf, type LiveDeliveryDeps, type ActiveRuns } from './live-delivery-deps.ts';
 import { createLiveRunOf } from './live-run-of.ts';
 import { createDeliverySettings } from './live-settings.ts';
 import { createPlanAnswer } from './plan-answer.ts';
@@ -14,7 +14,7 @@ export type LiveDelivery = ReturnType<typeof createLiveDelivery>;
 export function createLiveDelivery(deps: LiveDeliveryDeps) {
   const { journal } = deps;
   const { liveSettings, rulesOf } = createDeliverySettings();
-  const { rows, models }: RunsUnderWay = { rows: new Map(), models: new Map() };
+  const { rows, models }: ActiveRuns = { rows: new Map(), models: new Map() };
   const prefixFor = createRunPrefix(deps, models);
   const live = createLive({
     clock: deps.machine.clock,

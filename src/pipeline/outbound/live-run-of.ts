@@ -1,12 +1,12 @@
 /** What may be seen of a run while it goes on, from the configuration, the session and the message it answers. */
 import { reasoningOf, verboseOf } from '../../agent/turn/turn-levels.ts';
 import type { LiveRun } from '../delivery/live-run.ts';
-import { outsideOf, type LiveDeliveryDeps, type RunsUnderWay } from './live-delivery-deps.ts';
+import { outsideOf, type LiveDeliveryDeps, type ActiveRuns } from './live-delivery-deps.ts';
 import type { createDeliverySettings } from './live-settings.ts';
 import type { RunPrefix } from './run-prefix.ts';
 
 interface LiveRunParts {
-  readonly rows: RunsUnderWay['rows'];
+  readonly rows: ActiveRuns['rows'];
   readonly prefixFor: RunPrefix;
   readonly liveSettings: ReturnType<typeof createDeliverySettings>['liveSettings'];
 }

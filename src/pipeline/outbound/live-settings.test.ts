@@ -50,7 +50,7 @@ function settings({
       ...present({ system }),
     },
     route: { agentId: 'main' },
-    door: [{ step: 'mention', ok: true, detail: '' }],
+    access: [{ step: 'mention', ok: true, detail: '' }],
   } as unknown as InboundRow;
   return createDeliverySettings().liveSettings(config, row, { ...able, ...can });
 }

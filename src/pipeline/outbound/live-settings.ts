@@ -63,7 +63,7 @@ export function createDeliverySettings() {
 
 function ackOf(
   { messages }: DeliveryConfig,
-  { message, door: gate }: InboundRow,
+  { message, access: gate }: InboundRow,
   { settings, capabilities }: { settings: ChannelSettings; capabilities: ChannelCapabilities },
 ): string | undefined {
   const emoji = (settings.ackReaction ?? messages.ackReaction ?? '').trim();

@@ -1,4 +1,4 @@
-/** Says something to a chat without a turn. */
+/** Sends a notice to a chat without a turn. */
 import { partToken } from '../../agent/turn/plan-replies.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { ReplyPayload } from '../../core/reply.ts';

@@ -3,7 +3,7 @@ import { basename, dirname, sep } from 'node:path';
 import type { ChannelAccount } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
 import type { FetchFile } from '../../core/tool.ts';
-import { lookInside } from '../../platform/read-inside.ts';
+import { statInside } from '../../platform/read-inside.ts';
 
 /** Milliseconds for a download. */
 const TIMEOUT_MS = 60_000;
@@ -33,7 +33,7 @@ async function readFile(
   { name, maxBytes, ours }: { readonly name: string; readonly maxBytes: number; readonly ours: string },
 ): Promise<Buffer> {
   const kept = path.startsWith(ours + sep);
-  const file = await lookInside(path, [kept ? ours : dirname(path)], maxBytes);
+  const file = await statInside(path, [kept ? ours : dirname(path)], maxBytes);
   if (!kept && file.path !== path)
     throw new AppError('denied', `The file ${name} is not where it was when it was allowed to be sent.`);
   if (file.size > maxBytes)

@@ -17,17 +17,17 @@ export interface OwnReplyDeps {
   readonly keep: Pick<KeepFiles, 'possible'>;
 }
 
-/** Without `files` it is shown as it was written. `told`: what tools said in the turn. */
+/** Without `files` it is shown as it was written. `sentBefore`: what tools sent in the turn. */
 export async function ownReply(
   turn: Turn,
   payload: ReplyPayload,
-  { told, deps }: { readonly told: readonly MessageSent[]; readonly deps: OwnReplyDeps },
+  { sentBefore, deps }: { readonly sentBefore: readonly MessageSent[]; readonly deps: OwnReplyDeps },
 ): Promise<ReplyPayload> {
   const written = payload.text ?? '';
   if (payload.kind !== 'final' || !mayDirect(written)) return payload;
   const { text: words, silent, media, embeds } = readDirectives(written);
   if (words.trim() === written.trim() && media.length + embeds.length === 0) return payload;
-  const here = sentTo(turn.route.replyTo, told);
+  const here = sentTo(turn.route.replyTo, sentBefore);
   // What an embed names lies in the workspace too; an address to look at stays an address.
   const named = [...media, ...embeds.flatMap(({ ref }) => (ref === undefined ? [] : [ref]))];
   const { files, refused } =

@@ -10,7 +10,7 @@ import type { Live } from '../delivery/live.ts';
 import { planReply } from '../delivery/plan.ts';
 import { previewToken } from '../delivery/preview-token.ts';
 import type { DeliveryRules } from '../delivery/rules.ts';
-import { outsideOf, type LiveDeliveryDeps, type RunsUnderWay } from './live-delivery-deps.ts';
+import { outsideOf, type LiveDeliveryDeps, type ActiveRuns } from './live-delivery-deps.ts';
 import type { createDeliverySettings } from './live-settings.ts';
 import { ownReply } from './own-reply.ts';
 import { withoutSentFiles } from './reply-media.ts';
@@ -19,7 +19,7 @@ import { shownEarly } from './shown-early.ts';
 import { withUnshown } from './unshown.ts';
 
 interface PlanAnswerParts {
-  readonly rows: RunsUnderWay['rows'];
+  readonly rows: ActiveRuns['rows'];
   readonly prefixFor: RunPrefix;
   readonly rulesOf: ReturnType<typeof createDeliverySettings>['rulesOf'];
   readonly streamed: Live['streamed'];
@@ -28,7 +28,7 @@ interface PlanAnswerParts {
 export type PlanAnswer = (
   turn: Turn,
   payload: ReplyPayload,
-  told?: readonly MessageSent[],
+  sentBefore?: readonly MessageSent[],
 ) => Promise<readonly ReplyPayload[]>;
 
 export function createPlanAnswer(
@@ -57,7 +57,7 @@ export function createPlanAnswer(
   async function planFinal(
     turn: Turn,
     payload: ReplyPayload,
-    { told, rules }: { readonly told: readonly MessageSent[]; readonly rules: DeliveryRules },
+    { sentBefore, rules }: { readonly sentBefore: readonly MessageSent[]; readonly rules: DeliveryRules },
   ): Promise<readonly ReplyPayload[]> {
     const messageId = await answeredMessage(turn);
     const prefix = prefixFor(
@@ -65,7 +65,7 @@ export function createPlanAnswer(
       { configured: rules.prefix, together: await answersTogether(turn.id) },
     );
     const { preview, sent } = await shownEarly({ runId: turn.id, prefix }, { outbox: journal.outbox, streamed });
-    const { said, continued } = await unsaid(turn, payload, { told, sent, files: deps.files });
+    const { said, continued } = await unsaid(turn, payload, { sentBefore, sent, files: deps.files });
     return planReply(said, rules, {
       messageId,
       prefix,
@@ -74,18 +74,18 @@ export function createPlanAnswer(
     });
   }
 
-  return async (turn, payload, told = []) => {
+  return async (turn, payload, sentBefore = []) => {
     const { channel } = turn.route.replyTo;
     const capabilities = outsideOf(deps.channels, channel);
     if (!capabilities)
       return [
         deps.channels.capabilities(channel)
-          ? await ownReply(turn, payload, { told, deps: deps.files })
+          ? await ownReply(turn, payload, { sentBefore, deps: deps.files })
           : withoutTags(payload),
       ];
     const rules = rulesOf(deps.config(), turn.route.replyTo, capabilities);
     return payload.kind === 'final'
-      ? planFinal(turn, payload, { told, rules })
+      ? planFinal(turn, payload, { sentBefore, rules })
       : planReply(payload, rules, { messageId: await answeredMessage(turn) });
   };
 }
@@ -95,13 +95,13 @@ async function unsaid(
   turn: Turn,
   payload: ReplyPayload,
   {
-    told,
+    sentBefore,
     sent,
     files: ours,
-  }: { readonly told: readonly MessageSent[]; readonly sent: string; readonly files: LiveDeliveryDeps['files'] },
+  }: { readonly sentBefore: readonly MessageSent[]; readonly sent: string; readonly files: LiveDeliveryDeps['files'] },
 ): Promise<{ readonly said: ReplyPayload; readonly continued: boolean }> {
   const { text: words, silent, media, ...spoken } = readDirectives(payload.text ?? '');
-  const here = sentTo(turn.route.replyTo, told);
+  const here = sentTo(turn.route.replyTo, sentBefore);
   const text = wasSaid(words, here) ? '' : words;
   const rest = sent === '' ? text : finalWithout(sent, text);
   const named = media.length > 0 ? await ours.media(media, ours.placeOf(turn)) : { files: [], refused: [] };

@@ -6,7 +6,7 @@ import type { Log } from '../../core/log.ts';
 import type { MediaRef } from '../../core/reply.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import { sha256Hex } from '../../platform/ids.ts';
-import { lookInside, lookReachable, readInside } from '../../platform/read-inside.ts';
+import { statInside, statReachable, readInside } from '../../platform/read-inside.ts';
 import { errnoOf } from '../../platform/storage-error.ts';
 import { TELLING_BYTES, typeOfFile } from './file-type.ts';
 import { head } from '../../core/cut.ts';
@@ -43,14 +43,14 @@ export interface ReplyFiles {
 export function createReplyMedia({ log, home, denied }: ReplyMediaDeps) {
   async function file(path: string, { workspace, received, shownAs, sandbox }: FilePlace): Promise<MediaRef> {
     // Its other names count too: a hard link to what is secret is as secret.
-    const { path: real, facts } = await lookReachable(path, {
+    const { path: real, facts } = await statReachable(path, {
       base: workspace,
       roots: [workspace, ...received],
       denied: denied(),
       ...(sandbox ? { shownAs } : { home }),
     });
     if (facts?.kind !== 'file') throw new AppError('not_found', 'There is no such file.');
-    const { head } = await lookInside(real, [dirname(real)], TELLING_BYTES);
+    const { head } = await statInside(real, [dirname(real)], TELLING_BYTES);
     return { from: 'file', path: real, mime: await typeOfFile(head, { name: basename(real) }) };
   }
 

@@ -1,8 +1,8 @@
-/** What stands before the words of a run: as configured, signed where several agents answer. */
+/** The prefix of the answers of a run: as configured, signed where several agents answer. */
 import { resolveAgent } from '../../agent/resolve-agent.ts';
 import { present } from '../../core/present.ts';
 import { prefixOf, signed, type PrefixFacts } from '../delivery/prefix.ts';
-import type { LiveDeliveryDeps, RunsUnderWay } from './live-delivery-deps.ts';
+import type { LiveDeliveryDeps, ActiveRuns } from './live-delivery-deps.ts';
 
 export interface PrefixedRun {
   readonly runId: string;
@@ -17,7 +17,7 @@ export type RunPrefix = (
 
 export function createRunPrefix(
   { config, session }: Pick<LiveDeliveryDeps, 'config' | 'session'>,
-  models: RunsUnderWay['models'],
+  models: ActiveRuns['models'],
 ): RunPrefix {
   function facts({ runId, agentId, sessionKey }: PrefixedRun): PrefixFacts {
     const agent = resolveAgent(config(), agentId);

@@ -3,11 +3,11 @@ import type { InboundMessage } from '../../core/message.ts';
 import { present } from '../../core/present.ts';
 import { broadcastRoutes } from './broadcast.ts';
 import type { Binding } from './config.ts';
-import { anyAccount, isNamed, type Field, type Look, type Tier } from './match.ts';
+import { anyAccount, isNamed, type Field, type BindingMatch, type Tier } from './match.ts';
 import { channelOf, evaluateBindings, type RoutingRules } from './route.ts';
 
 export function explainRoute(message: InboundMessage, rules: RoutingRules) {
-  const { route, looks, chosen } = evaluateBindings(message, rules);
+  const { route, matches, chosen } = evaluateBindings(message, rules);
   const broadcast = broadcastRoutes(message, rules);
   const channel = channelOf(message, rules);
   const bindings = rules.bindings.flatMap((binding, index) =>
@@ -16,12 +16,12 @@ export function explainRoute(message: InboundMessage, rules: RoutingRules) {
           {
             path: `bindings[${index}]`,
             agentId: binding.agentId,
-            matches: 'tier' in looks[index]!,
+            matches: 'tier' in matches[index]!,
             chosen: index === chosen && !broadcast,
-            ...present({ tier: 'tier' in looks[index]! ? looks[index].tier : undefined }),
+            ...present({ tier: 'tier' in matches[index]! ? matches[index].tier : undefined }),
             why: whyOf({
               binding,
-              look: looks[index]!,
+              match: matches[index]!,
               message,
               chosen: index === chosen,
               broadcast: broadcast !== undefined,
@@ -48,18 +48,18 @@ export function explainRoute(message: InboundMessage, rules: RoutingRules) {
 
 interface Asked {
   readonly binding: Binding;
-  readonly look: Look;
+  readonly match: BindingMatch;
   readonly message: InboundMessage;
   readonly chosen: boolean;
   readonly broadcast: boolean;
 }
 
-function whyOf({ binding, look, message, chosen, broadcast }: Asked): string {
-  if ('missing' in look) return MISSING[look.missing](binding, message);
-  if (broadcast) return `${TIER_WORDS[look.tier]} matches, but the broadcast of this chat goes first.`;
+function whyOf({ binding, match, message, chosen, broadcast }: Asked): string {
+  if ('missing' in match) return MISSING[match.missing](binding, message);
+  if (broadcast) return `${TIER_WORDS[match.tier]} matches, but the broadcast of this chat goes first.`;
   return chosen
-    ? `${TIER_WORDS[look.tier]} matches; nothing more specific does.`
-    : `${TIER_WORDS[look.tier]} matches, but a more specific or an earlier binding goes first.`;
+    ? `${TIER_WORDS[match.tier]} matches; nothing more specific does.`
+    : `${TIER_WORDS[match.tier]} matches, but a more specific or an earlier binding goes first.`;
 }
 
 const TIER_WORDS: Readonly<Record<Tier, string>> = {

@@ -26,10 +26,10 @@ export const TIERS = [
 export type Tier = (typeof TIERS)[number]['tier'];
 
 export type Field = 'channel' | 'account' | 'peer' | 'guild' | 'team' | 'roles';
-export type Look = { readonly tier: Tier } | { readonly missing: Field };
+export type BindingMatch = { readonly tier: Tier } | { readonly missing: Field };
 
 /** All fields of a binding must hold; ids compare exactly, the channel's name without regard to case. */
-export function look({ match }: Binding, message: Placed, channel: RoutedChannel): Look {
+export function matchBinding({ match }: Binding, message: Placed, channel: RoutedChannel): BindingMatch {
   const { address, spaceId, roles = [] } = message;
   if (!isNamed(match.channel, address.channel, channel)) return { missing: 'channel' };
   if (!anyAccount(match.accountId) && match.accountId!.trim() !== (address.accountId || DEFAULT_ACCOUNT_ID))

@@ -13,7 +13,7 @@ import {
 import type { SessionConfig } from '../../sessions/config.ts';
 import type { BroadcastConfig } from './broadcast-config.ts';
 import type { Binding } from './config.ts';
-import { look, TIERS, type Look, type Placed, type RoutedChannel } from './match.ts';
+import { matchBinding, TIERS, type BindingMatch, type Placed, type RoutedChannel } from './match.ts';
 
 export interface RoutingRules {
   readonly bindings: readonly Binding[];
@@ -32,7 +32,7 @@ export function route(message: InboundMessage | Placed, rules: RoutingRules): Ro
 
 export interface EvaluatedBindings {
   readonly route: Route;
-  readonly looks: readonly Look[];
+  readonly matches: readonly BindingMatch[];
   /** Index of the binding that decided. */
   readonly chosen: number | undefined;
 }
@@ -40,10 +40,10 @@ export interface EvaluatedBindings {
 /** The route together with what every binding said: what `route explain` shows. */
 export function evaluateBindings(message: Placed, rules: RoutingRules): EvaluatedBindings {
   const channel = channelOf(message, rules);
-  const looks = rules.bindings.map((binding) => look(binding, message, channel));
+  const matches = rules.bindings.map((binding) => matchBinding(binding, message, channel));
   const winner = TIERS.map(({ tier, of }) => ({
     of,
-    index: looks.findIndex((one) => 'tier' in one && one.tier === tier),
+    index: matches.findIndex((one) => 'tier' in one && one.tier === tier),
   })).find(({ index }) => index >= 0);
   const binding = winner && rules.bindings[winner.index];
   const agentId = knownAgent(binding?.agentId ?? rules.defaultAgentId, rules);
@@ -55,7 +55,7 @@ export function evaluateBindings(message: Placed, rules: RoutingRules): Evaluate
   });
   return {
     route: { agentId, sessionKey, matchedBy: winner?.of ?? 'default', replyTo: message.address },
-    looks,
+    matches,
     chosen: winner?.index,
   };
 }

@@ -114,8 +114,8 @@ export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {
     },
     describe: async (request) => (await parts.get()).describe(request),
     async fetch(url, limits) {
-      const { body, mime, url: reached } = await (await parts.get()).fetch.fetch(url, limits);
-      return { data: body, mime, url: reached };
+      const { body, mime, url: finalUrl } = await (await parts.get()).fetch.fetch(url, limits);
+      return { data: body, mime, url: finalUrl };
     },
     async status(agentId, sessionKey) {
       const links = linkSettings(linksOf(agentId));

@@ -190,13 +190,13 @@ function createShelf({ media, download, config, machine }: UnderstandingPartsDep
   return { keeping, opening };
 }
 
-interface Looking {
+interface PartsInUse {
   readonly media: ReturnType<typeof createMedia>;
   readonly shelf: Shelf;
   lens(signal: AbortSignal): Lens;
 }
 
-async function hear(request: UnderstandRequest, { media, shelf, lens }: Looking): Promise<Heard | undefined> {
+async function hear(request: UnderstandRequest, { media, shelf, lens }: PartsInUse): Promise<Heard | undefined> {
   // Only what is listened to is fetched: whether the message gets in is what is being asked.
   const { attachments } = request.message;
   const first = attachments.findIndex(({ kind, recorded }) => kind === 'audio' && recorded);
@@ -219,7 +219,7 @@ async function hear(request: UnderstandRequest, { media, shelf, lens }: Looking)
 
 async function describe(
   { data, mime, question, ...turn }: PictureRequest,
-  { media, shelf, lens, clock, config }: Looking & { readonly clock: Clock; readonly config: ToolsConfig['media'] },
+  { media, shelf, lens, clock, config }: PartsInUse & { readonly clock: Clock; readonly config: ToolsConfig['media'] },
 ): Promise<Understood> {
   const { sessionKey } = turn.route;
   const attachment = await shelf.keeping(sessionKey)(data, { mime, name: 'picture' });

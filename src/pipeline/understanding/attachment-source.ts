@@ -6,7 +6,7 @@ import { bareMime, kindOfMime } from '../../core/media-type.ts';
 import type { Attachment } from '../../core/message.ts';
 import { sniff } from '../../documents/type/sniff.ts';
 import type { GuardedFetch } from '../../platform/net/fetch/guarded-fetch.ts';
-import { lookInside } from '../../platform/read-inside.ts';
+import { statInside } from '../../platform/read-inside.ts';
 import { decideType, mimeOfName, plainName, withExtension } from './attachment-type.ts';
 import { sizeText } from '../../core/size-text.ts';
 
@@ -117,7 +117,7 @@ async function fromDisk(path: string, claim: Facts, { roots, maxBytes }: SourceD
   if (!first) throw new AppError('denied', 'No folder is open to attachments.');
   if (/^[\\/]{2}/.test(path)) throw new AppError('denied', `${path} names another machine.`);
   const allowed: [string, ...string[]] = [first, ...rest];
-  const { head, path: real, size } = await lookInside(path, allowed, HEAD_BYTES);
+  const { head, path: real, size } = await statInside(path, allowed, HEAD_BYTES);
   const facts = await factsOf(head, claim);
   const trouble = unfit(facts.kind, size, maxBytes);
   return trouble ? { ...facts, size, trouble } : { ...facts, size, path: real, roots: allowed };

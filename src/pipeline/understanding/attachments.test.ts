@@ -86,7 +86,7 @@ test('T127: outside the folders is blocked, by whatever way it leads there, and 
   await writeFile(secret, PNG);
   await symlink(secret, join(inbox, 'link.png'));
   await symlink(dir.path, join(inbox, 'folder'));
-  const ways = [
+  const spellings = [
     secret,
     join(inbox, '..', 'secret.png'),
     join(inbox, 'link.png'),
@@ -95,15 +95,15 @@ test('T127: outside the folders is blocked, by whatever way it leads there, and 
     '//host/share/x.png',
     '\\\\host\\share\\x.png',
   ];
-  const opened = await open(...ways.map((path) => image({ path })));
+  const opened = await open(...spellings.map((path) => image({ path })));
   for (const file of opened.files) {
-    assert.equal(file.trouble, 'it lies outside the folders attachments may be read from', ways[file.index]);
+    assert.equal(file.trouble, 'it lies outside the folders attachments may be read from', spellings[file.index]);
     await assert.rejects(file.path(), { code: 'denied' });
     await assert.rejects(file.bytes(1000), { code: 'denied' });
   }
   assert.deepEqual(
     opened.resolved().map(({ path }) => path),
-    ways.map(() => undefined),
+    spellings.map(() => undefined),
     'nobody later opens what was refused',
   );
   const [withUrl] = (await open(image({ path: secret, url: 'https://a.example/x.png' }))).files;

@@ -1,4 +1,4 @@
-/** The last thing a program said before it failed, to stand behind a sentence of ours. */
+/** The last line a program printed before it failed, to be added to an error message. */
 import { redactText } from '../../platform/redact.ts';
 import { head } from '../../core/cut.ts';
 

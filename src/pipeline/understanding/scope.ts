@@ -11,13 +11,13 @@ export interface ScopePlace {
 }
 
 /** `rule`: the index of the rule that decided; absent when the default did. */
-export interface ScopeVerdict {
+export interface ScopeDecision {
   readonly action: 'allow' | 'deny';
   readonly rule?: number;
 }
 
 /** Without a scope everything is allowed. A field a rule leaves out or blank holds everywhere. */
-export function scopeVerdict(scope: ScopeConfig | undefined, at: ScopePlace): ScopeVerdict {
+export function scopeDecision(scope: ScopeConfig | undefined, at: ScopePlace): ScopeDecision {
   if (!scope) return { action: 'allow' };
   const rule = scope.rules.findIndex(({ match }) => matches(match, at));
   return rule < 0 ? { action: scope.default } : { action: scope.rules[rule]!.action, rule };

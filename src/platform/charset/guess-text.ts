@@ -5,7 +5,7 @@
 import iconv from 'iconv-lite';
 import { detectAll } from 'jschardet';
 import type { OldCharsets } from './decode-bytes.ts';
-import { looksWritten } from './looks-written.ts';
+import { isLikelyText } from './is-likely-text.ts';
 
 /**
  * What is told apart, and which of two pages with nearly the same letters is taken where the bytes fit both: the
@@ -99,7 +99,7 @@ function guess(bytes: Uint8Array): string | undefined {
   const readings = detectAll(probe, { minimumThreshold: 0, detectEncodings: ASKED }).flatMap((found): Reading[] => {
     const charset = ourName(found.encoding);
     const text = charset === undefined ? undefined : decode(charset, probe);
-    return text !== undefined && looksWritten(text) ? [{ charset: charset!, text, confidence: found.confidence }] : [];
+    return text !== undefined && isLikelyText(text) ? [{ charset: charset!, text, confidence: found.confidence }] : [];
   });
   const [best, ...others] = withPrior(readings, probe);
   const rival = best && others.find(({ text }) => text !== best.text);
@@ -139,7 +139,7 @@ function onlyFewSigns(probe: Uint8Array): boolean {
   return (
     (foreign.length < FEW || foreign.every((char) => TYPOGRAPHY.test(char))) &&
     foreign.every((char) => /[^\p{L}\p{Cc}]/u.test(char)) &&
-    looksWritten(text) &&
+    isLikelyText(text) &&
     !SIGN_BEHIND_LETTER.test(text)
   );
 }

@@ -1,5 +1,5 @@
 /**
- * The last look at a picture before a model sees it: what no vendor takes would make every later request of the
+ * The last check of a picture before a model sees it: what no vendor takes would make every later request of the
  * conversation fail.
  */
 import { AppError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Tells a process from a later one that got its number. */
+/** Tells a process from a later one with the same process id. */
 import { readFile } from 'node:fs/promises';
 import { exec } from '../exec.ts';
 import { errnoOf } from '../storage-error.ts';

@@ -1,6 +1,6 @@
 /**
  * One sleeping process that holds the inputs of all background commands open, so that none of them sees the end of its
- * input when we go.
+ * input when the gateway stops.
  */
 import { spawn } from 'node:child_process';
 import { readTextIfExists, removeIfExists, writeFileAtomic } from '../files.ts';

@@ -130,8 +130,8 @@ async function fromPs(): Promise<readonly ProcessRow[]> {
     });
 }
 
-async function inBatches(pids: readonly number[], look: (pid: number) => Promise<void>): Promise<void> {
-  for (let at = 0; at < pids.length; at += AT_ONCE) await Promise.all(pids.slice(at, at + AT_ONCE).map(look));
+async function inBatches(pids: readonly number[], read: (pid: number) => Promise<void>): Promise<void> {
+  for (let at = 0; at < pids.length; at += AT_ONCE) await Promise.all(pids.slice(at, at + AT_ONCE).map(read));
 }
 
 /** A process that ended meanwhile has no files any more; those of somebody else may be none of our business. */

@@ -87,7 +87,7 @@ class FileSpool implements Spool {
 
   measure(): Promise<void> {
     return this.#alone(async () => {
-      await this.#look();
+      await this.#check();
       if (this.#layout.headBytes + this.#layout.recentBytes + this.#outBytes > this.#deps.maxBytes)
         await this.#shorten();
     });
@@ -144,7 +144,7 @@ class FileSpool implements Spool {
     return turn;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const found = await ifThere(() => stat(this.#out));
     if (!found) return;
     this.#outBytes = found.size;
@@ -158,7 +158,7 @@ class FileSpool implements Spool {
     const recent = join(this.#deps.folder, 'recent.next');
     await copyPart(this.#out, { from: this.#outBytes - this.#share, to: this.#outBytes }, recent);
     const recentStart = this.#layout.outStart + this.#outBytes - this.#share;
-    await this.#look();
+    await this.#check();
     await truncate(this.#out, 0);
     await rename(recent, join(this.#deps.folder, 'recent'));
     this.#layout = {

@@ -1,5 +1,5 @@
 /**
- * All processes that run, with their marks: one look reads two files of each, so those who ask at the same time share
+ * All running processes with their marks. One scan reads two files of each, so callers that ask at the same time share
  * one.
  */
 import { marksOf, processTable, type ProcessRow } from './process-table.ts';
@@ -12,26 +12,25 @@ export interface Surroundings {
 }
 
 /** Reads the process table. */
-export type Look = () => Promise<Surroundings>;
+export type ProcessScan = () => Promise<Surroundings>;
 
 /** Without ourselves, and without those that only wait to be buried. */
-export async function lookAround(): Promise<Surroundings> {
+export async function scanProcesses(): Promise<Surroundings> {
   const rows = (await processTable()).filter((row) => !row.zombie && row.pid > 1 && row.pid !== process.pid);
   return { rows, marks: await marksOf(rows.map((row) => row.pid)) };
 }
 
 /**
- * A look under way may have missed what is asked about now, so whoever asks meanwhile gets the next one, all of them
- * the same.
+ * A scan that already runs may miss what is asked about now, so callers that ask meanwhile share the next one.
  */
-export function sharedLook(look: Look = lookAround): Look {
+export function sharedScan(scan: ProcessScan = scanProcesses): ProcessScan {
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<Surroundings> | undefined;
   return () => {
     if (next) return next;
     const mine = last.then(() => {
       next = undefined;
-      return look();
+      return scan();
     });
     next = mine;
     last = whenOver(mine);

@@ -7,7 +7,7 @@ import { pause } from '../pause.ts';
 import { errnoOf } from '../storage-error.ts';
 import { birthOf } from './birth.ts';
 import { marksOf, processTable, rowsOf, youngerThan, type ProcessRow } from './process-table.ts';
-import { lookAround, type Look } from './surroundings.ts';
+import { scanProcesses, type ProcessScan } from './surroundings.ts';
 
 /** A process and everything it started. */
 export interface Tree {
@@ -19,14 +19,17 @@ export interface Tree {
 
 /** Milliseconds until a process that does not end is given up: one that SIGKILL does not end runs nothing any more. */
 const GIVE_UP_MS = 2000;
-const LOOK_AGAIN_MS = 15;
+const POLL_MS = 15;
 
 /**
  * Everything of the tree that runs. A process that left the group, its parents *and* wiped its environment is not
  * found.
  */
-export async function membersOf({ pid, mark }: Tree, look: Look = lookAround): Promise<readonly ProcessRow[]> {
-  const { rows, marks } = await look();
+export async function membersOf(
+  { pid, mark }: Tree,
+  scan: ProcessScan = scanProcesses,
+): Promise<readonly ProcessRow[]> {
+  const { rows, marks } = await scan();
   const members = new Map(
     rows
       .filter(
@@ -64,16 +67,16 @@ export async function marked({ pid, mark }: Required<Tree>): Promise<readonly Pr
  */
 export async function endTree(
   tree: Tree,
-  { graceMs, look }: { readonly graceMs: number; readonly look?: Look },
+  { graceMs, scan }: { readonly graceMs: number; readonly scan?: ProcessScan },
 ): Promise<readonly ProcessRow[]> {
   if (process.platform === 'win32') return endOnWindows(tree);
   if (graceMs > 0) {
-    const asked = await membersOf(tree, look);
+    const asked = await membersOf(tree, scan);
     for (const { pid } of asked) signal(pid, 'SIGTERM');
     await untilNone(() => rowsStill(asked), graceMs);
   }
   return untilNone(async () => {
-    const members = await membersOf(tree, look);
+    const members = await membersOf(tree, scan);
     // Parents first would free their children to start more; stopped ones cannot.
     for (const { pid } of members) signal(pid, 'SIGSTOP');
     for (const { pid } of members) signal(pid, 'SIGKILL');
@@ -88,12 +91,12 @@ const rowsStill = async (rows: readonly ProcessRow[]): Promise<readonly ProcessR
   );
 };
 
-async function untilNone(look: () => Promise<readonly ProcessRow[]>, ms: number): Promise<readonly ProcessRow[]> {
+async function untilNone(read: () => Promise<readonly ProcessRow[]>, ms: number): Promise<readonly ProcessRow[]> {
   const until = performance.now() + ms;
   for (;;) {
-    const left = await look();
+    const left = await read();
     if (left.length === 0 || performance.now() >= until) return left;
-    await pause(LOOK_AGAIN_MS);
+    await pause(POLL_MS);
   }
 }
 

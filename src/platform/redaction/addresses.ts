@@ -1,7 +1,7 @@
 /**
  * Secrets in the body of an address: passwords before its host, webhooks whose path is all the proof there is. Pure.
  */
-import { isHarmless, looksRandom, maskSecret } from './mask.ts';
+import { isHarmless, isLikelyRandom, maskSecret } from './mask.ts';
 
 /** Up to the last `@` before the path: passwords hold `@` too. */
 const LOGIN = /(:\/\/[^\s/:@"'`\\<>]{0,200}:)([^\s"'`\\/<>]+)@/g;
@@ -31,7 +31,9 @@ const withoutLogins = (text: string): string =>
     .replace(LOGIN, (match, head: string, password: string) =>
       isHarmless(password) ? match : `${head}${maskSecret(password)}@`,
     )
-    .replace(USER_ALONE, (match, head: string, user: string) => (looksRandom(user) ? head + maskSecret(user) : match));
+    .replace(USER_ALONE, (match, head: string, user: string) =>
+      isLikelyRandom(user) ? head + maskSecret(user) : match,
+    );
 
 const madeByProgram = (part: string): string =>
-  part.length >= 16 && looksRandom(part) && !isHarmless(part) ? maskSecret(part) : part;
+  part.length >= 16 && isLikelyRandom(part) && !isHarmless(part) ? maskSecret(part) : part;

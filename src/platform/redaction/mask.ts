@@ -25,7 +25,7 @@ export const isHarmless = (value: string): boolean =>
 const CODE = /[(){}[\]<>]|:\/\/|\.\.\.|^[./]|^agent(?::|%3a)|^[a-z_$]+(?:\.[a-z_$]+)+$/i;
 
 /** Made by a program or to be guessed by nobody, as far as its look tells: no word, no number, no path, no code. */
-export function looksRandom(value: string): boolean {
+export function isLikelyRandom(value: string): boolean {
   if (value.length < 8 || CODE.test(value) || !/[A-Za-z]/.test(value)) return false;
   return /\d/.test(value) || (value.length >= 20 && /[a-z]/.test(value) && /[A-Z]/.test(value) && !/\s/.test(value));
 }

@@ -2,7 +2,7 @@
  * Secrets by what they are called: assignments, fields of any depth of JSON, flags, headers, parameters of addresses.
  * Pure, in one pass each.
  */
-import { isHarmless, looksRandom, maskSecret } from './mask.ts';
+import { isHarmless, isLikelyRandom, maskSecret } from './mask.ts';
 
 /** Whether any name is worth a closer look. */
 const HINT =
@@ -138,7 +138,7 @@ function isBareSecret(value: string, { name, flag, closing, sign, tight, ends }:
     (/^[A-Z0-9_]+$/.test(name) && !value.startsWith('('))
   )
     return true;
-  return looksRandom(value) || (PASSWORD.test(name) && sign === ':' && ends && value.length >= 4);
+  return isLikelyRandom(value) || (PASSWORD.test(name) && sign === ':' && ends && value.length >= 4);
 }
 
 function endOfBare(text: string, from: number): number {
@@ -186,7 +186,7 @@ const WHEN_RANDOM =
 function withParameters(text: string): string {
   if (!/[?&#;][\w.~%$[\]-]{1,64}=/.test(text)) return text;
   return text.replace(PARAMETER, (match, sign: string, name: string, value: string) => {
-    const secret = !isHarmless(value) && (ALWAYS.test(name) || (WHEN_RANDOM.test(name) && looksRandom(value)));
+    const secret = !isHarmless(value) && (ALWAYS.test(name) || (WHEN_RANDOM.test(name) && isLikelyRandom(value)));
     return secret ? `${sign}${name}=${maskSecret(value)}` : match;
   });
 }
@@ -212,6 +212,6 @@ function withSchemes(text: string): string {
     )
     .replace(DIGEST, (_match, head: string, value: string) => head + maskSecret(value))
     .replace(SCHEME, (match, head: string, value: string) =>
-      !isHarmless(value) && (looksRandom(value) || /[=]$/.test(value)) ? head + maskSecret(value) : match,
+      !isHarmless(value) && (isLikelyRandom(value) || /[=]$/.test(value)) ? head + maskSecret(value) : match,
     );
 }

@@ -9,7 +9,7 @@ const source = z.enum(['core', 'plugin']);
 const entry = { id: text, label: text, description: text, source, pluginId: text.exactOptional() };
 const group = { id: text, label: text, source, pluginId: text.exactOptional() };
 
-const verdict = z.strictObject({
+const decision = z.strictObject({
   name: text,
   summary: text,
   source,
@@ -20,14 +20,14 @@ const verdict = z.strictObject({
   ).describe('Every stage that looked at it, in order; the first that is not `ok` removed it.'),
 });
 /** One tool and whether policy lets this place use it. */
-export type WireToolVerdict = z.output<typeof verdict>;
+export type WireToolDecision = z.output<typeof decision>;
 
 const explained = z.strictObject({
   agentId: text,
   sessionKey: text,
   profile: text,
   warnings: list(text),
-  tools: list(verdict),
+  tools: list(decision),
   access: toolAccess.exactOptional().describe('Of one tool: what its calls are measured by.'),
 });
 /** Answer of `tools.explain`. */

@@ -12,7 +12,7 @@ type Seen = Pick<View, 'raw' | 'unanswered'>;
 
 /** Undefined: a person wrote. */
 export const occasionOf = (seen: Seen): Occasion | undefined =>
-  jobDue(seen.raw) ?? anotherSession(seen.raw) ?? hookCalled(seen.raw) ?? happened(seen) ?? lookAround(seen);
+  jobDue(seen.raw) ?? anotherSession(seen.raw) ?? hookCalled(seen.raw) ?? happened(seen) ?? heartbeatOccasion(seen);
 
 const CLOCK_LINE = /(?<!\n)\n+Current time: [^\n]{1,120}(?<!\s)\s*$/;
 
@@ -89,7 +89,7 @@ const notedIn = (unanswered: readonly string[]): readonly string[] =>
 /**
  * Its prompt is whatever the owner made it, and ends with the time. A person who asks about the word does not end so.
  */
-function lookAround({ raw, unanswered }: Seen): Occasion | undefined {
+function heartbeatOccasion({ raw, unanswered }: Seen): Occasion | undefined {
   const prompt = raw.replace(CLOCK_LINE, '');
   if (prompt === raw || (!raw.includes('HEARTBEAT_OK') && !/\([A-Za-z]+(?:[/_+-]+[A-Za-z0-9]+)*\)\s*$/.test(raw)))
     return undefined;

@@ -78,13 +78,13 @@ const jobFor = ({ when }: Timed, message: string) => ({
 /** By its whole id, the beginning of one, its name; a part of the name when nothing else fits. */
 function meant(named: string, jobs: readonly Fields[]): readonly Fields[] {
   const wanted = named.toLowerCase();
-  const ways: readonly ((id: string, name: string) => boolean)[] = [
+  const matchers: readonly ((id: string, name: string) => boolean)[] = [
     (id) => id === wanted,
     (_, name) => name === wanted,
     (id) => wanted.length >= 4 && id.startsWith(wanted),
     (_, name) => wanted.length >= 3 && name.includes(wanted),
   ];
-  for (const fits of ways) {
+  for (const fits of matchers) {
     const found = jobs.filter((job) => fits(wordOf(job['id']).toLowerCase(), wordOf(job['name']).toLowerCase()));
     if (found.length > 0) return found;
   }

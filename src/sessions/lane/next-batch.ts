@@ -1,4 +1,4 @@
-/** What a lane that does nothing does next: exclusive work, a turn over which messages, or a wait for more. Pure. */
+/** What an idle lane does next: exclusive work, a turn over which messages, or a wait for more. Pure. */
 import type { Lane, LaneItem } from './lane-state.ts';
 
 /** What comes next, and the lane without it. */

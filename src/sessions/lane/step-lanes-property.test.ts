@@ -79,7 +79,7 @@ class Harness {
     for (const { runId } of items) this.fates.get(runId)!.push(fate);
   }
 
-  #reach(session: string, items: readonly LaneItem[]): void {
+  #answer(session: string, items: readonly LaneItem[]): void {
     this.#fate(items, 'answered');
     const numbers = items.filter(({ group }) => group !== 'earlier').map(({ runId }) => Number(runId.split(':')[1]));
     this.reached.set(session, [...(this.reached.get(session) ?? []), ...numbers]);
@@ -93,14 +93,14 @@ class Harness {
       assert.ok(this.begun.delete(effect.turn), 'runs once, after it began');
       this.running.set(effect.key, effect.turn);
       assertShared(effect.items);
-      this.#reach(effect.key, effect.items);
+      this.#answer(effect.key, effect.items);
     } else if (effect.do === 'task') {
       assert.ok(!this.running.has(effect.key), 'exclusive work beside something else');
       this.running.set(effect.key, 'task');
       this.tasks.push(effect.task);
     } else if (effect.do === 'drop') this.#fate(effect.items, effect.reason);
     else if (effect.do === 'handBack') this.#fate(effect.items, 'handed back');
-    else if (effect.do === 'steer') this.#reach(effect.items[0]!.runId.split(':')[0]!, effect.items);
+    else if (effect.do === 'steer') this.#answer(effect.items[0]!.runId.split(':')[0]!, effect.items);
     else if (effect.do === 'debounce') this.timers.set(effect.key, this.at + effect.ms);
     else if (effect.do === 'endDebounce') this.timers.delete(effect.key);
   }

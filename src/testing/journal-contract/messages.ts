@@ -59,7 +59,7 @@ export function messageContract(open: OpenJournalFixture): void {
       assert.equal(await s.journal.inbound.find('r2'), undefined);
     });
 
-    it('that was refused at the door has its end from the beginning', async () => {
+    it('that was refused at the access gate has its end from the beginning', async () => {
       await using s = await open();
       const { row } = await s.journal.inbound.accept(accepted(), 'r1', { reason: 'not on the list' });
       assert.equal(row.state, 'declined');

@@ -10,7 +10,7 @@ import type { OpenJournalFixture } from '../journal-harness.ts';
 
 export function timelineContract(open: OpenJournalFixture): void {
   describe('the timeline', () => {
-    it("tells a message's life in order", async () => {
+    it("tells a message's timeline in order", async () => {
       await using s = await open();
       const { journal, time } = s;
       const { row } = await journal.inbound.accept(accepted(), 'r1');
@@ -72,7 +72,7 @@ export function timelineContract(open: OpenJournalFixture): void {
           { ...accepted(), authority: peopleAuthority({ ids: ['7'], rights: ['approve'] }) },
           'r1',
         );
-        const look = (verb: 'read' | 'write', ok: boolean, of?: string) =>
+        const check = (verb: 'read' | 'write', ok: boolean, of?: string) =>
           recordedCheck({
             ...may(peopleAuthority(), verb, {
               kind: 'session',
@@ -80,8 +80,8 @@ export function timelineContract(open: OpenJournalFixture): void {
             }),
             ok,
           });
-        for (const whose of ['a', 'b', 'a']) s.journal.turns.looked('r1', look('read', false, whose));
-        s.journal.turns.looked('nobody', look('read', false));
+        for (const whose of ['a', 'b', 'a']) s.journal.turns.accessChecked('r1', check('read', false, whose));
+        s.journal.turns.accessChecked('nobody', check('read', false));
         await s.journal.inbound.end([row.seq], { state: 'answered' });
         const reported = (await s.journal.timeline('r1'))!.filter(({ stage: name }) => name === 'authority');
         assert.deepEqual(
@@ -97,7 +97,7 @@ export function timelineContract(open: OpenJournalFixture): void {
           ],
         );
         assert.deepEqual(reported[0]!.steps, [{ what: 'rights', outcome: 'success', reason: 'approve' }]);
-        for (let n = 0; n < 50; n += 1) s.journal.turns.looked('r1', look('read', false, `s${n}`));
+        for (let n = 0; n < 50; n += 1) s.journal.turns.accessChecked('r1', check('read', false, `s${n}`));
         await s.journal.inbound.end([row.seq], { state: 'answered' });
         assert.equal(
           (await s.journal.timeline('r1'))!.filter(({ stage: name }) => name === 'authority').length,

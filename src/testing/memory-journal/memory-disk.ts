@@ -25,7 +25,7 @@ export interface Tables {
   readonly inbound: Map<number, Mutable<InboundRow>>;
   readonly turns: Map<string, Mutable<TurnRow> & { settled: boolean }>;
   readonly steps: Map<string, Mutable<KeptStep>>;
-  readonly tries: Map<string, { readonly again: number; readonly life: number }>;
+  readonly tries: Map<string, { readonly again: number; readonly opening: number }>;
   readonly outbox: Map<number, Mutable<OutboxRow>>;
   readonly understanding: Map<string, KeptUnderstanding>;
   readonly exchanges: Map<string, Mutable<ExchangeRow>>;
@@ -52,16 +52,16 @@ const emptyTables = (): Tables => ({
 export interface MemoryDisk {
   readonly tables: Tables;
   /** How often it was opened. */
-  lives: number;
+  openings: number;
   /** Why it takes nothing; undefined: it does. */
   refuses: AppError | undefined;
 }
 
-export const createMemoryDisk = (): MemoryDisk => ({ tables: emptyTables(), lives: 0, refuses: undefined });
+export const createMemoryDisk = (): MemoryDisk => ({ tables: emptyTables(), openings: 0, refuses: undefined });
 
 /** One opening of a disk: writes one after the other, each whole or not at all, and answers that are copies. */
 export interface Store {
-  readonly life: number;
+  readonly opening: number;
   now(): number;
   /** Runs when everything asked for before is done. */
   write<T>(work: (tables: Tables) => T): Promise<T>;
@@ -80,7 +80,7 @@ export const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 export function openStore(disk: MemoryDisk, { now, lag = async () => {} }: StoreOptions): Store {
   const state = { closed: false, writes: Promise.resolve() as Promise<unknown> };
-  const life = ++disk.lives;
+  const opening = ++disk.openings;
 
   async function apply<T>(work: (tables: Tables) => T): Promise<T> {
     await lag();
@@ -89,7 +89,7 @@ export function openStore(disk: MemoryDisk, { now, lag = async () => {} }: Store
   }
 
   return {
-    life,
+    opening,
     now,
     write(work) {
       if (state.closed)

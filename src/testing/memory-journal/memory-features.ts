@@ -39,11 +39,11 @@ export function memoryExchanges(store: Store): ExchangeJournal {
     open(tables).filter((one) => one.requesterKey === requesterKey && one.kind === kind);
   return {
     find: (id) => store.read(({ exchanges }) => exchanges.get(id)),
-    open: (exchange, most = Infinity) =>
+    open: (exchange, maxUnsettled = Infinity) =>
       store.write((tables) => {
         const { id, requesterKey, kind } = exchange;
         const known = tables.exchanges.get(id);
-        if (known || of(tables, requesterKey, kind).length >= most) return known;
+        if (known || of(tables, requesterKey, kind).length >= maxUnsettled) return known;
         tables.exchanges.set(id, { ...plain(exchange), state: 'open' });
         return tables.exchanges.get(id);
       }),

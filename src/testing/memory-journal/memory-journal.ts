@@ -32,7 +32,7 @@ export function createMemoryJournal({ disk, begins = () => false, ...options }: 
     exchanges: memoryExchanges(store),
     cron: memoryCron(store),
     redo: memoryRedo(store),
-    timeline: (runId) => store.read((tables) => lifeOf(tables, runId)),
+    timeline: (runId) => store.read((tables) => recordedOf(tables, runId)),
     prune(keepMs, limit = 100) {
       const before = options.now() - keepMs;
       return store.write((tables) => pruneTables(tables, before, limit));
@@ -44,7 +44,7 @@ export function createMemoryJournal({ disk, begins = () => false, ...options }: 
   };
 }
 
-function lifeOf(tables: Tables, runId: string): ReturnType<typeof timelineOf> | undefined {
+function recordedOf(tables: Tables, runId: string): ReturnType<typeof timelineOf> | undefined {
   const message = findRun(tables, runId);
   if (!message) return undefined;
   const { turnId } = message;

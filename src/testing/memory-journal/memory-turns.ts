@@ -7,8 +7,11 @@ import { endMessages, findRun, messagesOf } from './memory-inbound.ts';
 import type { MemoryReplies } from './memory-replies.ts';
 import { putRedo } from './memory-redo-table.ts';
 
-const MAX_LOOKS = 32;
-type Steps = Pick<TurnJournal, 'modelStarted' | 'modelFinished' | 'toolFinished' | 'steered' | 'looked' | 'recall'>;
+const MAX_CHECKS = 32;
+type Steps = Pick<
+  TurnJournal,
+  'modelStarted' | 'modelFinished' | 'toolFinished' | 'steered' | 'accessChecked' | 'recall'
+>;
 type Step = Pick<KeptStep, 'turnId' | 'kind' | 'id' | 'ord' | 'name'>;
 
 const keyOf = ({ turnId, kind, id }: Step): string => JSON.stringify([turnId, kind, id]);
@@ -65,14 +68,14 @@ export function memorySteps(store: Store): Steps {
         for (const seq of seqs) Object.assign(tables.inbound.get(seq) ?? {}, { turnId, steered: true });
       });
     },
-    looked(runId, look) {
+    accessChecked(runId, check) {
       const at = store.now();
-      const id = JSON.stringify([look.verb, look.kind, look.ok, look.of ?? null]);
-      const step = { turnId: runId, kind: 'access', id, ord: 0, name: `${look.verb} ${look.kind}` };
-      const output = JSON.stringify(look);
+      const id = JSON.stringify([check.verb, check.kind, check.ok, check.of ?? null]);
+      const step = { turnId: runId, kind: 'access', id, ord: 0, name: `${check.verb} ${check.kind}` };
+      const output = JSON.stringify(check);
       return store.write((tables) => {
-        const looks = [...tables.steps.values()].filter(({ turnId, kind }) => turnId === runId && kind === 'access');
-        if (!findRun(tables, runId) || looks.length >= MAX_LOOKS || tables.steps.has(keyOf(step))) return;
+        const checks = [...tables.steps.values()].filter(({ turnId, kind }) => turnId === runId && kind === 'access');
+        if (!findRun(tables, runId) || checks.length >= MAX_CHECKS || tables.steps.has(keyOf(step))) return;
         tables.steps.set(keyOf(step), { ...step, output, startedAt: at, finishedAt: at });
       });
     },
@@ -161,11 +164,11 @@ function endTurn(
 
 export function memoryTries(store: Store): TryJournal {
   const put = (id: string, again: number): Promise<void> =>
-    store.write(({ tries }) => void tries.set(id, { again, life: store.life }));
+    store.write(({ tries }) => void tries.set(id, { again, opening: store.opening }));
   return {
     async begin(id, { resumed, marks }) {
       const known = await store.read(({ tries }) => (resumed || marks ? tries.get(id) : undefined));
-      if (known?.life === store.life) return 'again';
+      if (known?.opening === store.opening) return 'again';
       if (!resumed && !known) {
         if (marks) await put(id, 0);
         return 'first';

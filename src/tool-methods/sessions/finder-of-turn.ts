@@ -24,7 +24,7 @@ export const createFindSessions =
     return createSessionFinder({
       requester: { key: sessionKey, agentId },
       authority: turn.authority,
-      keep: (verdict) => keep?.(turn, verdict),
+      keep: (check) => keep?.(turn, check),
       open: () => openSessions(open(), config().tools.sessions),
       sessions,
       agentOf: (key) => agentOfKey(key, keyRules()),

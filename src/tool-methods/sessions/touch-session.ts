@@ -10,7 +10,7 @@ export interface TouchDeps {
   readonly authority: Authority;
   open(): readonly Opening[];
   /** Told of sessions somebody means, not of those a list passes by. */
-  keep?: ((verdict: AccessCheck) => void) | undefined;
+  keep?: ((check: AccessCheck) => void) | undefined;
   agentOf(key: string): string;
   visibility(): TouchQuestion['config'];
   sandboxed(): boolean;
@@ -27,7 +27,7 @@ export function createTouch(deps: TouchDeps): Touch {
   const { requester } = deps;
 
   /** What the session that asks has started is its people's own. */
-  function mayReach(
+  function allowsTouch(
     { key, entry, spawned }: Target & { readonly spawned: boolean },
     action: TouchQuestion['action'],
   ): ReturnType<typeof mayTouch> {
@@ -35,14 +35,14 @@ export function createTouch(deps: TouchDeps): Touch {
       ...(entry?.spawnedBy === undefined ? [] : [entry.spawnedBy]),
       ...(spawned ? [deps.authority.home.sessionKey] : []),
     ];
-    const verdict = may(
+    const check = may(
       deps.authority,
       action === 'send' ? 'send' : 'read',
       { kind: 'session', of: { sessionKey: key, startedBy } },
       deps.open(),
     );
-    if (action !== 'list') deps.keep?.(verdict);
-    return verdict.ok ? { ok: true } : { ok: false, error: reasonOf(verdict) };
+    if (action !== 'list') deps.keep?.(check);
+    return check.ok ? { ok: true } : { ok: false, error: reasonOf(check) };
   }
 
   return ({ key, entry }, action) => {
@@ -56,6 +56,6 @@ export function createTouch(deps: TouchDeps): Touch {
       sandboxed: deps.sandboxed(),
       spawned,
     });
-    return touched.ok && key !== requester.key ? mayReach({ key, entry, spawned }, action) : touched;
+    return touched.ok && key !== requester.key ? allowsTouch({ key, entry, spawned }, action) : touched;
   };
 }

@@ -45,7 +45,7 @@ function harness(answers: Readonly<Record<string, unknown>> = {}) {
   };
   const run = (input: object): Promise<ToolResult> =>
     runTool(gateway, input, toolContext('/w', { rpc, progress: (text) => void reported.push(text) }));
-  return { asked, told: reported, rpc, run };
+  return { asked, reported: reported, rpc, run };
 }
 
 toolContract({
@@ -195,7 +195,7 @@ describe('update.run', () => {
     const { progress, ...params } = s.asked[0]!.params;
     assert.deepEqual(params, { timeoutMs: 1000, restartDelayMs: 100 });
     progress('Updating: build');
-    assert.deepEqual(s.told, ['Looking for newer code', 'Updating: build']);
+    assert.deepEqual(s.reported, ['Looking for newer code', 'Updating: build']);
     assert.equal(result.isError, true);
     assert.match(textOf(result.content), /build-failed/);
   });

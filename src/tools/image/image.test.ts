@@ -184,19 +184,19 @@ test('addresses go through the guard, with the limits of the call (T155)', async
     limits.push([maxBytes, timeoutMs]);
     return answers[url]!();
   };
-  const look = async (url: string) =>
+  const describe = async (url: string) =>
     runTool(image, { image: url, maxBytesMb: 3 }, toolContext('/w', { ...context, fetchFile }));
-  assert.equal(textOf((await look('https://a.example/a.png')).content), 'A red dot.');
+  assert.equal(textOf((await describe('https://a.example/a.png')).content), 'A red dot.');
   for (const [url, says] of [
     ['404', /404/],
     ['big', /More than/],
     ['page', /^Unsupported media type: text\/html/],
   ] as const) {
-    const result = await look(`https://a.example/${url}`);
+    const result = await describe(`https://a.example/${url}`);
     assert.equal(result.isError, true);
     assert.match(textOf(result.content), says);
   }
-  assert.match(textOf((await look('http://169.254.169.254/')).content), /Private addresses/);
+  assert.match(textOf((await describe('http://169.254.169.254/')).content), /Private addresses/);
   assert.deepEqual(limits[0], [3 * 1024 * 1024, 30_000]);
 });
 
@@ -208,13 +208,16 @@ test('a sandbox has no network and finds received files by their name (T150, T15
   await writeFile(join(dir.path, 'secret.png'), PNG);
   await symlink(join(dir.path, 'secret.png'), join(mediaFolder, 'link.png'));
   const fetchFile = async (): Promise<never> => assert.fail('nothing is fetched');
-  const look = (written: string) =>
+  const describe = (written: string) =>
     runTool(
       image,
       { image: written },
       toolContext(workspace, { ...context, sandboxed: true, confined: false, home: dir.path, mediaFolder, fetchFile }),
     );
-  assert.match(textOf((await look('https://a.example/a.png')).content), /not fetched from the network in a sandbox/);
+  assert.match(
+    textOf((await describe('https://a.example/a.png')).content),
+    /not fetched from the network in a sandbox/,
+  );
   for (const written of [
     join(dir.path, 'secret.png'),
     '/somewhere/link.png',
@@ -224,8 +227,8 @@ test('a sandbox has no network and finds received files by their name (T150, T15
     '../secret.png',
     '/',
   ])
-    assert.equal((await look(written)).isError, true, written);
-  const received = await look('/home/ada/.clawdbot/media/got.png');
+    assert.equal((await describe(written)).isError, true, written);
+  const received = await describe('/home/ada/.clawdbot/media/got.png');
   assert.deepEqual(received.details, {
     model: 'fake/eye',
     image: '/home/ada/.clawdbot/media/got.png',
@@ -234,12 +237,12 @@ test('a sandbox has no network and finds received files by their name (T150, T15
   });
   await mkdir(join(workspace, 'media/inbound'), { recursive: true });
   await writeFile(join(workspace, 'media/inbound/mine.png'), PNG);
-  assert.equal((await look('/elsewhere/mine.png')).isError, undefined);
+  assert.equal((await describe('/elsewhere/mine.png')).isError, undefined);
 });
 
 test('what the image model cannot do is an error that names it and the attempts (T152)', () =>
   inWorkspace({ 'a.png': PNG }, async (workspace) => {
-    const look = async (answer: PictureAnswer) => {
+    const describe = async (answer: PictureAnswer) => {
       const { isError, content, details } = await runTool(
         image,
         { image: 'a.png' },
@@ -248,19 +251,19 @@ test('what the image model cannot do is an error that names it and the attempts 
       return [isError, textOf(content), (details as { attempts: unknown }).attempts];
     };
     const attempts = [{ model: 'fake/eye' }];
-    assert.deepEqual(await look({ ok: true, text: ' \n', model: 'fake/eye', attempts }), [
+    assert.deepEqual(await describe({ ok: true, text: ' \n', model: 'fake/eye', attempts }), [
       true,
       'Image model returned no text (fake/eye).',
       attempts,
     ]);
     const failed = [{ model: 'fake/eye', error: 'over the quota' }];
-    assert.deepEqual(await look({ ok: false, error: 'fake/eye: over the quota', attempts: failed }), [
+    assert.deepEqual(await describe({ ok: false, error: 'fake/eye: over the quota', attempts: failed }), [
       true,
       'Image model failed (fake/eye): over the quota',
       failed,
     ]);
     const both = [...failed, { model: 'b', error: 'is down' }];
-    assert.deepEqual(await look({ ok: false, error: 'fake/eye: over the quota; b: is down', attempts: both }), [
+    assert.deepEqual(await describe({ ok: false, error: 'fake/eye: over the quota; b: is down', attempts: both }), [
       true,
       'Image model failed: fake/eye: over the quota; b: is down',
       both,
@@ -279,12 +282,12 @@ test('formats models do not take are converted or refused by name', async (t) =>
   const heic = Buffer.concat([Buffer.from('\0\0\0\x18ftypheic\0\0\0\0heicmif1', 'latin1'), Buffer.alloc(100)]);
   await inWorkspace({ tiff, heic, svg: Buffer.from('<?xml version="1.0"?>\n<svg xmlns="x"/>') }, async (workspace) => {
     const { asked, describePicture } = eye();
-    const look = async (path: string) =>
+    const describe = async (path: string) =>
       textOf((await runTool(image, { image: path }, toolContext(workspace, { describePicture }))).content);
-    assert.equal(await look('tiff'), 'A red dot.');
+    assert.equal(await describe('tiff'), 'A red dot.');
     assert.equal(asked[0]!.mime, 'image/jpeg');
-    assert.match(await look('heic'), /^Unsupported media type: image\/heic; it could not be converted/);
-    assert.match(await look('svg'), /^Unsupported media type: image\/svg\+xml\. A drawing is text/);
+    assert.match(await describe('heic'), /^Unsupported media type: image\/heic; it could not be converted/);
+    assert.match(await describe('svg'), /^Unsupported media type: image\/svg\+xml\. A drawing is text/);
   });
 });
 

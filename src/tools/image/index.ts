@@ -16,7 +16,7 @@ const input = z.object({
   model: z.string().optional().describe('Another image model, provider/model or an alias'),
   maxBytesMb: z.number().optional().describe(`Megabytes it may have, at most ${MAX_MB}; absent: ${DEFAULT_MB}`),
 });
-const LOOKS =
+const DESCRIBES =
   'Has a picture looked at by the image model and answers what it says: a file of the workspace, an http(s) ' +
   'address or a data: URL. Ask precisely with `prompt`. Pictures of this conversation that you can see ' +
   'yourself need no such look.';
@@ -29,8 +29,8 @@ export default defineTool({
   name: 'image',
   summary: 'Look at a picture with the image model',
   does: [['read', 'received-file']],
-  description: LOOKS,
-  for: ({ describesPictures }) => ({ description: describesPictures === 'text' ? READS : LOOKS, input }),
+  description: DESCRIBES,
+  for: ({ describesPictures }) => ({ description: describesPictures === 'text' ? READS : DESCRIBES, input }),
   readOnly: true,
   aliases: {
     path: 'image',

@@ -47,25 +47,25 @@ async function fromFile(
   path: string,
   { maxBytes, ctx }: { maxBytes: number; ctx: ToolContext },
 ): Promise<LoadedPicture> {
-  const { name, facts, reach, rewrittenFrom } = await locate(path, ctx);
+  const { name, facts, files, rewrittenFrom } = await locate(path, ctx);
   if (!facts) throw new AppError('not_found', `${path} does not exist.`);
   if (facts.kind !== 'file') throw new AppError('invalid', `${path} is not a file.`);
   refuseLarge(facts.size, maxBytes);
-  return present({ data: await readWhole(name, reach, maxBytes), rewrittenFrom });
+  return present({ data: await readWhole(name, files, maxBytes), rewrittenFrom });
 }
 
 /** `name`: within that reach. */
 interface Located {
   readonly name: string;
   readonly facts: FileFacts | undefined;
-  readonly reach: FileContext;
+  readonly files: FileContext;
   readonly rewrittenFrom?: string;
 }
 
 /** Prompts name received files by their path on the machine; from inside a sandbox they are found by their name. */
 async function locate(path: string, ctx: ToolContext): Promise<Located> {
   try {
-    return { name: path, facts: (await statToRead(path, ctx)).facts, reach: ctx };
+    return { name: path, facts: (await statToRead(path, ctx)).facts, files: ctx };
   } catch (error) {
     if (!ctx.sandboxed || !(error instanceof AppError) || error.code !== 'denied') throw error;
     return (await amongReceived(path, ctx)) ?? Promise.reject(error);
@@ -79,9 +79,9 @@ async function amongReceived(
   const name = basename(path.replaceAll('\\', '/'));
   for (const folder of [join(workspace, 'media', 'inbound'), mediaFolder]) {
     if (folder === undefined || name === '' || name === '..') continue;
-    const reach: FileContext = present({ workspace: folder, sandboxed: true, deniedPaths });
-    const { facts } = await statToRead(name, reach);
-    if (facts?.kind === 'file') return { name, facts, reach, rewrittenFrom: path };
+    const files: FileContext = present({ workspace: folder, sandboxed: true, deniedPaths });
+    const { facts } = await statToRead(name, files);
+    if (facts?.kind === 'file') return { name, facts, files, rewrittenFrom: path };
   }
   return undefined;
 }

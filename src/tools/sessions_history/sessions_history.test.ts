@@ -24,7 +24,7 @@ toolContract({
   fingerprint: async () => 'it writes nothing',
 });
 
-test('(T190) hands over key or id, page and wish for tools', async () => {
+test('(T190) hands over key or id, page and the choice of tools', async () => {
   const asked: unknown[] = [];
   const ctx = toolContext('/w', {
     rpc: async (method, params) => {

@@ -90,7 +90,7 @@ const effect = defineTool({
   description: 'Does something that can be counted.',
   input: z.object({ url: z.string().optional(), name: z.string() }),
   async run({ name }) {
-    await post(`${process.env['WORLD_URL']!}/effect`, { name });
+    await post(`${process.env['FIXTURE_URL']!}/effect`, { name });
     return textResult(`did ${name}`);
   },
 });

@@ -16,7 +16,7 @@ import {
   type Authority,
   type Home,
 } from '../../../src/core/authority.ts';
-import { explainAct, readAct, readResource, reachesOf } from '../../../src/core/explain-access.ts';
+import { explainAct, readAct, readResource, extentsOf } from '../../../src/core/explain-access.ts';
 import { may, type Belongs, type Resource } from '../../../src/core/may.ts';
 import { OPERATOR_SCOPES, type Right } from '../../../src/core/principal.ts';
 
@@ -243,12 +243,12 @@ describe('what asking why answers', () => {
     };
     for (const open of [[], ...OPENINGS.map((one) => [one]), OPENINGS]) {
       for (const who of COLUMNS) {
-        const reaches = new Map(reachesOf(WHO[who], open).map((one) => [`${one.kind} ${one.verb}`, one.reach]));
-        assert.equal(reaches.size, EXPECTED.length);
+        const extents = new Map(extentsOf(WHO[who], open).map((one) => [`${one.kind} ${one.verb}`, one.reach]));
+        assert.equal(extents.size, EXPECTED.length);
         for (const { kind, verb } of EXPECTED) {
           const [own, other] = [OWN, undefined].map((belongs) => may(WHO[who], verb, thing(kind, belongs), open));
           agrees(
-            reaches.get(`${kind} ${verb}`) === (other!.ok ? 'everywhere' : own!.ok ? 'own' : 'nowhere'),
+            extents.get(`${kind} ${verb}`) === (other!.ok ? 'everywhere' : own!.ok ? 'own' : 'nowhere'),
             `${who}: ${verb} ${kind}`,
           );
           for (const belongs of [OWN, ...FOREIGN]) {

@@ -57,7 +57,7 @@ const BY_PROGRAM: Readonly<Record<string, RegExp>> = {
 
 const CHANGES =
   /^(?:creat|f?truncate|fallocate|rename(?:at2?)?|link(?:at)?|symlink(?:at)?|unlink(?:at)?|rmdir|mkdir(?:at)?|mknod(?:at)?|f?chmod(?:at)?|[fl]?chown(?:at)?|utimes?|futimesat|utimensat|[lf]?setxattr|[lf]?removexattr|memfd_create)$/;
-const LOOKS = /^(?:l?stat|newfstatat|statx|access|faccessat2?|readlink(?:at)?)$/;
+const READ_ONLY_CALLS = /^(?:l?stat|newfstatat|statx|access|faccessat2?|readlink(?:at)?)$/;
 const STARTS = /^(?:clone3?|v?fork)$/;
 const TALKS = /^(?:socket|connect|bind|listen|accept4?|sendto|sendmsg|sendmmsg)$/;
 const SIGNALS = /^(?:kill|tkill|tgkill|pidfd_send_signal)$/;
@@ -115,7 +115,8 @@ function kindOf(call: Call, { program, line, cwd, secrets }: Case): Deed['kind']
   if (CHANGES.test(name)) return 'wrote';
   if (/^open(?:at2?)?$/.test(name)) return kindOfOpening(call, { program, line, cwd, secrets });
   // `ls` shows what kind of thing a link leads to, in the link's own line.
-  if (LOOKS.test(name)) return basename(program) !== 'ls' && secrets.includes(pathIn(args, cwd)) ? 'looked' : undefined;
+  if (READ_ONLY_CALLS.test(name))
+    return basename(program) !== 'ls' && secrets.includes(pathIn(args, cwd)) ? 'looked' : undefined;
   if (TALKS.test(name))
     return /AF_NETLINK|\/run\/nscd\//.test(args) ||
       (name === 'socket' && args.startsWith('AF_UNIX')) ||

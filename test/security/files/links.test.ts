@@ -34,7 +34,7 @@ const CALLS: readonly (readonly [Tool, (path: string) => Record<string, unknown>
   [applyPatch, (path) => ({ input: `*** Begin Patch\n*** Add File: ${path}/x/y\n+planted\n*** End Patch` })],
   [applyPatch, (path) => ({ input: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch` })],
 ];
-const look: Partial<ToolContext> = {
+const describing: Partial<ToolContext> = {
   describePicture: async () => ({ ok: true, text: 'seen', model: 'a/b', attempts: [] }),
 };
 
@@ -47,7 +47,7 @@ test('a hard link in the workspace is no way to what lies elsewhere', async (t) 
   let refused = 0;
   for (const context of [{ confined: true }, { sandboxed: true, workspaceShownAs: '/workspace' }])
     for (const [tool, input] of CALLS) {
-      const result = await runTool(tool, input('planted'), toolContext(workspace, { ...look, ...context }));
+      const result = await runTool(tool, input('planted'), toolContext(workspace, { ...describing, ...context }));
       assert.equal(result.isError, true, tool.name);
       assert.doesNotMatch(textOf(result.content), /s3cret/);
       refused++;
@@ -76,7 +76,7 @@ test("free to go everywhere: files of several names are read, unless one of the 
   const free = { confined: false, deniedPaths: [join(state, 'gateway.token'), join(state, 'credentials')] };
   for (const at of secrets.keys())
     for (const [tool, input] of CALLS) {
-      const result = await runTool(tool, input(`ours-${at}`), toolContext(workspace, { ...look, ...free }));
+      const result = await runTool(tool, input(`ours-${at}`), toolContext(workspace, { ...describing, ...free }));
       assert.equal(result.isError, true, `${tool.name} ${at}`);
       assert.doesNotMatch(textOf(result.content), /s3cret/);
     }
@@ -99,7 +99,7 @@ test('pipes, sockets and devices are not opened', { skip: process.platform === '
       for (const path of ['pipe', 'socket', '/dev/zero', '/dev/null'])
         for (const [tool, input] of CALLS)
           assert.equal(
-            (await runTool(tool, input(path), toolContext(dir.path, { ...look, ...context }))).isError,
+            (await runTool(tool, input(path), toolContext(dir.path, { ...describing, ...context }))).isError,
             true,
             `${tool.name} ${path}`,
           );
@@ -128,7 +128,7 @@ test('a refusal in a sandbox names no path of the machine, and tells nobody what
         tool,
         input(path),
         toolContext(workspace, {
-          ...look,
+          ...describing,
           sandboxed: true,
           workspaceShownAs: '/workspace',
           mediaFolder: join(dir.path, 'media'),

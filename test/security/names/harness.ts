@@ -46,7 +46,7 @@ function messageOf(
   } as InboundMessage;
 }
 
-/** The rules of the place and the verdict of the access gate on somebody who addresses the agent there. */
+/** The rules of the place and the decision of the access gate on somebody who addresses the agent there. */
 export const gate = (channel: ChannelId, settings: object, at: At) =>
   gateFor(channel, settings, messageOf(channel, at));
 
@@ -55,7 +55,7 @@ export function gateFor(channel: ChannelId, settings: object, arrived: InboundMe
   const message = { ...arrived, addressesBot: true };
   const { rules, problem } = createPlaceRules()(plugin, { [channel]: settings as Record<string, unknown> }, message);
   if (problem !== undefined) throw new Error(problem);
-  const verdict = admit({
+  const admission = admit({
     message,
     channel: plugin,
     rules,
@@ -64,7 +64,12 @@ export function gateFor(channel: ChannelId, settings: object, arrived: InboundMe
     isCommand: false,
     useAccessGroups: true,
   });
-  return { rules, verdict, lets: verdict.kind === 'allowed', commands: verdict.kind === 'allowed' && verdict.commands };
+  return {
+    rules,
+    admission: admission,
+    lets: admission.kind === 'allowed',
+    commands: admission.kind === 'allowed' && admission.commands,
+  };
 }
 
 /** The tools denied there. */
@@ -83,8 +88,8 @@ export function denied(
     ...(spaceId ? { spaceId } : {}),
     ...(names ? { names } : {}),
   };
-  return groupStages({ [channel]: settings as Record<string, unknown> }, place, [sender.id]).flatMap((harness) =>
-    harness.deny.flatMap(({ patterns }) => patterns),
+  return groupStages({ [channel]: settings as Record<string, unknown> }, place, [sender.id]).flatMap((stage) =>
+    stage.deny.flatMap(({ patterns }) => patterns),
   );
 }
 

@@ -252,9 +252,13 @@ test('every entry that is a name is warned of, with what to write, and no entry 
 });
 
 test('the steps of an admission tell the id of a place that was found by its name', () => {
-  const { verdict } = gate('discord', { guilds: { home: {} } }, { id: ROOM, spaceId: GUILD, names: { space: 'Home' } });
+  const { admission } = gate(
+    'discord',
+    { guilds: { home: {} } },
+    { id: ROOM, spaceId: GUILD, names: { space: 'Home' } },
+  );
   assert.match(
-    verdict.steps.find(({ step }) => step === 'group-listed')!.detail,
+    admission.steps.find(({ step }) => step === 'group-listed')!.detail,
     new RegExp(`by a name.*${ROOM}, in ${GUILD}`),
   );
 });

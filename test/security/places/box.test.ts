@@ -107,7 +107,7 @@ test('what cannot be held is not worked around: nothing runs, and the reason nam
   const path = join(fixture.workspace, 'AGENTS.md');
   const wrap = async (sealed: readonly string[], workspaceAccess = 'rw') =>
     fixture.sandboxes.wrap(fixture.setting({ workspaceAccess }), { shellCommand: 'true', env: {}, pty: false, sealed });
-  const WAYS: readonly (() => Promise<void>)[] = [
+  const OBSTACLES: readonly (() => Promise<void>)[] = [
     () => symlink(join(fixture.workspace, 'readme'), path),
     () => symlink('readme', path),
     () => symlink('nothing', path),
@@ -115,7 +115,7 @@ test('what cannot be held is not worked around: nothing runs, and the reason nam
     () => link(join(fixture.workspace, 'readme'), path),
     () => execFile('mkfifo', [path]).then(() => undefined),
   ];
-  for (const make of WAYS) {
+  for (const make of OBSTACLES) {
     await make();
     const refused = await wrap([path]);
     assert.match(
@@ -126,7 +126,7 @@ test('what cannot be held is not worked around: nothing runs, and the reason nam
     assert.ok(!('problem' in (await wrap([]))) && !('problem' in (await wrap([path], 'ro'))));
     await rm(path);
   }
-  t.diagnostic(`places, in the box: ${WAYS.length}/${WAYS.length} that cannot be held`);
+  t.diagnostic(`places, in the box: ${OBSTACLES.length}/${OBSTACLES.length} that cannot be held`);
 });
 
 test('a box ends when somebody outside puts another file in place of one it is kept from', { skip }, async () => {

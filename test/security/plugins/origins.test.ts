@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { chmod, chown, mkdir, rm, symlink } from 'node:fs/promises';
 import { it, type TestContext } from 'node:test';
-import { tool, ran, plugin, evaluated, fixture } from './plugin-world.ts';
+import { tool, ran, plugin, evaluated, fixture } from './plugin-fixture.ts';
 import { TRAPS } from './traps.ts';
 
 const provider = (id: string): string => `{ id: '${id}', label: '${id}', apis: [], chat() {} }`;

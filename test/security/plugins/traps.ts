@@ -1,13 +1,13 @@
 /** Plugins whose code must not be evaluated: what is laid where, and what the log says of it. */
 import { chmod, mkdir, symlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { fixture } from './plugin-world.ts';
-import { ran, plugin } from './plugin-world.ts';
+import type { fixture } from './plugin-fixture.ts';
+import { ran, plugin } from './plugin-fixture.ts';
 
 type Fixture = Awaited<ReturnType<typeof fixture>>;
 
 /** Lays the trap; answers what `plugins.load.paths` names. */
-type Trap = readonly [what: string, lay: (fixture: Fixture) => Promise<string>, told: RegExp];
+type Trap = readonly [what: string, lay: (fixture: Fixture) => Promise<string>, complaint: RegExp];
 
 export const TRAPS: readonly Trap[] = [
   ['a file in a workspace', ({ lay }) => lay('work/evil/index.mjs', plugin('evil')), /agent/],

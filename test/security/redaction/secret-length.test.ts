@@ -11,7 +11,7 @@ import { startGateway } from '../../../src/testing/running-gateway.ts';
 import { tempDir } from '../../../src/testing/temp-dir.ts';
 
 const [SHORT, LONG] = ['guess-me-if-you-can', 'a-token-of-forty-characters-or-thereabouts'];
-/** Each would let others knock; none of them is opened here with a secret that would do. */
+/** Each would let others connect; none is opened here with a secret that is long enough. */
 const OPEN: readonly object[] = [
   { bind: 'lan' },
   { bind: 'tailnet' },
@@ -55,7 +55,7 @@ describe('secrets that could be guessed', () => {
   }
 
   for (const gateway of CLOSED) {
-    it(`are warned about where nobody else can knock: ${JSON.stringify(gateway)}`, async () => {
+    it(`are warned about where nobody else can connect: ${JSON.stringify(gateway)}`, async () => {
       await using running = await startGateway({
         config: { gateway: { ...gateway, auth: { token: SHORT } } },
         token: SHORT,

@@ -1,5 +1,5 @@
 /**
- * What a person said is what they typed: whatever else a message carries, no command, wish or right comes of it, on any
+ * What a person said is what they typed: whatever else a message carries, no command, inline request or right comes of it, on any
  * platform.
  */
 import assert from 'node:assert/strict';

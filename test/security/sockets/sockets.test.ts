@@ -30,45 +30,45 @@ const said = (words: string) => (): Buffer => Buffer.from(words);
 
 interface Hold {
   readonly first: (port: number) => Buffer;
-  readonly most: number /** How much of an answer it waits for, so that the gateway has read it. */;
+  readonly max: number /** How much of an answer it waits for, so that the gateway has read it. */;
   readonly answered?: RegExp;
 }
 const HOLDS: Readonly<Record<string, Hold>> = {
-  'nothing at all': { first: said(''), most: CONNECTIONS },
-  'an empty line': { first: said('\r\n'), most: CONNECTIONS },
-  'half a request line': { first: said('GET /heal'), most: CONNECTIONS },
-  'a head without end': { first: said('GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: '), most: CONNECTIONS },
+  'nothing at all': { first: said(''), max: CONNECTIONS },
+  'an empty line': { first: said('\r\n'), max: CONNECTIONS },
+  'half a request line': { first: said('GET /heal'), max: CONNECTIONS },
+  'a head without end': { first: said('GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: '), max: CONNECTIONS },
   'a head without end, of a POST': {
     first: said('POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999\r\n'),
-    most: CONNECTIONS,
+    max: CONNECTIONS,
   },
   'a body without end, without the token': {
     first: said('POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999\r\n\r\n{'),
-    most: CONNECTIONS,
+    max: CONNECTIONS,
   },
   'a chunk without end, without the token': {
     first: said('POST /tools/invoke HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab'),
-    most: CONNECTIONS,
+    max: CONNECTIONS,
   },
   'a question anybody may ask, and then nothing': {
     first: said('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'),
-    most: CONNECTIONS,
+    max: CONNECTIONS,
     answered: /"live"/,
   },
   'a refused question, and then nothing': {
     first: said('GET /v1/models HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wrong\r\n\r\n'),
-    most: CONNECTIONS,
+    max: CONNECTIONS,
     answered: /^HTTP\/1\.1 401/,
   },
-  'a WebSocket that never says connect': { first: upgrade(), most: HANDSHAKES, answered: /connect\.challenge/ },
+  'a WebSocket that never says connect': { first: upgrade(), max: HANDSHAKES, answered: /connect\.challenge/ },
   'a WebSocket with half a frame': {
     first: upgrade(Buffer.from([0x81, 0xfe])),
-    most: HANDSHAKES,
+    max: HANDSHAKES,
     answered: /connect\.challenge/,
   },
   'a WebSocket that only pings': {
     first: upgrade(Buffer.from([0x89, 0x80, 1, 2, 3, 4])),
-    most: HANDSHAKES,
+    max: HANDSHAKES,
     answered: /connect\.challenge/,
   },
 };
@@ -79,7 +79,7 @@ interface Held {
 }
 
 /** Opens more than there may be, one after the other; resolves once so many were closed as had to be. */
-async function hold(port: number, { first, most: max, answered }: Hold): Promise<Held> {
+async function hold(port: number, { first, max, answered }: Hold): Promise<Held> {
   const sockets: Socket[] = [];
   const enough = Promise.withResolvers<void>();
   const state = { closed: 0 };
@@ -128,7 +128,7 @@ test('whoever has the token gets in, whatever is held', async (t) => {
   const lost: string[] = [];
   for (const [name, kind] of Object.entries(HOLDS)) {
     const held = await hold(port, kind);
-    const over = held.open() > kind.most;
+    const over = held.open() > kind.max;
     const attempts: Readonly<Record<string, () => Promise<unknown>>> = {
       'a new WebSocket client': async () => {
         await using late = await connectGateway({ url: `ws://127.0.0.1:${port}`, token: TOKEN });

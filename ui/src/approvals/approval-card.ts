@@ -136,8 +136,8 @@ export class ApprovalCard extends LightElement {
     const off = !this.armed || over || this.sending !== undefined;
     // What would be remembered has to be said, or it is not offered.
     const offersAlways = isProven(approval);
-    const button = (decision: Decision, words: string, look: string): TemplateResult =>
-      html`<button type="button" class="button ${look}" data-decision=${decision} aria-disabled=${
+    const button = (decision: Decision, words: string, tone: string): TemplateResult =>
+      html`<button type="button" class="button ${tone}" data-decision=${decision} aria-disabled=${
         off ? 'true' : 'false'
       } aria-describedby=${decision === 'allow-always' ? `remember-${approval.id}` : nothing} @click=${() =>
         void this.#decide(decision)}>${

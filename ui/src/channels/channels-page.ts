@@ -60,10 +60,10 @@ export class ChannelsPage extends LightElement {
       this.app.whenConnected(() => void this.#all()),
       this.app.on(({ event }) => {
         if (event.startsWith('channel.pair.')) void this.#loadRequests();
-        else if (event === 'sessions.changed') this.#lookSoon();
+        else if (event === 'sessions.changed') this.#loadSoon();
       }),
     ];
-    this.#timer = setInterval(() => !document.hidden && void this.#look(), EVERY_MS);
+    this.#timer = setInterval(() => !document.hidden && void this.#load(), EVERY_MS);
   }
 
   override disconnectedCallback(): void {
@@ -163,7 +163,7 @@ export class ChannelsPage extends LightElement {
       toast(messageOf(cause), 'bad');
     }
     this.busy = new Set([...this.busy].filter((one) => one !== what));
-    await this.#look();
+    await this.#load();
   }
 
   async #decide({ channel, code, name, id }: Pairing, decision: PairingDecision): Promise<void> {
@@ -194,22 +194,22 @@ export class ChannelsPage extends LightElement {
 
   #filter(ignoredOnly: boolean): void {
     this.ignoredOnly = ignoredOnly;
-    void this.#look();
+    void this.#load();
   }
 
   async #all(): Promise<void> {
-    await Promise.all([this.#look(), this.#loadRequests(), this.#loadOffers()]);
+    await Promise.all([this.#load(), this.#loadRequests(), this.#loadOffers()]);
   }
 
   /** Several messages at once are one look. */
-  #lookSoon(): void {
+  #loadSoon(): void {
     clearTimeout(this.#soon);
-    this.#soon = setTimeout(() => void this.#look(), SOON_MS);
+    this.#soon = setTimeout(() => void this.#load(), SOON_MS);
   }
 
-  async #look(): Promise<void> {
+  async #load(): Promise<void> {
     const { app, ignoredOnly } = this;
-    await this.#told(async () => {
+    await this.#reporting(async () => {
       const [status, recent] = await Promise.all([
         app.request('channels.status', {}),
         app.offers('access.recent')
@@ -237,12 +237,12 @@ export class ChannelsPage extends LightElement {
 
   async #loadOffers(): Promise<void> {
     if (!this.app.offers('channels.capabilities')) return;
-    await this.#told(async () => {
+    await this.#reporting(async () => {
       this.offers = (await this.app.request('channels.capabilities', {})).channels;
     });
   }
 
-  async #told(work: () => Promise<void>): Promise<void> {
+  async #reporting(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (cause) {

@@ -6,11 +6,11 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
-import type { AccessAnswer, AccessExplained, Reach } from '../gateway/wire.ts';
+import type { AccessAnswer, AccessExplained, AccessExtent } from '../gateway/wire.ts';
 import { messageOf } from '../gateway/requests.ts';
 import { visible } from '../tools/visible-view.ts';
 
-const REACH: Readonly<Record<Reach['reach'], { readonly tone: string; readonly words: string }>> = {
+const EXTENT: Readonly<Record<AccessExtent['reach'], { readonly tone: string; readonly words: string }>> = {
   everywhere: { tone: 'good', words: 'everywhere' },
   own: { tone: 'own', words: 'of their own conversation' },
   nowhere: { tone: 'none', words: 'never' },
@@ -30,7 +30,7 @@ export class WhoMay extends LightElement {
   declare labels: Readonly<Record<string, string>>;
   declare explained: AccessExplained | undefined;
   /** The act that is explained below the table. */
-  declare chosen: Reach | undefined;
+  declare chosen: AccessExtent | undefined;
   declare problem: string;
   declare busy: boolean;
 
@@ -44,7 +44,7 @@ export class WhoMay extends LightElement {
   override render(): unknown {
     return html`<section class="card who-may" aria-label="Check access"><h2>Check access</h2>
       <p class="small quiet">Shows what a sender may do through the agent, and why. Nothing is sent.</p>
-      <form @submit=${(event: Event) => this.#look(event)}>
+      <form @submit=${(event: Event) => this.#submit(event)}>
         <select class="field" name="channel" aria-label="Channel">${Object.entries(this.labels).map(
           ([id, label]) => html`<option value=${id}>${label}</option>`,
         )}</select>
@@ -64,7 +64,7 @@ export class WhoMay extends LightElement {
           requester.rights.length > 0 ? ` · rights: ${requester.rights.join(', ')}` : ''
         }</small>
         ${allowed ? nothing : html`<small class="who-refused">${reason}</small>`}</p>
-      <ul class="who-legend small" aria-hidden="true">${Object.values(REACH).map(
+      <ul class="who-legend small" aria-hidden="true">${Object.values(EXTENT).map(
         ({ tone, words }) => html`<li><i
         class="who-dot ${tone}"></i>${words}</li>`,
       )}</ul>
@@ -78,23 +78,23 @@ export class WhoMay extends LightElement {
       ${acts ? html`<div class="who-why">${acts.map(why)}</div>` : nothing}`;
   }
 
-  #act(reach: Reach): TemplateResult {
-    const { tone, words } = REACH[reach.reach];
-    const pressed = this.chosen?.kind === reach.kind && this.chosen.verb === reach.verb;
+  #act(extent: AccessExtent): TemplateResult {
+    const { tone, words } = EXTENT[extent.reach];
+    const pressed = this.chosen?.kind === extent.kind && this.chosen.verb === extent.verb;
     return html`<button class="who-act ${tone}" aria-pressed=${pressed ? 'true' : 'false'}
-      title=${`${reach.means}: ${words}`} @click=${() =>
+      title=${`${extent.means}: ${words}`} @click=${() =>
         void this.#ask(
-          { verb: reach.verb, resource: reach.kind },
-          reach,
-        )}>${reach.verb}<span class="offscreen">: ${words}</span></button>`;
+          { verb: extent.verb, resource: extent.kind },
+          extent,
+        )}>${extent.verb}<span class="offscreen">: ${words}</span></button>`;
   }
 
-  #look(event: Event): void {
+  #submit(event: Event): void {
     event.preventDefault();
     void this.#ask({});
   }
 
-  async #ask(act: { readonly verb?: string; readonly resource?: string }, chosen?: Reach): Promise<void> {
+  async #ask(act: { readonly verb?: string; readonly resource?: string }, chosen?: AccessExtent): Promise<void> {
     const form = this.querySelector('form')!;
     const written = (name: string): string => (form.elements.namedItem(name) as HTMLInputElement).value.trim();
     const [channel, senderId] = [written('channel'), written('sender')];

@@ -33,13 +33,13 @@ const withoutTask = (text: string): string =>
     .replace(/\n\nNobody wrote this\. Do what it asks for, [^\n]*$/, '')
     .trim();
 
-type Told = Pick<SystemEvent, 'words' | 'said'>;
+type EventWords = Pick<SystemEvent, 'words' | 'said'>;
 
 /**
  * A turn nobody asked for: `[cron:<id> <name>] <message>`, `[hook <name>] <message>`, a look around, or what another
  * session says.
  */
-function occasion(text: string): Told {
+function occasion(text: string): EventWords {
   const [, kind, name = '', message = ''] = /^\[(cron:\S+|hook) ([^\]\n]*)\] ([\s\S]*)$/.exec(text) ?? [];
   if (kind !== undefined)
     return titled(kind === 'hook' ? 'Hook' : 'Job', name.trim(), outside(message) ?? { words: message });
@@ -51,7 +51,7 @@ function occasion(text: string): Told {
     : { words: /^[^\n]{1,300}?(?=\. )/.exec(found.words)?.[0] ?? found.words, said: found.said };
 }
 
-const titled = (kind: string, name: string, { words, said }: Told): Told => ({
+const titled = (kind: string, name: string, { words, said }: EventWords): EventWords => ({
   words: `${kind} “${name}”${words === '' || words === name ? '' : `: ${words}`}`,
   ...(said === undefined ? {} : { said }),
 });
@@ -60,7 +60,7 @@ const BLOCK =
   /(?:[^\n]*nobody here has vouched for it\.[^\n]*\s+)?<<<EXTERNAL_UNTRUSTED_CONTENT id="([0-9a-f]{16})">>>\n([\s\S]*?)\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="\1">>>/;
 
 /** Undefined: all of it is the gateway's own. */
-function outside(text: string): Told | undefined {
+function outside(text: string): EventWords | undefined {
   const [block, , inside = ''] = BLOCK.exec(text) ?? [];
   if (block === undefined) return undefined;
   return { words: text.replace(block, () => ' ').trim(), said: inside.slice(inside.indexOf('---\n') + 4).trim() };

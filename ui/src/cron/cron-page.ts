@@ -78,7 +78,7 @@ export class CronPage extends LightElement {
     this.addEventListener('job-chosen', this.#chosen);
     this.#leave = [
       this.app.whenConnected(() => void this.#all()),
-      this.app.on(({ event }) => event === 'cron' && this.#lookSoon()),
+      this.app.on(({ event }) => event === 'cron' && this.#loadSoon()),
     ];
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
     const asked = new URLSearchParams(location.search).get('id');
@@ -181,7 +181,7 @@ export class CronPage extends LightElement {
   #pager({ jobs, total }: Jobs): unknown {
     const turn = (offset: number): void => {
       this.offset = offset;
-      void this.#look().then(() => this.querySelector('.jobs')?.scrollIntoView({ block: 'start' }));
+      void this.#load().then(() => this.querySelector('.jobs')?.scrollIntoView({ block: 'start' }));
     };
     return html`<nav class="bar pager" aria-label="Pages of jobs"><span
       class="quiet">${this.offset + 1} to ${this.offset + jobs.length} of ${total.toLocaleString()}</span><span
@@ -230,7 +230,7 @@ export class CronPage extends LightElement {
   }
 
   async #saved(id: string | undefined): Promise<void> {
-    await this.#look();
+    await this.#load();
     if (id) await this.#reveal(id);
   }
 
@@ -264,7 +264,7 @@ export class CronPage extends LightElement {
       toast(messageOf(cause), 'bad');
     }
     this.busy = new Set([...this.busy].filter((id) => id !== job.id));
-    await this.#look();
+    await this.#load();
   }
 
   #search(query: string): void {
@@ -272,14 +272,14 @@ export class CronPage extends LightElement {
     this.offset = 0;
     this.named = undefined;
     clearTimeout(this.#typing);
-    this.#typing = setTimeout(() => void this.#look(), TYPING_MS);
+    this.#typing = setTimeout(() => void this.#load(), TYPING_MS);
   }
 
-  #lookSoon(): void {
+  #loadSoon(): void {
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
       this.version++;
-      void this.#look();
+      void this.#load();
     }, SOON_MS);
   }
 
@@ -293,10 +293,10 @@ export class CronPage extends LightElement {
 
   async #all(): Promise<void> {
     this.version++;
-    await Promise.all([this.#look(), this.#labels()]);
+    await Promise.all([this.#load(), this.#labels()]);
   }
 
-  async #look(): Promise<void> {
+  async #load(): Promise<void> {
     const { app, query, offset, named: before } = this;
     const question = ++this.#question;
     try {
@@ -316,7 +316,7 @@ export class CronPage extends LightElement {
       // The last job of a page was removed.
       if (list.jobs.length > 0 || offset === 0) return;
       this.offset = Math.max(0, offset - PAGE);
-      await this.#look();
+      await this.#load();
     } catch (cause) {
       if (!isDisconnected(cause)) this.problem = messageOf(cause);
     }

@@ -106,7 +106,7 @@ export function condensed(runs: readonly CronInstant[]): readonly DayJob[] {
 /** More often than this a day it is background, and stands behind what happens once. */
 const BUSY = 6;
 
-/** The first day of the week where this person lives: 1 Monday … 7 Sunday. */
+/** The first day of the week in this person's locale: 1 Monday … 7 Sunday. */
 export function firstWeekday(locale: string | undefined = globalThis.navigator?.language): number {
   if (!locale) return 1;
   const known = new Intl.Locale(locale) as Intl.Locale & {

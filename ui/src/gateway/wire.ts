@@ -65,14 +65,14 @@ export type SeenMessage = Answers['access.recent']['messages'][number];
 export type Pairing = Answers['channel.pairing.list']['pending'][number];
 export type AccessExplained = Answers['access.explain'];
 export type AccessAnswer = NonNullable<AccessExplained['acts']>[number];
-export type Reach = AccessExplained['reaches'][number];
+export type AccessExtent = AccessExplained['reaches'][number];
 
 export type ApprovalAsked = EventPayloads['exec.approval.requested'];
 export type ApprovalResolved = EventPayloads['exec.approval.resolved'];
 export type ProcessView = EventPayloads['process.changed']['process'];
 export type ProcessLog = Answers['process.log'];
 export type ToolsExplained = Answers['tools.explain'];
-export type ToolVerdict = ToolsExplained['tools'][number];
+export type ToolDecision = ToolsExplained['tools'][number];
 export type SandboxExplained = Answers['sandbox.explain'];
 
 export type Job = Answers['cron.get'];

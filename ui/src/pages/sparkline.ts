@@ -11,12 +11,12 @@ const LEAST_SPREAD = 0.2;
  */
 export function curve(values: readonly number[]): string {
   const [top, bottom] = [Math.max(...values), Math.min(...values)];
-  const reach = Math.max(top - bottom, top * LEAST_SPREAD) || 1;
-  const low = (top + bottom - reach) / 2;
+  const span = Math.max(top - bottom, top * LEAST_SPREAD) || 1;
+  const low = (top + bottom - span) / 2;
   return values
     .map(
       (value, index) =>
-        `${round((index / Math.max(1, values.length - 1)) * WIDTH)},${round(HEIGHT - 2 - ((value - low) / reach) * (HEIGHT - 4))}`,
+        `${round((index / Math.max(1, values.length - 1)) * WIDTH)},${round(HEIGHT - 2 - ((value - low) / span) * (HEIGHT - 4))}`,
     )
     .join(' ');
 }

@@ -1,10 +1,10 @@
 /** What the main agent may use, what took the rest away, and whether its commands are boxed in. */
 import { html, nothing, type TemplateResult } from 'lit';
-import type { SandboxExplained, ToolsExplained, ToolVerdict } from '../gateway/wire.ts';
+import type { SandboxExplained, ToolsExplained, ToolDecision } from '../gateway/wire.ts';
 
 export function toolsCard(tools: ToolsExplained, sandbox: SandboxExplained | undefined): TemplateResult {
-  const allowed = tools.tools.filter((verdict) => verdict.allowed);
-  const removed = tools.tools.filter((verdict) => !verdict.allowed);
+  const allowed = tools.tools.filter((tool) => tool.allowed);
+  const removed = tools.tools.filter((tool) => !tool.allowed);
   return html`<section class="card tools" aria-label="Tools"><h2>Tools of agent ${tools.agentId}</h2>
     <p class="small quiet">${allowed.length === 0 ? 'None.' : 'Available to messages in the main conversation.'}${
       tools.profile && tools.profile !== 'full' ? html` Profile <code>${tools.profile}</code>.` : nothing
@@ -24,7 +24,7 @@ export function toolsCard(tools: ToolsExplained, sandbox: SandboxExplained | und
   </section>`;
 }
 
-function removedRow({ name, summary, stages }: ToolVerdict): TemplateResult {
+function removedRow({ name, summary, stages }: ToolDecision): TemplateResult {
   const stage = stages.find(({ ok }) => !ok);
   return html`<li class="row"><span><b>${name}</b><small>${summary}</small></span>
     <span class="quiet small">${

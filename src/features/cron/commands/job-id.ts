@@ -9,7 +9,7 @@ import { head } from '../../../core/cut.ts';
 
 /** Characters that may stand for an id. */
 const LEAST = 4;
-const LOOKED_AT = 200;
+const MAX_JOBS = 200;
 
 /** Nobody, or several: `not_found`, `invalid` with what there is. */
 export async function jobIdOf(link: GatewayLink, written: string): Promise<string> {
@@ -17,7 +17,7 @@ export async function jobIdOf(link: GatewayLink, written: string): Promise<strin
   const { jobs } = await link.request<CronListResult>('cron.list', {
     includeDisabled: true,
     query: head(name, 200),
-    limit: LOOKED_AT,
+    limit: MAX_JOBS,
   });
   const exact = jobs.find(({ id }) => id === name);
   if (exact) return exact.id;

@@ -120,8 +120,8 @@ function jobsPath(host: Pick<Host, 'config' | 'machine'>): string {
 export const jobFiles = (host: Pick<Host, 'config' | 'machine'>): readonly string[] =>
   cronConfig(host).store === undefined ? [] : [jobsPath(host), `${jobsPath(host)}.bak`];
 
-/** The ledger, with the moments around its writes told: a job is kept, an instant is taken, a run has ended. */
-function watched(ledger: Journal['cron'], reached: Host['gateway']['checkpoint']): Journal['cron'] {
+/** The ledger with checkpoints around its writes: a job is kept, an instant is taken, a run has ended. */
+function watched(ledger: Journal['cron'], checkpoint: Host['gateway']['checkpoint']): Journal['cron'] {
   return {
     ...ledger,
     async commit(change) {
@@ -130,9 +130,9 @@ function watched(ledger: Journal['cron'], reached: Host['gateway']['checkpoint']
         : change.ended
           ? (['end', change.ended.jobId] as const)
           : (['keep', change.jobs?.[0]?.jobId ?? ''] as const);
-      reached(`cron.${what}.before`, jobId);
+      checkpoint(`cron.${what}.before`, jobId);
       const done = await ledger.commit(change);
-      reached(`cron.${what}.after`, jobId);
+      checkpoint(`cron.${what}.after`, jobId);
       return done;
     },
   };

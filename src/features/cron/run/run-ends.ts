@@ -1,6 +1,6 @@
 /**
  * How a run ended and whether its messages arrived: from whoever knows, and from the journal for runs of an earlier
- * life.
+ * run of the gateway.
  */
 import type { CronDelivery } from '../../../journal/cron-rows.ts';
 import { AppError } from '../../../core/errors.ts';

@@ -110,7 +110,7 @@ interface Attempt {
   readonly run: CronRun;
   readonly signal: AbortSignal;
 }
-interface Way {
+interface AnswerRoute {
   readonly delivers: CronDelivers;
   readonly replyTo: ChatAddress;
 }
@@ -122,8 +122,8 @@ async function runTurn({ job, payload, run, signal }: Attempt, deps: RunJobDeps)
     isolated ? `agent:${agentId}:cron:${job.id}` : job.sessionTarget.replace(/^session:/, '')
   ) as SessionKey;
   if (payload.model !== undefined) await deps.chooseModel(agentId, payload.model);
-  const way = await wayOf({ job, payload, run, signal }, { sessionKey, agentId }, deps);
-  if ('status' in way) return way;
+  const answerRoute = await answerRouteOf({ job, payload, run, signal }, { sessionKey, agentId }, deps);
+  if ('status' in answerRoute) return answerRoute;
   if (isolated)
     await deps.sessions.patch(sessionKey, {
       displayName: `Cron: ${job.name}`,
@@ -135,7 +135,7 @@ async function runTurn({ job, payload, run, signal }: Attempt, deps: RunJobDeps)
     {
       message: {
         id: runId,
-        address: way.replyTo,
+        address: answerRoute.replyTo,
         sender: { id: 'cron', name: 'cron' },
         system: true,
         said: NOTHING_SAID,
@@ -147,8 +147,14 @@ async function runTurn({ job, payload, run, signal }: Attempt, deps: RunJobDeps)
           zone: deps.zone(agentId),
         }),
       },
-      route: { agentId, sessionKey, matchedBy: 'session', replyTo: way.replyTo },
-      trigger: { origin: 'cron', jobId: job.id, slotMs: run.slotMs, attempt: run.attempt, delivers: way.delivers },
+      route: { agentId, sessionKey, matchedBy: 'session', replyTo: answerRoute.replyTo },
+      trigger: {
+        origin: 'cron',
+        jobId: job.id,
+        slotMs: run.slotMs,
+        attempt: run.attempt,
+        delivers: answerRoute.delivers,
+      },
       options: present({
         model: payload.model,
         thinking: payload.thinking,
@@ -157,12 +163,12 @@ async function runTurn({ job, payload, run, signal }: Attempt, deps: RunJobDeps)
       }),
       queue: 'followup',
       commands: false,
-      authority: jobAuthority(job, { agentId, sessionKey, address: way.replyTo }),
+      authority: jobAuthority(job, { agentId, sessionKey, address: answerRoute.replyTo }),
     },
     runId,
   );
   const { outcome } = await deps.ends.ended(runId, signal);
-  const ended = await outcomeOf({ job, payload, run, signal }, { outcome, way, sessionKey }, deps);
+  const ended = await outcomeOf({ job, payload, run, signal }, { outcome, answerRoute, sessionKey }, deps);
   if (isolated) await deps.forgetOld(job, sessionKey);
   if (isolated && isTrusted(job))
     await report(
@@ -180,11 +186,11 @@ async function runTurn({ job, payload, run, signal }: Attempt, deps: RunJobDeps)
 }
 
 /** Where the answer goes, decided before the turn: an answer nobody could deliver is not worth one. */
-async function wayOf(
+async function answerRouteOf(
   { job, payload }: Attempt,
   { sessionKey, agentId }: { readonly sessionKey: string; readonly agentId: string },
   deps: RunJobDeps,
-): Promise<Way | CronOutcome> {
+): Promise<AnswerRoute | CronOutcome> {
   const own = { delivers: 'never', replyTo: ownChat(sessionKey) } as const;
   const isolated = job.sessionTarget === 'isolated';
   if (payload.deliver === false || (isolated && payload.deliver === undefined && !payload.to)) return own;
@@ -199,13 +205,13 @@ async function wayOf(
 
 interface Done {
   readonly outcome: TurnOutcome;
-  readonly way: Way;
+  readonly answerRoute: AnswerRoute;
   readonly sessionKey: string;
 }
 
 async function outcomeOf(
   { payload, run, signal }: Attempt,
-  { outcome, way, sessionKey }: Done,
+  { outcome, answerRoute, sessionKey }: Done,
   deps: RunJobDeps,
 ): Promise<CronOutcome> {
   const sessionId = (await deps.sessions.get(sessionKey))?.sessionId;
@@ -217,8 +223,8 @@ async function outcomeOf(
   if (outcome.kind === 'aborted') return { status: 'skipped', error: 'It was stopped by hand.', final: true, ...where };
   const summary = head(outcome.text.trim(), SUMMARY_CHARS);
   const done = { status: 'ok' as const, ...present({ summary: summary || undefined }), ...where };
-  if (way.delivers === 'never') return { ...done, delivery: { status: 'not-requested' } };
-  const there = { channel: way.replyTo.channel, to: way.replyTo.chat.id };
+  if (answerRoute.delivers === 'never') return { ...done, delivery: { status: 'not-requested' } };
+  const there = { channel: answerRoute.replyTo.channel, to: answerRoute.replyTo.chat.id };
   if (outcome.silent) return { ...done, delivery: { status: 'not-delivered', ...there } };
   const delivery = await deps.ends.delivered(cronRunId(run), signal);
   if (typeof delivery === 'string') return { ...done, delivery: { status: delivery, ...there } };

@@ -27,8 +27,9 @@ export function withPlainTimes(text: string): string {
   return text
     .replace(/\b(noon|midday|midnight)\b/g, (name) => NAMED[name]!)
     .replace(/\b(\d{1,2}) ?o'?clock\b/g, '$1:00')
-    .replace(/\b(half|(?:a )?quarter) (past|to) (\d{1,2})(?![\d:])/g, (_, part: string, way: string, hour: string) =>
-      partHour(part, way, Number(hour)),
+    .replace(
+      /\b(half|(?:a )?quarter) (past|to) (\d{1,2})(?![\d:])/g,
+      (_, part: string, direction: string, hour: string) => partHour(part, direction, Number(hour)),
     )
     .replace(/\b(\d{1,2})\.(\d{2})(?= ?[ap]\.?m\b)/g, '$1:$2')
     .replace(/\bat (\d{1,2})\.(\d{2})(?= |$)/g, 'at $1:$2')
@@ -42,9 +43,9 @@ export function withPlainTimes(text: string): string {
     );
 }
 
-function partHour(part: string, way: string, hour: number): string {
-  if (part === 'half') return way === 'past' ? `${hour}:30` : `half to ${hour}`;
-  return way === 'past' ? `${hour}:15` : `${hour <= 1 ? hour + 11 : hour - 1}:45`;
+function partHour(part: string, direction: string, hour: number): string {
+  if (part === 'half') return direction === 'past' ? `${hour}:30` : `half to ${hour}`;
+  return direction === 'past' ? `${hour}:15` : `${hour <= 1 ? hour + 11 : hour - 1}:45`;
 }
 
 /** A time that `TIME` or `HOUR` matched. Throws `invalid` for `25:00`. */

@@ -129,7 +129,7 @@ async function cronFrom(
 ): Promise<CronSchedule> {
   const expr = plainExpression(textOf('expr', only(fields, 'expr', 'cron')));
   const stagger = fields['staggerMs'] === undefined ? {} : { staggerMs: numberOf('staggerMs', fields['staggerMs']) };
-  if (looksLikeExpression(expr)) return { kind: 'cron', expr, ...present({ tz }), ...stagger };
+  if (isLikelyExpression(expr)) return { kind: 'cron', expr, ...present({ tz }), ...stagger };
   const schedule = await fromText({ text: expr, tz, context });
   if (schedule.kind === 'at') throw unreadable(expr, 'it is one instant; give it as "at"');
   return schedule.kind === 'cron' ? { ...schedule, ...stagger } : schedule;
@@ -140,7 +140,7 @@ async function fromText({ text: written, tz, context }: Saying): Promise<CronSch
   const split = splitZone(text);
   const zone = agreedZone(split.zone, tz) ?? context.zone;
   const expr = plainExpression(split.text);
-  if (looksLikeExpression(expr)) return { kind: 'cron', expr, tz: zone };
+  if (isLikelyExpression(expr)) return { kind: 'cron', expr, tz: zone };
   if (!isRepeat(split.text.toLowerCase())) return { kind: 'at', atMs: await instantFrom(written, context, tz) };
   return readRepeat(split.text.toLowerCase(), {
     ...context,
@@ -156,7 +156,7 @@ function plainExpression(text: string): string {
 }
 
 /** Something with a star, a nickname, or nothing but fields. */
-function looksLikeExpression(text: string): boolean {
+function isLikelyExpression(text: string): boolean {
   const fields = fieldsOf(text);
   return (
     text.startsWith('@') || fields.includes('*') || (fields.length >= 5 && fields.every((field) => FIELD.test(field)))

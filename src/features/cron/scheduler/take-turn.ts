@@ -53,7 +53,7 @@ export function askRun(
   schedules: Schedules,
 ): readonly SchedulerEffect[] {
   if (state.running.has(entry.id)) return [];
-  if (mode === 'force') return [{ type: 'claim', run: runByHand(entry, { fromMs: nowMs, nowMs }, schedules) }];
+  if (mode === 'force') return [{ type: 'claim', run: runManually(entry, { fromMs: nowMs, nowMs }, schedules) }];
   if (!entry.job.enabled) return [];
   const plan = planOf(state, { entry, nowMs, noticedMs: nowMs }, schedules);
   if (plan.kind === 'wait') return [];
@@ -69,7 +69,7 @@ export function claimed(
   if (won) return startRun(state, run);
   const { jobId, slotMs, attempt, startedAtMs } = run;
   if (run.trigger === 'manual' && entry)
-    return [state, [{ type: 'claim', run: runByHand(entry, { fromMs: slotMs + 1, nowMs: startedAtMs }, schedules) }]];
+    return [state, [{ type: 'claim', run: runManually(entry, { fromMs: slotMs + 1, nowMs: startedAtMs }, schedules) }]];
   return [
     state,
     [
@@ -164,7 +164,7 @@ const skippedRow = (jobId: string, { slotMs, attempt, error }: Dropped, nowMs: n
 const settled = ({ retry: _retry, notBeforeMs: _notBefore, ...facts }: CronFacts): CronFacts => facts;
 
 /** Its occurrence is this moment, moved a little where it would be one of the schedule's, which is still to run. */
-function runByHand(
+function runManually(
   { id, job: { schedule, createdAtMs } }: JobEntry,
   { fromMs, nowMs }: { readonly fromMs: number; readonly nowMs: number },
   schedules: Schedules,

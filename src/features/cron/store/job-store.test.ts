@@ -46,7 +46,7 @@ describe('jobs.json', () => {
     );
   });
 
-  it('that was never written is no loss: the next life has the changes', async () => {
+  it('that was never written is no loss: the next run has the changes', async () => {
     await using s = await cronInstances();
     const first = await s.instance();
     const { id } = await first.add({ ...hourly, name: 'kept' });

@@ -36,7 +36,7 @@ export interface JobStore {
   /** Reads the file, or what is left of it, and everything newer in the ledger. */
   load(): Promise<void>;
   /** Takes up what people changed in the file since. */
-  look(): Promise<void>;
+  reread(): Promise<void>;
   /** Throws `conflict` while the file cannot be read. */
   refuseWhileBroken(): void;
   /**
@@ -167,7 +167,7 @@ class KeptJobs implements JobStore {
   }
 
   /** Somebody edited the file: their jobs win, except those changed here since. */
-  look(): Promise<void> {
+  reread(): Promise<void> {
     const { path, log } = this.#deps;
     return this.#file.alone(async () => {
       if (this.#file.closed || !(await this.#file.wasEdited())) return;
@@ -221,7 +221,7 @@ class KeptJobs implements JobStore {
   }
 
   async flush(): Promise<void> {
-    if (!this.#file.closed) await this.look();
+    if (!this.#file.closed) await this.reread();
     await this.#file.write();
   }
 
@@ -251,7 +251,7 @@ class KeptJobs implements JobStore {
 
   async close(): Promise<void> {
     this.#file.stopTimer();
-    await this.look();
+    await this.reread();
     await this.#file.close();
   }
 }

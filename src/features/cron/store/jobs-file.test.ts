@@ -110,7 +110,7 @@ describe('a file that cannot be read', () => {
       assert.equal((await aside(s)).length, 1);
 
       const next = await s.instance({ outcome: () => ({ status: 'ok' }) });
-      assert.deepEqual(await names(next), ['J'], 'in the next life, too');
+      assert.deepEqual(await names(next), ['J'], 'in the next run, too');
       await s.pass(HOUR);
       assert.deepEqual(s.slots(id), [NOON + HOUR, NOON + 2 * HOUR], 'and nothing runs twice');
       assert.equal((await aside(s)).length, 1, 'one copy of one state');

@@ -104,11 +104,11 @@ const stored = ({ channel, accountId, chat, threadId }: ChatAddress): StoredDeli
 /** Throws `denied` where the answer of a job may not go. */
 function allowed(to: Parameters<typeof crossing>[0]['to'], { turn, open, config, reachable }: Asking): AccessCheck {
   const { authority } = turn;
-  const verdict = may(authority, 'send', { kind: 'conversation', of: { address: to } }, open());
-  insist(verdict, 'The answer of a job may not go there.');
+  const check = may(authority, 'send', { kind: 'conversation', of: { address: to } }, open());
+  insist(check, 'The answer of a job may not go there.');
   // The product's own surface is bound to no chat when a person writes there; work that nobody wrote is.
   crossing({ here: turn.route.replyTo, to, config: config(), unbound: !reachable && inPerson(authority) });
-  return verdict;
+  return check;
 }
 
 function deliveryOf(
@@ -124,8 +124,8 @@ function deliveryOf(
       ? sameChat(there, request)
       : addressOf(request, asking);
   if (!address) return wherever(request, asking);
-  const verdict = allowed(address, asking);
-  keep?.(turn, verdict);
+  const check = allowed(address, asking);
+  keep?.(turn, check);
   return stored(address);
 }
 
@@ -173,10 +173,10 @@ function covers({ sessionTarget, payload, owner }: CronJob, asking: Asking): boo
   if (payload.kind === 'systemEvent' || payload.deliver === false || (!payload.deliver && payload.to === undefined))
     return true;
   const to = storedAddress(payload);
-  return to !== undefined && mayReach(to, asking);
+  return to !== undefined && maySend(to, asking);
 }
 
-function mayReach(to: ChatAddress, asking: Asking): boolean {
+function maySend(to: ChatAddress, asking: Asking): boolean {
   try {
     allowed(to, asking);
     return true;

@@ -11,7 +11,7 @@ import { changedWork, newWork } from './work.ts';
 const MAX_JOBS = 50;
 const LEAST_PERIOD_MS = 60_000;
 /** Instants that are looked at for it. */
-const LOOKED_AT = 20;
+const MAX_SHOWN = 20;
 
 export async function addJob(
   { contextMessages, ...params }: Params,
@@ -91,7 +91,7 @@ async function sparing(
   )
     throw new AppError('denied', `This conversation has ${MAX_JOBS} jobs already; remove some first.`);
   if (fields['schedule'] === undefined) return;
-  const { nextRunsAtMs } = await cron.preview(fields['schedule'], LOOKED_AT);
+  const { nextRunsAtMs } = await cron.preview(fields['schedule'], MAX_SHOWN);
   if (nextRunsAtMs.some((at, n) => n > 0 && at - nextRunsAtMs[n - 1]! < LEAST_PERIOD_MS))
     throw new AppError(
       'denied',

@@ -33,7 +33,7 @@ export type TurnMethod =
   | 'wake';
 
 const PAGE = 50;
-const RUNS = { usual: 20, most: 200 };
+const RUNS = { usual: 20, max: 200 };
 const MAX_WAKE_CHARS = 8000;
 
 export function createTurnMethods(
@@ -115,7 +115,7 @@ async function runsOf(
   { cron }: TurnMethodsDeps,
 ): Promise<CronRunsResult> {
   const job = await found(params);
-  const max = Math.min(RUNS.most, Math.max(1, Math.trunc(Number(limit) || RUNS.usual)));
+  const max = Math.min(RUNS.max, Math.max(1, Math.trunc(Number(limit) || RUNS.usual)));
   const past = await cron.runs({ jobId: job.id, limit: max });
   const entries = past.runs.flatMap((one) => wireRun(one, { jobName: job.name }) ?? []);
   return {

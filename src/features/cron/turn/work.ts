@@ -52,7 +52,7 @@ export function changedWork(
   return { ...to, payload: { kind, ...present({ message }), ...payload?.settings, ...where } };
 }
 
-/** A wish that names no chat is about the one there is. */
+/** A request that names no chat is about the current one. */
 function elsewhere(request: DeliveryWords, before: StoredDelivery, bounds: Bounds): StoredDelivery {
   const there = storedAddress(before);
   if (there || request.to !== undefined || request.channel !== undefined) return bounds.delivery(request, there);

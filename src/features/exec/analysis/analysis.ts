@@ -70,5 +70,5 @@ export interface AnalysisContext {
    * The real path behind a path, and what it is; undefined: nothing there. What is another thing for each process that
    * looks (`/proc/self/cwd`) is `other`.
    */
-  look(path: string): Promise<{ readonly real: string; readonly kind: 'file' | 'directory' | 'other' } | undefined>;
+  inspect(path: string): Promise<{ readonly real: string; readonly kind: 'file' | 'directory' | 'other' } | undefined>;
 }

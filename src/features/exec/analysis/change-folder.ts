@@ -29,7 +29,7 @@ export async function changeFolder(
   if (negated || !certain(pipelines, index))
     return { why: 'Which folder the later commands run in is not certain; join them to "cd" with "&&".' };
   const path = calm ? pathAt(target, place) : undefined;
-  const found = path === undefined ? undefined : await place.context.look(path);
+  const found = path === undefined ? undefined : await place.context.inspect(path);
   const cwd = found?.kind === 'directory' ? found.real : undefined;
   const runs = ['cd', cwd ?? (/^(?:\/|\.\.?(?:\/|$))/.test(target) ? target : `./${target}`)];
   const segment = { argv: command.words, builtin: true, wrappers: [], harmless: true, interpreter: false } as const;

@@ -1,4 +1,4 @@
-/** The whole corpus of command lines, each with the verdict it must get. */
+/** The whole corpus of command lines, each with the decision it must get. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Analysis, Segment } from './analysis.ts';

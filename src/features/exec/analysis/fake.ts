@@ -90,12 +90,12 @@ export function fakeContext(
     trusted: (path) => Promise.resolve(path.startsWith('/usr/')),
     entries: () => Promise.resolve(undefined),
     text: () => Promise.resolve(undefined),
-    look: (path) => Promise.resolve(lookAt(follow(path.startsWith('/') ? path : `${cwd}/${path}`))),
+    inspect: (path) => Promise.resolve(inspectPath(follow(path.startsWith('/') ? path : `${cwd}/${path}`))),
     ...changes,
   };
 }
 
-function lookAt(real: string): Awaited<ReturnType<AnalysisContext['look']>> {
+function inspectPath(real: string): Awaited<ReturnType<AnalysisContext['inspect']>> {
   if (FILES.has(real)) return { real, kind: 'file' };
   if (FOLDERS.has(real)) return { real, kind: 'directory' };
   return OTHERS.has(real) ? { real, kind: 'other' } : undefined;

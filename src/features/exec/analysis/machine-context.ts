@@ -22,7 +22,7 @@ export interface MachineContextSetup {
 
 /** Makes every program load code; harmless as long as that code is the administrator's. */
 const LOADS_CODE = /^(?:LD|DYLD)_|^(?:GCONV_PATH|LOCPATH|NLSPATH)$/;
-/** Answers are remembered: a world is for one command. */
+/** Answers are remembered: a context is for one command. */
 export function createMachineContext({
   cwd,
   env,
@@ -32,7 +32,7 @@ export function createMachineContext({
 }: MachineContextSetup): AnalysisContext {
   const absolute = (path: string): string => (path.startsWith('/') ? path : `${cwd}/${path}`);
   const find = remember((name) => findIn(name.includes('/') ? absolute(name) : name, env['PATH']));
-  const look = remember((path) => lookAt(absolute(path)));
+  const inspect = remember((path) => inspectPath(absolute(path)));
   const calm = remember(() => nothingSteers(env));
   return {
     cwd,
@@ -41,7 +41,7 @@ export function createMachineContext({
     safeBins,
     home: env['HOME'],
     find,
-    look,
+    inspect,
     locate: remember(async (name) => {
       const found = await find(name);
       return found === undefined ? undefined : realPathIfExists(found);
@@ -62,7 +62,7 @@ async function findIn(name: string, path: string | undefined): Promise<string | 
   return real === undefined || (await findProgram(real, undefined)) === undefined ? undefined : name;
 }
 
-async function lookAt(path: string): ReturnType<AnalysisContext['look']> {
+async function inspectPath(path: string): ReturnType<AnalysisContext['inspect']> {
   if (await differsByProcess(path)) return { real: path, kind: 'other' };
   const real = await orNothing(() => realPathIfExists(path));
   const facts = real === undefined ? undefined : await orNothing(() => statIfExists(real));

@@ -5,7 +5,7 @@
 import { basename, dirname } from 'node:path';
 import { present } from '../../../core/present.ts';
 import type { Segment } from './analysis.ts';
-import { classifyHarmless, type Verdict } from './programs/harmless.ts';
+import { classifyHarmless, type HarmlessCheck } from './programs/harmless.ts';
 import { pathAt, type Place } from './programs/place.ts';
 import { runsCode } from './programs/runs-code.ts';
 import { readOptions } from './programs/options.ts';
@@ -94,7 +94,7 @@ async function fileOf(name: string, place: Place): Promise<File | Unproven> {
   if (wanted === undefined) return { why: `Which file ${quoted(name)} is depends on the commands before it.` };
   const [found, real] = await Promise.all([place.context.find(wanted), place.context.locate(wanted)]);
   if (found !== undefined && real !== undefined) return { found, real };
-  const there = name.includes('/') && (await place.context.look(wanted))?.kind === 'file';
+  const there = name.includes('/') && (await place.context.inspect(wanted))?.kind === 'file';
   return {
     why: there ? `${quoted(name)} is there, and is not executable.` : `There is no program ${quoted(name)}.`,
     missing: true,
@@ -135,7 +135,7 @@ async function classify({
   place,
   inner,
   anything,
-}: Case): Promise<Omit<Resolved, 'runs' | 'env'> & Pick<Verdict, 'plan'>> {
+}: Case): Promise<Omit<Resolved, 'runs' | 'env'> & Pick<HarmlessCheck, 'plan'>> {
   const [name = '', ...args] = words;
   const { why, reads, plan } = await classifyHarmless({ name: basename(name), args, file }, place);
   // A wrapper may take the variables away that its judgement rests on.
@@ -155,6 +155,6 @@ async function classify({
 
 /** A program, or a link to one, where the assistant writes its files is whatever the assistant makes of it. */
 async function replaceable(path: string, { context }: Place): Promise<boolean> {
-  const folder = (await context.look(dirname(path)))?.real;
+  const folder = (await context.inspect(dirname(path)))?.real;
   return folder === undefined || (inside(folder, await rootsOf(context)) && !(await context.trusted(folder)));
 }

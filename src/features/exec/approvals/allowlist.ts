@@ -78,15 +78,15 @@ export function evaluate(analysis: Analysis, entries: readonly AllowEntry[], all
       used: [],
     };
   const programs = analysis.segments.flatMap(programsOf);
-  const verdicts = programs.map((program) => verdict(program, entries, allowances));
-  const missing = verdicts.flatMap((one) => (one.why === undefined ? [] : [one]));
+  const decisions = programs.map((program) => decide(program, entries, allowances));
+  const missing = decisions.flatMap((one) => (one.why === undefined ? [] : [one]));
   return {
     satisfied: missing.length === 0,
     reasons: unique(missing.map(({ why }) => why!)),
-    steps: verdicts.map(({ program, why }) => present({ words: program.argv, path: program.path, why })),
+    steps: decisions.map(({ program, why }) => present({ words: program.argv, path: program.path, why })),
     rememberable: missing.length > 0 && missing.every(({ remember }) => remember !== undefined),
     remember: missing.flatMap(({ remember }) => remember ?? []),
-    used: unique(verdicts.flatMap(({ entry }) => entry ?? [])),
+    used: unique(decisions.flatMap(({ entry }) => entry ?? [])),
   };
 }
 
@@ -99,14 +99,14 @@ const programsOf = (segment: Segment): readonly Program[] => [
   segment,
 ];
 
-interface Verdict {
+interface ProgramDecision {
   readonly program: Program;
   readonly why?: string;
   readonly remember?: NewAllowEntry;
   readonly entry?: AllowEntry;
 }
 
-function verdict(program: Program, entries: readonly AllowEntry[], allowances: Allowances): Verdict {
+function decide(program: Program, entries: readonly AllowEntry[], allowances: Allowances): ProgramDecision {
   const { path, harmless, interpreter } = program;
   // What a program does with a variable nobody knows: a list of harmless ones holds, a list of dangers has gaps
   // (`MAGIC=/a/secret file x` prints it).

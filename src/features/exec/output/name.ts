@@ -2,7 +2,7 @@
 
 const MAX_NAME = 48;
 /** Enough of a command to find its name in. */
-const MAX_LOOK = 2000;
+const MAX_SCANNED = 2000;
 const WORD = /(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\]|["'\\])+/gs;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 
@@ -11,7 +11,7 @@ const ASSIGNMENT = /^[A-Za-z_]\w*=/;
  * before the command.
  */
 export function nameOf(command: string): string {
-  const words = command.slice(0, MAX_LOOK).match(WORD) ?? [];
+  const words = command.slice(0, MAX_SCANNED).match(WORD) ?? [];
   const first = words.findIndex((word) => !ASSIGNMENT.test(word));
   if (first < 0) return shortened((words[0] ?? '').replace(/=.*$/s, '='));
   const [verb, ...rest] = words.slice(first);

@@ -32,7 +32,7 @@ export function agentProcesses(shelf: Shelf, delivered: Limits = DELIVERED): Pro
     async log(id, window) {
       const found = background(id);
       if (typeof found === 'string') return found;
-      await found.look();
+      await found.refreshView();
       return { view: found.view(), ...(await found.output.log(window)) };
     },
     async write(id, data, { eof = false } = {}) {
@@ -67,7 +67,7 @@ export function agentProcesses(shelf: Shelf, delivered: Limits = DELIVERED): Pro
 /** Newest first. */
 export async function listOf(processes: readonly HeldProcess[]): Promise<ProcessView[]> {
   const listed = processes.filter(({ record }) => record.background);
-  await Promise.all(listed.map((process) => process.look()));
+  await Promise.all(listed.map((process) => process.refreshView()));
   return listed.map((process) => process.view()).sort((a, b) => b.startedAt - a.startedAt);
 }
 
@@ -75,7 +75,7 @@ async function deliver(
   process: HeldProcess,
   limits: Limits,
 ): Promise<{ view: ProcessView; output: string; cut: number }> {
-  await process.look();
+  await process.refreshView();
   const view = process.view();
   const over = view.status !== 'running';
   const { output, cut, next } = await process.output.since(process.record.cursor, { ...limits, open: !over });

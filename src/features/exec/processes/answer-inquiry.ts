@@ -5,7 +5,7 @@ import { present } from '../../../core/present.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { stillRuns } from '../../../platform/process/birth.ts';
 import type { Spool } from '../../../platform/process/spool.ts';
-import type { Look } from '../../../platform/process/surroundings.ts';
+import type { ProcessScan } from '../../../platform/process/surroundings.ts';
 import { endTree } from '../../../platform/process/tree.ts';
 import { diskIsFull } from './disk-full.ts';
 import { daemonsOf, groupOf } from './left-behind.ts';
@@ -21,7 +21,7 @@ export interface InquiryDeps {
   readonly mark: string;
   readonly spool: Spool;
   /** Shared by all that end at the same time. */
-  readonly look: Look;
+  readonly scan: ProcessScan;
   readonly clock: Clock;
   readonly log: Log;
   readonly hooks?: Pick<ProcessSpec, 'guard' | 'lastWord'> | undefined;
@@ -55,7 +55,7 @@ export async function answerInquiry(inquiry: Inquiry, state: ProcessState, deps:
       return askLastWord(state, deps);
     case 'endTree': {
       const { pid, graceMs } = inquiry;
-      const survivors = await endTree(present({ mark, pid }), { graceMs, look: deps.look });
+      const survivors = await endTree(present({ mark, pid }), { graceMs, scan: deps.scan });
       return { type: 'treeEnded', survivors: survivors.map((row) => row.pid) };
     }
     case 'finishOutput': {

@@ -146,7 +146,10 @@ describe('a command in the background', () => {
     const polled = await mine.poll(started.id, now);
     assert.ok(typeof polled === 'object' && polled.view.status === 'failed');
     assert.equal(await mine.kill(started.id), 'ended');
-    assert.deepEqual([harness.exits, await harness.alive(), await harness.registry.told(started.id)], [[], [], true]);
+    assert.deepEqual(
+      [harness.exits, await harness.alive(), await harness.registry.wasNotified(started.id)],
+      [[], [], true],
+    );
   });
 
   it('T75 T76 remove ends a running one and forgets it; clear only forgets', async () => {
@@ -171,7 +174,7 @@ describe('a command in the background', () => {
     const poll = pollUntil(harness.registry, waited.id, (_, status) => status !== 'running');
     await harness.registry.of('main').write(waited.id, '\n');
     await poll;
-    assert.equal(await harness.registry.told(waited.id), true);
+    assert.equal(await harness.registry.wasNotified(waited.id), true);
     assert.equal(harness.exits.length, 1);
   });
 
@@ -203,7 +206,7 @@ describe('a command in the background', () => {
     const ended = clock.now();
     await until(async () => {
       await clock.advance(1000);
-      return harness.exits.length > 0 && harness.registry.told(started.id);
+      return harness.exits.length > 0 && harness.registry.wasNotified(started.id);
     });
     await until(async () => {
       await clock.advance(20_000);

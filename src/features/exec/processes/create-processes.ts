@@ -13,7 +13,7 @@ import { makeFolder } from '../../../platform/new-folder.ts';
 import { createFifoPool } from '../../../platform/process/fifo-pool.ts';
 import { createInputKeeper } from '../../../platform/process/input-keeper.ts';
 import { hold } from '../../../platform/process/hold.ts';
-import { sharedLook } from '../../../platform/process/surroundings.ts';
+import { sharedScan } from '../../../platform/process/surroundings.ts';
 import { FRESH } from '../../../platform/process/spool.ts';
 import { agentProcesses, listOf, type Shelf } from './agent-processes.ts';
 import { HeldProcess } from './held-process.ts';
@@ -31,7 +31,7 @@ export interface ExitedProcess {
   readonly owner: ProcessOwner;
   readonly view: ProcessView;
   /** Its agent heard of it meanwhile, by looking. */
-  told(): boolean;
+  wasNotified(): boolean;
 }
 
 export interface ProcessesDeps {
@@ -66,7 +66,7 @@ export interface ProcessRegistry {
   /** At the start of the gateway: what an earlier run left behind is watched again, reported or ended. */
   attach(): Promise<TakenUp>;
   /** True when its agent knows that it ended. */
-  told(id: string): Promise<boolean>;
+  wasNotified(id: string): Promise<boolean>;
   /** The gateway goes: background ones stay, foreground ones are ended. */
   suspend(): Promise<void>;
 }
@@ -77,10 +77,10 @@ const KEEPER = '.keeper';
 
 export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
   const floor = createFloor(deps);
-  const { processes, listeners, working, realm, markOf, keeper, look, pipes, changed } = floor;
+  const { processes, listeners, working, realm, markOf, keeper, scan, pipes, changed } = floor;
   const ends = createEnds(deps, floor);
   const starts = createStarts(deps, floor, ends.over);
-  const held = { keeper, look, clock: deps.clock, log: deps.log, changed, over: ends.over };
+  const held = { keeper, scan, clock: deps.clock, log: deps.log, changed, over: ends.over };
 
   const shelfOf = (agentId: string | undefined, { sees }: ProcessesView = {}): Shelf => {
     const visible = ({ record }: HeldProcess): boolean =>
@@ -109,7 +109,7 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
         realm,
         markOf,
         keeper,
-        look,
+        scan,
         ownerExists: deps.ownerExists,
         log: deps.log,
         known: (id) => processes.has(id),
@@ -117,7 +117,7 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
         keep: (process) => void processes.set(process.record.id, process),
         over: ends.over,
       }),
-    told: async (id) => processes.get(id)?.record.told ?? true,
+    wasNotified: async (id) => processes.get(id)?.record.told ?? true,
     async suspend() {
       floor.state.closing = true;
       ends.rest();
@@ -148,7 +148,7 @@ function createFloor({ dir, log }: ProcessesDeps) {
     state: { closing: false },
     pipes: createFifoPool(join(dir, PIPES)),
     keeper: createInputKeeper({ path: join(dir, KEEPER), mark: `${KEEPER}@${realm}` }),
-    look: sharedLook(),
+    scan: sharedScan(),
     folderOf: (id: string): string => join(dir, id),
     markOf: (id: string): string => `${id}@${realm}`,
     changed(process: HeldProcess): void {
@@ -185,7 +185,7 @@ function createEnds(deps: ProcessesDeps, { processes, state, behind, remove }: F
       await deps.onExit({
         owner: process.record.owner,
         view: process.view(),
-        told: () => processes.get(process.record.id)?.record.told ?? true,
+        wasNotified: () => processes.get(process.record.id)?.record.told ?? true,
       });
       await process.change({ told: true });
     } catch (error) {
@@ -236,7 +236,7 @@ function createEnds(deps: ProcessesDeps, { processes, state, behind, remove }: F
 
 /** Starts processes, each in a folder of its own. */
 function createStarts({ clock, log }: ProcessesDeps, floor: Floor, over: (process: HeldProcess) => void) {
-  const { processes, state, pipes, keeper, look, folderOf, markOf, changed, behind, remove } = floor;
+  const { processes, state, pipes, keeper, scan, folderOf, markOf, changed, behind, remove } = floor;
 
   async function begin(spec: ProcessSpec): Promise<Started | { readonly problem: string }> {
     const id = await newFolder();
@@ -262,7 +262,7 @@ function createStarts({ clock, log }: ProcessesDeps, floor: Floor, over: (proces
       mark,
       record: { ...record, holder: { pid: held.pid, birth: '' } },
       keeper,
-      look,
+      scan,
       clock,
       log,
       held,

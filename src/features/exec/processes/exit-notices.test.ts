@@ -29,7 +29,7 @@ const VIEW: ProcessView = {
   idleMs: 0,
 };
 const ended = (view: Partial<ProcessView> = {}, sessionKey = 'agent:main:main'): ExitedProcess => ({
-  told: () => false,
+  wasNotified: () => false,
   view: { ...VIEW, ...view },
   owner: {
     agentId: 'main',
@@ -46,7 +46,7 @@ interface Harness {
   readonly received: string[];
   readonly listeners: Set<(run: { sessionKey: string }, event: { type: string }) => void>;
   busy: boolean;
-  told: boolean;
+  notified: boolean;
   notices(settings?: Partial<ReturnType<ExitNoticeDeps['settings']>>): ReturnType<typeof createExitNotices>;
 }
 
@@ -55,7 +55,7 @@ function harness(): Harness {
     received: [],
     listeners: new Set(),
     busy: false,
-    told: false,
+    notified: false,
     notices: (settings = {}) => {
       const notify = createExitNotices({
         runs: {
@@ -74,7 +74,7 @@ function harness(): Harness {
         }),
         settings: () => ({ notifyOnExit: true, notifyOnExitEmptySuccess: false, ...settings }),
       });
-      return (exited, signal) => notify({ ...exited, told: () => self.told }, signal);
+      return (exited, signal) => notify({ ...exited, wasNotified: () => self.notified }, signal);
     },
   };
   return self;
@@ -143,14 +143,14 @@ describe('the end of a command in the background', () => {
       for (const listener of self.listeners) listener({ sessionKey: 'agent:other:main' }, { type: 'ended' });
       assert.equal(self.listeners.size, 1, 'another conversation is none of its business');
       self.busy = false;
-      self.told = saw;
+      self.notified = saw;
       for (const listener of self.listeners) listener({ sessionKey: 'agent:main:main' }, { type: 'ended' });
       await telling;
       assert.deepEqual([self.received.length, self.listeners.size], [saw ? 0 : 1, 0]);
     }
   });
 
-  it('is left for the next life when the gateway stops first', async () => {
+  it('is left for the next run when the gateway stops first', async () => {
     const self = harness();
     self.busy = true;
     const stop = new AbortController();

@@ -23,7 +23,7 @@ export function createExitNotices(deps: ExitNoticeDeps): (ended: ExitedProcess, 
   return async (ended, signal) => {
     if (!wanted(ended, deps.settings())) return;
     await quiet(ended.owner.sessionKey, deps.runs, signal);
-    if (ended.told()) return;
+    if (ended.wasNotified()) return;
     const {
       owner: { agentId, sessionKey, replyTo, authority },
       view,

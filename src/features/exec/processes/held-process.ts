@@ -12,7 +12,7 @@ import { birthOf } from '../../../platform/process/birth.ts';
 import type { Held } from '../../../platform/process/hold.ts';
 import type { InputKeeper } from '../../../platform/process/input-keeper.ts';
 import { createSpool, type Spool } from '../../../platform/process/spool.ts';
-import type { Look } from '../../../platform/process/surroundings.ts';
+import type { ProcessScan } from '../../../platform/process/surroundings.ts';
 import { endTree } from '../../../platform/process/tree.ts';
 import { settlesWithin } from '../../../platform/timeout.ts';
 import { answerInquiry } from './answer-inquiry.ts';
@@ -42,7 +42,7 @@ export interface HeldProcessDeps {
   readonly record: ProcessRecord;
   readonly keeper: InputKeeper;
   /** Shared by all that end at the same time. */
-  readonly look: Look;
+  readonly scan: ProcessScan;
   readonly clock: Clock;
   readonly log: Log;
   /** Ours to hear the end of; absent when an earlier run of the gateway started it. */
@@ -97,7 +97,7 @@ export class HeldProcess {
     this.#saver = createRecordSaver({ folder, current: () => this.record, log: deps.log });
     this.#pollTimer = createPollTimer({
       clock: deps.clock,
-      look: () => this.#lookNow(),
+      poll: () => this.#poll(),
       tail: () => this.output.facts().tail,
       fault: (error) => this.#fault(error),
     });
@@ -119,7 +119,7 @@ export class HeldProcess {
   }
 
   /** Brings what `view` tells about its output up to date. */
-  async look(): Promise<void> {
+  async refreshView(): Promise<void> {
     await this.#refresh();
     await this.recountDaemons();
   }
@@ -183,7 +183,7 @@ export class HeldProcess {
 
   /** What left its group to live on; they carry its mark. */
   async endDaemons(): Promise<void> {
-    await endTree({ mark: this.#deps.mark }, { graceMs: 0, look: this.#deps.look });
+    await endTree({ mark: this.#deps.mark }, { graceMs: 0, scan: this.#deps.scan });
     await this.change({ daemons: [] });
   }
 
@@ -278,8 +278,8 @@ export class HeldProcess {
   }
 
   #answer(inquiry: Inquiry): Promise<ProcessEvent | undefined> {
-    const { folder, mark, look, clock, log, hooks } = this.#deps;
-    return answerInquiry(inquiry, this.#state, { folder, mark, look, clock, log, hooks, spool: this.#spool });
+    const { folder, mark, scan, clock, log, hooks } = this.#deps;
+    return answerInquiry(inquiry, this.#state, { folder, mark, scan, clock, log, hooks, spool: this.#spool });
   }
 
   async #endTree(inquiry: Extract<Inquiry, { readonly do: 'endTree' }>): Promise<ProcessEvent | undefined> {
@@ -324,12 +324,12 @@ export class HeldProcess {
     return { type: 'inputKept' };
   }
 
-  async #lookNow(): Promise<boolean> {
+  async #poll(): Promise<boolean> {
     const identified = await this.#identify();
     if (identified) await this.#dispatch(identified);
     await this.#input.settle();
     const grew = await this.#refresh();
-    await this.#dispatch({ type: 'looked', at: this.#deps.clock.monotonic() });
+    await this.#dispatch({ type: 'polled', at: this.#deps.clock.monotonic() });
     return grew;
   }
 

@@ -18,15 +18,15 @@ export interface PollTimer {
 export interface PollTimerDeps {
   readonly clock: Clock;
   /** True when there was more to see than before; then everybody is told. */
-  look(): Promise<boolean>;
+  poll(): Promise<boolean>;
   tail(): string;
   fault(error: unknown): void;
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two polls. */
 export const POLL_MS = { waiting: 50, watched: 125, idle: 1000 };
 
-export function createPollTimer({ clock, look, tail, fault }: PollTimerDeps): PollTimer {
+export function createPollTimer({ clock, poll, tail, fault }: PollTimerDeps): PollTimer {
   const watchers = new Set<(tail: string) => void>();
   const waiting = new Set<() => void>();
   let next: Timer | undefined;
@@ -39,26 +39,26 @@ export function createPollTimer({ clock, look, tail, fault }: PollTimerDeps): Po
     wake();
     for (const watcher of watchers) watcher(tail());
   };
-  function lookIn(ms: number): void {
+  function pollIn(ms: number): void {
     next?.cancel();
-    if (going) next = clock.setTimeout(() => void lookNow(), ms);
+    if (going) next = clock.setTimeout(() => void pollNow(), ms);
   }
-  /** A fault in it must not end the gateway, nor the looking. */
-  async function lookNow(): Promise<void> {
+  /** A fault in it must not end the gateway, nor the polling. */
+  async function pollNow(): Promise<void> {
     let grew = false;
     try {
-      grew = await look();
+      grew = await poll();
       if (grew) notify();
     } catch (error) {
       fault(error);
     }
-    lookIn(waiting.size > 0 ? POLL_MS.waiting : grew || watchers.size > 0 ? POLL_MS.watched : POLL_MS.idle);
+    pollIn(waiting.size > 0 ? POLL_MS.waiting : grew || watchers.size > 0 ? POLL_MS.watched : POLL_MS.idle);
   }
 
   return {
     start() {
       going = true;
-      lookIn(POLL_MS.watched);
+      pollIn(POLL_MS.watched);
     },
     stop() {
       going = false;
@@ -67,7 +67,7 @@ export function createPollTimer({ clock, look, tail, fault }: PollTimerDeps): Po
     },
     watch(watcher) {
       watchers.add(watcher);
-      lookIn(POLL_MS.watched);
+      pollIn(POLL_MS.watched);
       return () => void watchers.delete(watcher);
     },
     async news({ ms, signal }) {
@@ -77,7 +77,7 @@ export function createPollTimer({ clock, look, tail, fault }: PollTimerDeps): Po
       const stop = (): void => news.resolve();
       signal.addEventListener('abort', stop, { once: true });
       waiting.add(news.resolve);
-      lookIn(POLL_MS.waiting);
+      pollIn(POLL_MS.waiting);
       await news.promise;
       waiting.delete(news.resolve);
       signal.removeEventListener('abort', stop);

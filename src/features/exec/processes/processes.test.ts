@@ -19,7 +19,7 @@ describe('a command in the foreground', () => {
     await started.discard();
     await until(async () => (await folders(harness.dir)).length === 0);
     assert.deepEqual(await harness.registry.list(), []);
-    assert.equal(await harness.registry.told(started.id), true);
+    assert.equal(await harness.registry.wasNotified(started.id), true);
   });
 
   it('T26 a signal is named, also when the shell tells of it by its code', async () => {

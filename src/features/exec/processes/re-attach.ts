@@ -6,7 +6,7 @@ import { present } from '../../../core/present.ts';
 import { listDir, removeIfExists } from '../../../platform/files.ts';
 import { stillRuns } from '../../../platform/process/birth.ts';
 import type { InputKeeper } from '../../../platform/process/input-keeper.ts';
-import type { Look } from '../../../platform/process/surroundings.ts';
+import type { ProcessScan } from '../../../platform/process/surroundings.ts';
 import { endTree, membersOf } from '../../../platform/process/tree.ts';
 import type { HeldProcess } from './held-process.ts';
 import { readRecord, type ProcessRecord } from './process-record.ts';
@@ -23,7 +23,7 @@ export interface TakeUpDeps {
   readonly realm: string;
   readonly log: Log;
   readonly keeper: InputKeeper;
-  readonly look: Look;
+  readonly scan: ProcessScan;
   markOf(id: string): string;
   ownerExists(owner: ProcessOwner): boolean;
   /** Started by this run already. */
@@ -87,25 +87,25 @@ async function fateOf(id: string, deps: TakeUpDeps): Promise<Fate> {
 async function endAbandoned(
   folder: string,
   { id, holder }: ProcessRecord,
-  { markOf, look, log }: TakeUpDeps,
+  { markOf, scan, log }: TakeUpDeps,
 ): Promise<Fate> {
   const runs = holder !== undefined && (await stillRuns(holder.pid, holder.birth));
   const tree = present({ mark: markOf(id), pid: runs ? holder.pid : undefined });
-  const there = (await membersOf(tree, look)).length > 0;
-  const left = there ? await endTree(tree, { graceMs: 0, look }) : [];
+  const there = (await membersOf(tree, scan)).length > 0;
+  const left = there ? await endTree(tree, { graceMs: 0, scan }) : [];
   if (left.length > 0) log.warn('process.survives', { id, pids: left.map(({ pid }) => pid) });
   await removeIfExists(folder);
   return there ? 'killed' : 'forgotten';
 }
 
 /** Whatever bears a mark of ours and has no record: its folder was removed, or never written. */
-async function endOrphans(known: ReadonlySet<string>, { realm, markOf, look }: TakeUpDeps): Promise<number> {
-  const { marks } = await look();
+async function endOrphans(known: ReadonlySet<string>, { realm, markOf, scan }: TakeUpDeps): Promise<number> {
+  const { marks } = await scan();
   const ids = new Set(
     [...marks.values()]
       .flatMap((mark) => (mark.endsWith(`@${realm}`) ? [mark.slice(0, -realm.length - 1)] : []))
       .filter((id) => !known.has(id) && !id.startsWith('.')),
   );
-  await Promise.all([...ids].map((id) => endTree({ mark: markOf(id) }, { graceMs: 0, look })));
+  await Promise.all([...ids].map((id) => endTree({ mark: markOf(id) }, { graceMs: 0, scan })));
   return ids.size;
 }

@@ -57,7 +57,7 @@ describe('T38 after the gateway was killed', () => {
     await until(() => harness.exits.length === 1);
     assert.equal(await pollUntil(harness.registry, id!, (_, status) => status !== 'running'), 'end\n');
     assert.deepEqual([harness.exits[0]?.view.exitCode, harness.exits[0]?.owner.turnId], [5, 'turn']);
-    assert.equal(await harness.registry.told(id!), true);
+    assert.equal(await harness.registry.wasNotified(id!), true);
   });
 
   it('none of them sees the end of its input because we went', async () => {
@@ -141,19 +141,19 @@ describe('T38 after the gateway was killed', () => {
     assert.match(await pollUntil(harness.registry, id!, (_, status) => status !== 'running'), /got it\n$/);
   });
 
-  it('an end nobody could be told of is told again, in this life and in the next, until it is', async () => {
+  it('an end nobody could be told of is told again, in this run and in the next, until it is', async () => {
     await using temp = await tempDir('restart');
     const [id] = await killedInstance(temp.path, ['background:exit 4'], async ([first]) => {
       await until(async () => JSON.parse(await readFile(`${temp.path}/${first}/meta.json`, 'utf8')).over === true);
     });
     const failing = await nextInstance(temp.path, { onExit: () => Promise.reject(new Error('not now')) });
     await failing.registry.attach();
-    assert.equal(await failing.registry.told(id!), false);
+    assert.equal(await failing.registry.wasNotified(id!), false);
     await failing.registry.suspend();
     const next = await nextInstance(temp.path);
     assert.deepEqual(await next.registry.attach(), { running: 0, endedMeanwhile: 0, killed: 0 });
     await until(() => next.exits.length === 1);
-    await until(() => next.registry.told(id!));
+    await until(() => next.registry.wasNotified(id!));
     await next.registry.suspend();
     await using last = await nextInstance(temp.path);
     await last.registry.attach();

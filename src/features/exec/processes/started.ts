@@ -38,7 +38,7 @@ export function startedOf(
       if (!process.record.background) await process.end('aborted');
     },
     async read(limits) {
-      await process.look();
+      await process.refreshView();
       const { output, cut } = await process.output.since(0, { ...limits, open: process.record.outcome === undefined });
       return { output: process.record.diskFull ? `${output}\n${DISK_FULL}` : output, cut };
     },

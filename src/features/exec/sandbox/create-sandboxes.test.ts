@@ -1,4 +1,5 @@
-// The sandbox through its front door: what is started, what a command sees, and what happens where no backend works.
+// The sandbox through its public interface: what is started, what a command sees, and what happens where no backend
+// works.
 import assert from 'node:assert/strict';
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -16,13 +16,14 @@ export async function hiddenFolders(
         'The workspace is the whole file system, which no sandbox can hold back; choose a folder ' +
         '(agents.defaults.workspace).',
     };
-  const way = relative(workspace, (await realPathIfExists(stateDir)) ?? stateDir);
-  if (way === '')
+  const relativePath = relative(workspace, (await realPathIfExists(stateDir)) ?? stateDir);
+  if (relativePath === '')
     return {
       problem: 'The workspace is the state directory itself; choose another folder (agents.defaults.workspace).',
     };
-  const below = way !== '..' && !way.startsWith('../') && (await statIfExists(stateDir)) !== undefined;
-  return { below: below ? [way] : [] };
+  const below =
+    relativePath !== '..' && !relativePath.startsWith('../') && (await statIfExists(stateDir)) !== undefined;
+  return { below: below ? [relativePath] : [] };
 }
 
 /**

@@ -40,29 +40,29 @@ export async function sealFiles({
   sealed,
   firstWords,
 }: SealRequest): Promise<Seal | { readonly problem: string }> {
-  const ways = [...new Set((await Promise.all(sealed.map((path) => wayBelow(workspace, path)))).flat())].filter(
-    (way) => !hidden.some((folder) => `${way}/`.startsWith(`${folder}/`)),
+  const paths = [...new Set((await Promise.all(sealed.map((path) => pathBelow(workspace, path)))).flat())].filter(
+    (path) => !hidden.some((folder) => `${path}/`.startsWith(`${folder}/`)),
   );
   const held = new Map<string, string>();
-  for (const way of ways) {
-    const path = join(workspace, way);
+  for (const sealedPath of paths) {
+    const path = join(workspace, sealedPath);
     const facts = (await nameFacts(path)) ?? (await made(path, firstWords));
     const why = facts ? whyNotHeld(facts) : 'came and went meanwhile';
     if (why !== undefined)
       return {
         problem:
-          `${INSIDE}/${way} ${why}, so it cannot be kept as it is by a sandbox that writes around it, and ` +
+          `${INSIDE}/${sealedPath} ${why}, so it cannot be kept as it is by a sandbox that writes around it, and ` +
           'nothing was run. Make it a file or folder of its own, or set sandbox.workspaceAccess to "ro" or ' +
           '"none".',
       };
-    held.set(way, facts!.id);
+    held.set(sealedPath, facts!.id);
   }
   return {
-    below: ways,
-    stamp: [...held].map(([way, id]) => `${way} ${id}`).join('\n'),
+    below: paths,
+    stamp: [...held].map(([path, id]) => `${path} ${id}`).join('\n'),
     async broken() {
       const now = await Promise.all(
-        [...held].map(async ([way, id]) => ((await nameFacts(join(workspace, way)))?.id === id ? [] : [way])),
+        [...held].map(async ([path, id]) => ((await nameFacts(join(workspace, path)))?.id === id ? [] : [path])),
       );
       const [replaced] = now.flat();
       return replaced === undefined
@@ -73,10 +73,10 @@ export async function sealFiles({
   };
 }
 
-async function wayBelow(workspace: string, path: string): Promise<readonly string[]> {
+async function pathBelow(workspace: string, path: string): Promise<readonly string[]> {
   const folder = await realPathIfExists(dirname(path));
-  const way = folder === undefined ? '..' : relative(workspace, join(folder, basename(path)));
-  return way === '' || way === '..' || way.startsWith('../') ? [] : [way];
+  const inWorkspace = folder === undefined ? '..' : relative(workspace, join(folder, basename(path)));
+  return inWorkspace === '' || inWorkspace === '..' || inWorkspace.startsWith('../') ? [] : [inWorkspace];
 }
 
 async function made(path: string, firstWords: SealRequest['firstWords']): Promise<NameFacts | undefined> {

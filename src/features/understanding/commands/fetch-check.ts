@@ -47,12 +47,12 @@ async function check(
     import('../../../platform/net/guard/resolve.ts'),
     import('../../../platform/net/route/user-proxy.ts'),
   ]);
-  const { verdict, steps } = await examine(url, {
+  const { checked, steps } = await examine(url, {
     rules: config,
     resolve: resolve ?? systemResolve,
     dnsTimeoutMs: DNS_TIMEOUT_MS,
   });
-  if (!verdict.ok) return { url, ok: false, why: verdict.why, steps };
+  if (!checked.ok) return { url, ok: false, why: checked.why, steps };
   const { protocol, hostname, port } = new URL(url);
   const upstream = proxies.userProxy({ configured: config.proxy, vars });
   const proxy = upstream({ protocol, hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) });

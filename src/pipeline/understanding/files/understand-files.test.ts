@@ -70,14 +70,14 @@ async function run(
   return {
     ...result,
     kept,
-    told: reported,
+    reported: reported,
     block: formatFiles(result.notes),
     remarks: result.notes.filter((note): note is Extract<Note, { kind: 'remark' }> => note.kind === 'remark'),
   };
 }
 
 test('T76: a document becomes a block, and the decision says how', async () => {
-  const { block, decision, told: reported } = await run([{ name: '报告.txt', bytes: '你好，世界' }]);
+  const { block, decision, reported } = await run([{ name: '报告.txt', bytes: '你好，世界' }]);
   assert.equal(block, '<file name="报告.txt" mime="text/plain">\n你好，世界\n</file>');
   assert.equal(decision.capability, 'file');
   assert.equal(decision.outcome, 'success');

@@ -3,7 +3,7 @@ import type { LinksConfig } from '../../../config/understanding-config.ts';
 import { present } from '../../../core/present.ts';
 import { findProgram } from '../../../platform/exec.ts';
 import type { NetGuard } from '../../../platform/net/guard/guard.ts';
-import { scopeVerdict, type ScopePlace, type ScopeVerdict } from '../scope.ts';
+import { scopeDecision, type ScopePlace, type ScopeDecision } from '../scope.ts';
 import type { TemplateContext } from '../template.ts';
 import { detectLinks } from './detect/detect.ts';
 import { commandLine, type OwnPrograms } from './link-command.ts';
@@ -25,7 +25,7 @@ export interface ExplainRequest {
 export interface LinksExplained {
   readonly enabled: boolean;
   /** What the scope says; absent while links are off. */
-  readonly scope?: ScopeVerdict;
+  readonly scope?: ScopeDecision;
   readonly links: readonly ExplainedLink[];
 }
 
@@ -46,7 +46,7 @@ const LIMIT = 50;
 /** Asks DNS; starts no program. */
 export async function explainLinks(request: ExplainRequest, deps: ExplainDeps): Promise<LinksExplained> {
   const settings = linkSettings(request.config);
-  const scope = settings && scopeVerdict(settings.scope, request.place);
+  const scope = settings && scopeDecision(settings.scope, request.place);
   const off = !settings ? 'links are off' : scope?.action === 'deny' ? 'the scope denies it here' : undefined;
   const links: ExplainedLink[] = [];
   let places = settings?.maxLinks ?? 3;
@@ -74,10 +74,10 @@ interface One {
 }
 
 async function explainOne(url: string, { off, settings, request, deps }: One): Promise<ExplainedLink> {
-  const verdict = await deps.guard.check(url);
-  const guard = verdict.ok
-    ? { ok: true, addresses: verdict.addresses.map(({ address }) => address) }
-    : { ok: false, why: verdict.why };
+  const checked = await deps.guard.check(url);
+  const guard = checked.ok
+    ? { ok: true, addresses: checked.addresses.map(({ address }) => address) }
+    : { ok: false, why: checked.why };
   const why = off ?? (guard.ok ? undefined : 'the guard refuses it');
   if (why !== undefined || !settings) return { url, detected: true, ...present({ why }), guard, runs: [] };
   const context = { ...request.context, LinkUrl: url };

@@ -13,8 +13,8 @@ export async function guardDecision(
   signal: AbortSignal,
 ): Promise<GuardDecision> {
   try {
-    const verdict = await guard.check(url, signal);
-    return verdict.ok ? { ok: true, address: verdict.addresses[0]!.address } : verdict;
+    const checked = await guard.check(url, signal);
+    return checked.ok ? { ok: true, address: checked.addresses[0]!.address } : checked;
   } catch (error) {
     if (asAppError(error).code !== 'aborted') throw error;
     return { ok: false, why: 'budget: the time for links was used up', late: true };

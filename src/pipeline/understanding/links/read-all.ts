@@ -51,13 +51,13 @@ async function* admit(
   let taken = 0;
   for (const [index, url] of urls.entries()) {
     if (taken >= settings.maxLinks) return;
-    const verdict = await guardDecision(deps.guard, url, signal);
-    if (verdict.ok || verdict.late) taken++;
-    if (verdict.ok) yield { index, job: { url, address: verdict.address, context, settings, signal } };
-    else if (verdict.late) results[index] = { decision: { url, attempts: [overBudget(settings.entries[0]!)] } };
+    const checked = await guardDecision(deps.guard, url, signal);
+    if (checked.ok || checked.late) taken++;
+    if (checked.ok) yield { index, job: { url, address: checked.address, context, settings, signal } };
+    else if (checked.late) results[index] = { decision: { url, attempts: [overBudget(settings.entries[0]!)] } };
     else {
-      context.log.debug('links.blocked', { runId: context.runId, url: shownUrl(url), why: verdict.why });
-      results[index] = { decision: { url, attempts: [], blocked: verdict.why } };
+      context.log.debug('links.blocked', { runId: context.runId, url: shownUrl(url), why: checked.why });
+      results[index] = { decision: { url, attempts: [], blocked: checked.why } };
     }
   }
 }

@@ -131,9 +131,9 @@ function failedBefore(error: unknown): Ran {
 async function runGuarded(entry: LinkEntry, line: CommandLine, { job, deps, isFirst }: Try): Promise<Ran> {
   let { address } = job;
   if (!isFirst) {
-    const verdict = await guardDecision(deps.guard, job.url, job.signal);
-    if (!verdict.ok) return { reading: { outcome: 'skipped', reason: verdict.why }, reached: [] };
-    address = verdict.address;
+    const checked = await guardDecision(deps.guard, job.url, job.signal);
+    if (!checked.ok) return { reading: { outcome: 'skipped', reason: checked.why }, reached: [] };
+    address = checked.address;
   }
   await using egress = job.settings.egressProxy ? await deps.proxy.lease() : undefined;
   const { context, settings, url, signal } = job;

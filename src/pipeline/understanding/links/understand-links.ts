@@ -5,7 +5,7 @@ import type { LinkDecision, LinkUrlDecision } from '../../../core/understanding.
 import { shortId } from '../../../platform/ids.ts';
 import { loadInSteps } from '../../../platform/load-in-steps.ts';
 import type { UnderstandingContext } from '../context.ts';
-import { scopeVerdict } from '../scope.ts';
+import { scopeDecision } from '../scope.ts';
 import { inertSummary, type LinkNote } from './format.ts';
 import { createLinkCache } from './link-cache.ts';
 import { mayHoldLinks } from './detect/may-hold-links.ts';
@@ -50,7 +50,7 @@ async function run(
   const settings = linkSettings(config);
   if (!settings) return without('disabled');
   const { address } = context.message;
-  const scope = scopeVerdict(settings.scope, {
+  const scope = scopeDecision(settings.scope, {
     channel: address.channel,
     chatType: address.chat.kind,
     sessionKey: context.route.sessionKey,

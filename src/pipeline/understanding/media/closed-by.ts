@@ -3,7 +3,7 @@
  * films and pages included.
  */
 import type { MediaCapability } from '../../../core/understanding.ts';
-import { scopeVerdict } from '../scope.ts';
+import { scopeDecision } from '../scope.ts';
 import type { MediaRun } from './media-run.ts';
 
 /** Why it is not; undefined when it is. */
@@ -13,7 +13,7 @@ export function closedBy(
 ): 'disabled' | 'scope-deny' | undefined {
   if (config[capability].enabled === false) return 'disabled';
   const { address } = context.message;
-  const { action } = scopeVerdict(config[capability].scope, {
+  const { action } = scopeDecision(config[capability].scope, {
     channel: address.channel,
     chatType: address.chat.kind,
     sessionKey: context.route.sessionKey,

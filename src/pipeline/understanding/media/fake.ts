@@ -82,7 +82,7 @@ export function context({
   sent = [],
   chat = 'direct',
   signal = new AbortController().signal,
-}: FakeContextFacts = {}): UnderstandingContext & { readonly told: string[] } {
+}: FakeContextFacts = {}): UnderstandingContext & { readonly reported: string[] } {
   const address = { channel: 'pipe', accountId: 'default', chat: { kind: chat, id: 'c1' } } as const;
   const attachments = given.map(
     ({ kind, mime }, index): Attachment => ({ kind, mime, path: `/media/${index}`, ...sent[index] }),
@@ -95,7 +95,7 @@ export function context({
     lens: createLens({ signal }),
     log: silentLog,
     signal,
-    told: reported,
+    reported: reported,
     progress: (line) => void reported.push(line),
     message: {
       id: 'm1',

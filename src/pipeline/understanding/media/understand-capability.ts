@@ -63,10 +63,10 @@ async function shownAndHidden(
   files: readonly AttachmentFile[],
   { context }: MediaRun,
 ): Promise<{ shown: AttachmentFile[]; hidden: Map<AttachmentFile, string> }> {
-  const looks = await Promise.all(files.map(async (file) => ({ file, look: await context.lens(file) })));
+  const shownPictures = await Promise.all(files.map(async (file) => ({ file, picture: await context.lens(file) })));
   return {
-    shown: looks.flatMap(({ file, look }) => (look.ok ? file : [])),
-    hidden: new Map(looks.flatMap(({ file, look }) => (look.ok ? [] : [[file, look.why] as const]))),
+    shown: shownPictures.flatMap(({ file, picture }) => (picture.ok ? file : [])),
+    hidden: new Map(shownPictures.flatMap(({ file, picture }) => (picture.ok ? [] : [[file, picture.why] as const]))),
   };
 }
 
@@ -207,8 +207,8 @@ function leaveAll(
 async function leave(file: AttachmentFile, capability: MediaCapability, run: MediaRun, why: Why): Promise<Piece> {
   if (capability !== 'image' || file.trouble !== undefined || !(await run.active())?.seesImages)
     return named(file, capability, why);
-  const look = await run.context.lens(file);
-  return look.ok ? handedOver(file, []) : named(file, capability, { kind: 'unreadable', because: look.why });
+  const picture = await run.context.lens(file);
+  return picture.ok ? handedOver(file, []) : named(file, capability, { kind: 'unreadable', because: picture.why });
 }
 
 const named = (file: AttachmentFile, capability: MediaCapability, why: Why): Piece => ({

@@ -25,7 +25,7 @@ export async function understandFilm(film: AttachmentFile, run: MediaRun): Promi
   try {
     await using parts = await deps.local.takeApart(film, context);
     if (!parts) return undefined;
-    const frames = await look(parts.frames, run);
+    const frames = await describeFrames(parts.frames, run);
     const sound = parts.sound && (await listen(parts.sound, run));
     const attempts = [...frames.flatMap((frame) => frame.attempts), ...(sound?.attempts ?? [])];
     const text = described(parts.frames, frames, sound);
@@ -48,7 +48,7 @@ export async function understandFilm(film: AttachmentFile, run: MediaRun): Promi
 const LEAST_CHARS = 120;
 
 /** When the first picture gives nothing, nor will the others. */
-async function look(frames: readonly Frame[], run: MediaRun): Promise<readonly Understood[]> {
+async function describeFrames(frames: readonly Frame[], run: MediaRun): Promise<readonly Understood[]> {
   const [first, ...rest] = frames;
   if (!first || closedBy('image', run)) return [];
   const share = Math.floor((limitsOf('video', run.config.video).maxChars ?? Infinity) / frames.length);

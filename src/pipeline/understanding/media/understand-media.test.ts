@@ -360,5 +360,5 @@ test('a stopped turn stops it, and nobody else is asked', async () => {
 test('people see what is being done', async () => {
   const watched = context({ files: files('audio') });
   await fixture({ commands: { whisper: 'hi' }, found: { audio: [program('whisper')] } }).media.run(watched, media());
-  assert.deepEqual(watched.told, ['Listening to audio-1 with whisper']);
+  assert.deepEqual(watched.reported, ['Listening to audio-1 with whisper']);
 });

@@ -18,13 +18,13 @@ const MAX_BYTES = 50 * 1024 * 1024;
 export function createLens(deps: LensDeps): Lens {
   const made = new Map<AttachmentFile, Promise<ShownPicture>>();
   return (file) => {
-    const picture = made.get(file) ?? look(file, deps);
+    const picture = made.get(file) ?? prepare(file, deps);
     made.set(file, picture);
     return picture;
   };
 }
 
-async function look(file: AttachmentFile, { toPng, signal }: LensDeps): Promise<ShownPicture> {
+async function prepare(file: AttachmentFile, { toPng, signal }: LensDeps): Promise<ShownPicture> {
   try {
     const data = await file.bytes(MAX_BYTES);
     const picture = await pictureForModel(data);

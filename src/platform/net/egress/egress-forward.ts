@@ -1,4 +1,4 @@
-/** A plain `http:` request through the egress proxy: asked again, in our words, of the vetted target. */
+/** A plain `http:` request through the egress proxy: sent again as a request of our own to the checked target. */
 import { request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { AppError, asAppError } from '../../../core/errors.ts';
@@ -63,7 +63,7 @@ async function connectFor(
   return proxy ? { socket: await openProxySocket(proxy, signal) } : dial(target, { upstream, signal });
 }
 
-interface Way {
+interface Upstream {
   readonly url: URL;
   readonly proxy: URL | undefined;
   readonly connection: Connection;
@@ -72,7 +72,7 @@ interface Way {
 
 async function exchange(
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  { url, proxy, connection, signal }: Way,
+  { url, proxy, connection, signal }: Upstream,
 ): Promise<void> {
   const path = `${proxy ? url.origin : ''}${url.pathname}${url.search}`;
   const headers = [

@@ -40,6 +40,6 @@ export function isPassing(error: unknown): boolean {
  * doubling limit.
  */
 export function retryDelay(attempt: number, random: () => number): number {
-  const limit = backoff({ first: SHORTEST_MS, most: LONGEST_MS }, attempt);
+  const limit = backoff({ first: SHORTEST_MS, max: LONGEST_MS }, attempt);
   return Math.round(SHORTEST_MS + random() * (limit - SHORTEST_MS));
 }

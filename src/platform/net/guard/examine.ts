@@ -38,11 +38,11 @@ export interface ExamineOptions {
 export async function examine(
   target: string | URL,
   options: ExamineOptions,
-): Promise<{ readonly verdict: UrlCheck; readonly steps: readonly GuardStep[] }> {
+): Promise<{ readonly checked: UrlCheck; readonly steps: readonly GuardStep[] }> {
   if (options.signal?.aborted)
     throw new AppError('aborted', 'The check was stopped.', { cause: options.signal.reason });
   const trail = createTrail();
-  return { verdict: await walk(target, options, trail), steps: trail.steps };
+  return { checked: await walk(target, options, trail), steps: trail.steps };
 }
 
 async function walk(target: string | URL, options: ExamineOptions, trail: Trail): Promise<UrlCheck> {
@@ -53,18 +53,18 @@ async function walk(target: string | URL, options: ExamineOptions, trail: Trail)
   if (host.kind === 'bad')
     return trail.refuse('host', shown(url.hostname), `${shown(url.hostname)} is refused: ${host.why}`);
   if (host.kind === 'address') {
-    const verdict = checkAll([host.address], { rules: options.rules, trail });
-    return verdict.ok && isAmbiguous(target)
+    const checked = checkAll([host.address], { rules: options.rules, trail });
+    return checked.ok && isAmbiguous(target)
       ? trail.refuse(
           'host',
           url.hostname,
           'an address with leading zeros is refused: programs disagree about what it means',
         )
-      : verdict;
+      : checked;
   }
-  const verdict = checkName(host.name, options.rules);
-  if (!verdict.ok) return trail.refuse('host', host.name, verdict.why);
-  trail.pass('host', host.name, verdict.by);
+  const checked = checkName(host.name, options.rules);
+  if (!checked.ok) return trail.refuse('host', host.name, checked.why);
+  trail.pass('host', host.name, checked.by);
   const answers = await resolveWithin(options.resolve, host.name, {
     timeoutMs: options.dnsTimeoutMs,
     signal: options.signal,
@@ -105,16 +105,16 @@ function checkAnswers(
 /** One private answer among public ones refuses them all. */
 function checkAll(addresses: readonly Address[], { rules, trail, name }: Examination): UrlCheck {
   for (const address of addresses) {
-    const verdict = checkAddress(address, rules, name);
-    if (!verdict.ok)
+    const checked = checkAddress(address, rules, name);
+    if (!checked.ok)
       return trail.refuse(
         'address',
         address.toString(),
         name === undefined
-          ? `${address.toString()} ${verdict.why}`
-          : `${name} resolves to ${address.toString()}, which ${verdict.why}`,
+          ? `${address.toString()} ${checked.why}`
+          : `${name} resolves to ${address.toString()}, which ${checked.why}`,
       );
-    trail.pass('address', address.toString(), verdict.by);
+    trail.pass('address', address.toString(), checked.by);
   }
   return { ok: true, addresses: inOrder(addresses) };
 }

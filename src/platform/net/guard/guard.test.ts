@@ -33,7 +33,7 @@ function corpus(name: string): Entry[] {
 }
 
 /** Every way the product asks about an entry: as a URL, and as a bare host unless only DNS can tell. */
-async function verdicts({ host, resolve, asked }: Entry): Promise<boolean[]> {
+async function checks({ host, resolve, asked }: Entry): Promise<boolean[]> {
   const guard = guardOf({}, resolve);
   const isUrl = /^[a-z]+:/i.test(host);
   const byUrl = (await guard.check(isUrl ? host : `http://${host}/`)).ok;
@@ -43,8 +43,8 @@ async function verdicts({ host, resolve, asked }: Entry): Promise<boolean[]> {
 test('guard corpus: every hostile host is refused, every legitimate one allowed (T4, T16–T26)', async (t) => {
   const [hostile, legitimate] = [corpus('hostile'), corpus('legitimate')];
   const wrong = { passed: [] as string[], stopped: [] as string[] };
-  for (const entry of hostile) if ((await verdicts(entry)).includes(true)) wrong.passed.push(entry.host);
-  for (const entry of legitimate) if ((await verdicts(entry)).includes(false)) wrong.stopped.push(entry.host);
+  for (const entry of hostile) if ((await checks(entry)).includes(true)) wrong.passed.push(entry.host);
+  for (const entry of legitimate) if ((await checks(entry)).includes(false)) wrong.stopped.push(entry.host);
   t.diagnostic(
     `guard corpus: ${hostile.length - wrong.passed.length}/${hostile.length} hostile refused, ` +
       `${legitimate.length - wrong.stopped.length}/${legitimate.length} legitimate allowed`,

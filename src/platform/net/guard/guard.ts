@@ -26,7 +26,7 @@ export function createNetGuard(deps: { rules(): FetchRules; resolve?: Resolve; d
   const { resolve = systemResolve, dnsTimeoutMs = DNS_TIMEOUT_MS } = deps;
   return {
     checkHost: (hostname) => checkHost(hostname, deps.rules()),
-    check: async (url, signal) => (await examine(url, { rules: deps.rules(), resolve, dnsTimeoutMs, signal })).verdict,
+    check: async (url, signal) => (await examine(url, { rules: deps.rules(), resolve, dnsTimeoutMs, signal })).checked,
   };
 }
 
@@ -38,10 +38,10 @@ export function checkHost(hostname: string, rules: FetchRules): HostCheck {
   const host = readHost(hostname);
   if (host.kind === 'bad') return { ok: false, why: `${shown(hostname)} is refused: ${host.why}` };
   if (host.kind === 'name') {
-    const verdict = checkName(host.name, rules);
-    return verdict.ok ? { ok: true } : verdict;
+    const checked = checkName(host.name, rules);
+    return checked.ok ? { ok: true } : checked;
   }
-  const verdict = checkAddress(host.address, rules);
+  const checked = checkAddress(host.address, rules);
   const address = host.address.toString();
-  return verdict.ok ? { ok: true, address } : { ok: false, why: `${address} ${verdict.why}` };
+  return checked.ok ? { ok: true, address } : { ok: false, why: `${address} ${checked.why}` };
 }

@@ -10,13 +10,13 @@ export interface FetchRules {
 }
 
 /** `by`: the exception without which the answer would be no. */
-export type Verdict = { readonly ok: true; readonly by?: string } | { readonly ok: false; readonly why: string };
+export type AddressCheck = { readonly ok: true; readonly by?: string } | { readonly ok: false; readonly why: string };
 
 /** The one range `fakeIpRange` can open. */
 const FAKE_IPS = '198.18.0.0/15';
 
 /** A name before anybody asked DNS. */
-export function checkName(name: string, rules: FetchRules): Verdict {
+export function checkName(name: string, rules: FetchRules): AddressCheck {
   const why = whyLocalName(name);
   if (why === undefined) return { ok: true };
   const by = isMetadataName(name) ? undefined : allowingHost(name, rules);
@@ -27,7 +27,7 @@ export function checkName(name: string, rules: FetchRules): Verdict {
  * An address, written as such or what DNS answered for `name`. `why` is the end of a sentence: `is loopback
  * (127.0.0.0/8)`.
  */
-export function checkAddress(address: Address, rules: FetchRules, name?: string): Verdict {
+export function checkAddress(address: Address, rules: FetchRules, name?: string): AddressCheck {
   if (isMetadata(address)) return { ok: false, why: 'is where a cloud hands out credentials' };
   const why = whyNotPublic(address);
   if (why === undefined) return { ok: true };

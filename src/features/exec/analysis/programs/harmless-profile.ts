@@ -13,7 +13,7 @@ export interface HarmlessProfile extends OptionList {
   /** Comparing folders follows the links in them. */
   readonly onlyFiles?: true;
   /** Most operands there may be. */
-  readonly most?: number;
+  readonly max?: number;
   /** One more operand would be a file it writes: nothing that some take for one may stand behind the first. */
   readonly writesNext?: true;
   /** Fewest files: on what is piped into it it is not harmless. */

@@ -21,7 +21,7 @@ export interface Program {
 /**
  * `why`: the first thing that is not known to be harmless; absent: all is. `reads`: it depends on what paths lead to.
  */
-export interface Verdict {
+export interface HarmlessCheck {
   readonly why?: string;
   readonly reads: boolean;
   /** What has to run in its place to be that. */
@@ -30,9 +30,9 @@ export interface Verdict {
 
 const SHELL = '/bin/sh';
 
-export async function classifyHarmless(program: Program, place: Place): Promise<Verdict> {
+export async function classifyHarmless(program: Program, place: Place): Promise<HarmlessCheck> {
   const profile = Object.hasOwn(HARMLESS, program.name) ? HARMLESS[program.name] : undefined;
-  const refuse = (why: string): Verdict => ({ why, reads: false });
+  const refuse = (why: string): HarmlessCheck => ({ why, reads: false });
   if (profile === undefined)
     return refuse(`${quoted(program.name)} is not among the programs known to only read and print.`);
   if (profile.configured && !place.context.safeBins.includes(program.name))
@@ -49,7 +49,7 @@ export async function classifyHarmless(program: Program, place: Place): Promise<
   return foreign === undefined ? { reads: checked.files.some((file) => file !== '-') } : refuse(foreign);
 }
 
-async function classifyReader(program: Program, profile: HarmlessProfile, place: Place): Promise<Verdict> {
+async function classifyReader(program: Program, profile: HarmlessProfile, place: Place): Promise<HarmlessCheck> {
   const { classifyGit } = await import('./git/classify-git.ts');
   const plan = await classifyGit(program.args, place);
   const why = 'why' in plan ? `${program.name}: ${plan.why}.` : await untrusted(program, profile, place);
@@ -63,7 +63,7 @@ function checkRaw({ name, args }: Program): Checked {
 function checkOptions({ name, args }: Program, profile: HarmlessProfile): Checked {
   const read = readOptions(args, profile);
   if ('unknown' in read) return { why: `the option ${quoted(read.unknown)} is not among those known to be harmless` };
-  const { text = 0, textUnless = [], rest = 'none', most: max = Infinity, readsFolder } = profile;
+  const { text = 0, textUnless = [], rest = 'none', max = Infinity, readsFolder } = profile;
   const given = (names: readonly string[]): boolean => read.options.some((option) => names.includes(option.name));
   const texts = text === 'all' ? read.operands.length : given(textUnless) ? 0 : text;
   const files = read.operands.slice(texts);
@@ -85,7 +85,7 @@ function checkOptions({ name, args }: Program, profile: HarmlessProfile): Checke
 /** Why not, one clause; undefined: there is nothing of the kind. */
 async function settingsOf({ settings = [] }: HarmlessProfile, { context }: Place): Promise<string | undefined> {
   for (const name of context.home === undefined ? [] : settings)
-    if ((await context.look(`${context.home}/${name}`)) !== undefined)
+    if ((await context.inspect(`${context.home}/${name}`)) !== undefined)
       return `it reads ~/${name}, which may tell it anything`;
   return undefined;
 }
@@ -111,7 +111,7 @@ async function untrusted(
   const own = basename(file.real);
   const applet = (PLAIN_MULTI_CALL as readonly string[]).includes(own);
   if (own !== name && !applet && !linkedTo.includes(own)) return `${quoted(name)} is really ${file.real}.`;
-  const folder = own === name ? undefined : (await context.look(dirname(file.found)))?.real;
+  const folder = own === name ? undefined : (await context.inspect(dirname(file.found)))?.real;
   const trusted =
     (await context.trusted(file.real)) && (own === name || (folder !== undefined && (await context.trusted(folder))));
   return trusted

@@ -12,7 +12,7 @@ export const rootsOf = (context: AnalysisContext): Promise<readonly string[]> =>
   realPaths(context.readableRoots, context);
 
 async function realPaths(paths: readonly string[], context: AnalysisContext): Promise<readonly string[]> {
-  const found = await Promise.all(paths.map((path) => context.look(path)));
+  const found = await Promise.all(paths.map((path) => context.inspect(path)));
   return found.flatMap((one) => one?.real ?? []);
 }
 
@@ -43,7 +43,7 @@ export async function unreadableNow(words: readonly string[], place: Place): Pro
   const found = await Promise.all(
     words.map(async (word) => {
       const path = pathAt(word, place);
-      return path === undefined ? !word.startsWith('-') : (await place.context.look(path)) !== undefined;
+      return path === undefined ? !word.startsWith('-') : (await place.context.inspect(path)) !== undefined;
     }),
   );
   return unreadable(
@@ -62,7 +62,7 @@ interface Reader {
 async function trouble(file: string, { place, roots, closed, onlyFiles }: Reader): Promise<string | undefined> {
   const path = pathAt(file, place);
   if (path === undefined) return `which file ${quoted(file)} is depends on the commands before it`;
-  const found = await place.context.look(path);
+  const found = await place.context.inspect(path);
   if (found?.kind === 'other' && found.real !== '/dev/null') return `${quoted(file)} is no ordinary file`;
   if (onlyFiles && found?.kind === 'directory') return `${quoted(file)} is a folder, whose links would be followed`;
   const real = found?.real ?? (await folderOf(path, place));
@@ -76,6 +76,6 @@ async function trouble(file: string, { place, roots, closed, onlyFiles }: Reader
 async function folderOf(path: string, { context }: Place): Promise<string | undefined> {
   const [, folder = '', name = ''] = /^(.*)\/([^/]+)\/*$/.exec(path) ?? [];
   if (name === '' || name === '.' || name === '..') return undefined;
-  const found = await context.look(folder || '/');
+  const found = await context.inspect(folder || '/');
   return found?.kind === 'directory' ? found.real : undefined;
 }

@@ -51,7 +51,7 @@ export type ProcessEvent =
   /** An earlier run of the gateway left it behind. */
   | { readonly type: 'takenUp' }
   /** Time for a look; `at` is on the monotonic clock. */
-  | { readonly type: 'looked'; readonly at: number }
+  | { readonly type: 'polled'; readonly at: number }
   | { readonly type: 'identified'; readonly birth: string }
   | { readonly type: 'exited'; readonly exit: Exit | 'lost'; readonly at: number }
   | { readonly type: 'stillRuns' }
@@ -112,7 +112,7 @@ export type ProcessEffect =
   | { readonly do: 'note'; readonly sentence: string }
   | { readonly do: 'end'; readonly why: EndReason }
   | { readonly do: 'warnOfSurvivors'; readonly pids: readonly number[] }
-  /** To whoever waits for its result; `status` when its group lives on. */
+  /** To whoever waits for its result; `status` when its group still runs. */
   | { readonly do: 'tellEnd'; readonly status?: ProcessView['status'] }
   /** `identified`; once. */
   | { readonly do: 'identify' }

@@ -12,7 +12,7 @@ const simple = <Do extends ProcessCommand['do']>(what: Do) => fc.constant({ do: 
 const command: fc.Arbitrary<ProcessCommand> = fc.oneof(
   { weight: 12, arbitrary: fc.record({ do: fc.constant('step' as const), thread: at }) },
   { weight: 3, arbitrary: simple('write') },
-  { weight: 3, arbitrary: simple('look') },
+  { weight: 3, arbitrary: simple('poll') },
   {
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('exit' as const), code: fc.constantFrom(0, 3, 137), leaves: fc.boolean() }),

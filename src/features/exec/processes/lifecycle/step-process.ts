@@ -19,8 +19,8 @@ export function stepProcess(state: ProcessState, event: ProcessEvent): ProcessSt
       return [state, attended(state, event.now)];
     case 'takenUp':
       return [state, takenUp(state)];
-    case 'looked':
-      return looked(state, event.at);
+    case 'polled':
+      return polled(state, event.at);
     case 'identified':
       return identified(state, event.birth);
     case 'exited':
@@ -87,7 +87,7 @@ function takenUp({ phase }: ProcessState): ProcessEffect[] {
   return [{ do: 'refresh' }, { do: 'recountDaemons' }, ...inquiry, { do: 'attend' }];
 }
 
-function looked(state: ProcessState, at: number): ProcessStep {
+function polled(state: ProcessState, at: number): ProcessStep {
   const { phase, ours, ending, checkedAt } = state;
   const due = at - checkedAt >= POLL_MS.idle;
   const next = due ? { ...state, checkedAt: at } : state;

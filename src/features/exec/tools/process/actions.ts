@@ -27,7 +27,7 @@ export interface Asked {
 }
 type Action = (asked: Asked) => Promise<ToolResult>;
 
-const WAIT_MS = { usual: 1_000, most: 30_000 };
+const WAIT_MS = { usual: 1_000, max: 30_000 };
 
 /** Every action but `list`, which names no process. */
 export const actions: Readonly<Record<string, Action>> = {
@@ -43,7 +43,7 @@ export const actions: Readonly<Record<string, Action>> = {
 };
 
 async function poll({ id, input: { timeout = WAIT_MS.usual }, processes, signal }: Asked): Promise<ToolResult> {
-  const news = await processes.poll(id, { waitMs: Math.min(WAIT_MS.most, Math.max(0, timeout)), signal });
+  const news = await processes.poll(id, { waitMs: Math.min(WAIT_MS.max, Math.max(0, timeout)), signal });
   return typeof news === 'string' ? reportTrouble(news, { id, active: false }) : reportPoll(news);
 }
 

@@ -22,18 +22,18 @@ export interface DetectOptions {
 /** Characters of text with markup that are parsed at most; a message of ordinary size never comes near. */
 const PARSE_BUDGET = 32 * 1024;
 /** Addresses looked at, usable or not. */
-const MAX_LOOKED_AT = 2000;
+const MAX_EXAMINED = 2000;
 
 /** In the order of the text; each address once, told apart by its normalised form. */
 export function detectLinks(text: string, { limit, explain = false }: DetectOptions): DetectedLink[] {
   const links: DetectedLink[] = [];
   const seen = new Set<string>();
-  let looked = 0;
+  let examined = 0;
   let usable = 0;
   for (const { text: run, inside } of piecesOf(text)) {
     if (!mayHoldLinks(run) || (inside && !explain)) continue;
     for (const found of findUrls(run)) {
-      if (++looked > MAX_LOOKED_AT) return links;
+      if (++examined > MAX_EXAMINED) return links;
       const link = classify(found, inside, seen);
       if (!link.reason || explain) links.push(link);
       if (!link.reason && ++usable >= limit) return links;

@@ -111,14 +111,14 @@ async function pictureFor(
   read: Picture,
   { ability, takes, lens }: Pick<Offer, 'ability' | 'lens'> & { takes(mime: string): boolean },
 ): Promise<Picture> {
-  const look = await lens(file);
-  if (look.ok)
+  const picture = await lens(file);
+  if (picture.ok)
     return present({
-      data: look.data,
-      mime: look.mime,
-      change: look.change !== undefined ? `sent as ${look.change}` : undefined,
+      data: picture.data,
+      mime: picture.mime,
+      change: picture.change !== undefined ? `sent as ${picture.change}` : undefined,
     });
-  if (!ability.accepts || !takes(read.mime)) throw new AppError('unsupported', look.why);
+  if (!ability.accepts || !takes(read.mime)) throw new AppError('unsupported', picture.why);
   return shrinkImage(read, { accepts: ability.accepts });
 }
 

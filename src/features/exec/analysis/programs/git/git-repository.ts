@@ -25,7 +25,7 @@ export async function findRepository(
   from: string,
   context: AnalysisContext,
 ): Promise<Repository | { readonly why: string }> {
-  const start = await context.look(from);
+  const start = await context.inspect(from);
   if (start?.kind !== 'directory') return { why: 'the folder it is started in is not there' };
   const roots = await rootsOf(context);
   for (let worktree = start.real; inside(worktree, roots); worktree = parentOf(worktree)) {

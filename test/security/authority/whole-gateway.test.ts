@@ -1,4 +1,4 @@
-// Everything a member of a group was once able to have done, tried through the front door of a whole gateway on Slack;
+// Everything a member of a group was once able to have done, tried against a whole gateway on Slack;
 // beside each, what the owner may.
 import assert from 'node:assert/strict';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
@@ -132,7 +132,7 @@ const NEIGHBOURS: Readonly<Record<string, () => Call>> = {
   'the state of this conversation': () => ({ name: 'session_status', args: {} }),
 };
 
-describe('who may, through the front door', () => {
+describe('who may, in a whole gateway', () => {
   let platform: FakeSlack;
   let gateway: RunningGateway;
   let facts: Facts;

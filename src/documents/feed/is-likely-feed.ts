@@ -1,7 +1,7 @@
 /** Tells a feed by its first characters, without loading what reads feeds. */
 
 /** Looks at the beginning of a text only. */
-export function looksLikeFeed(text: string): boolean {
+export function isLikelyFeed(text: string): boolean {
   const head = text.slice(0, 4096);
   if (/^\uFEFF?\s*\{/.test(head)) return /"version"\s*:\s*"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\//.test(head);
   // Each comment ends at its first mark: a lazy pattern would try every mark of every comment.

@@ -1,6 +1,6 @@
 /**
- * Lives that outlast their case: the one in which a case comes to rest after its crash is the one that the next case
- * ends. A chain of cases starts one process more than it has cases.
+ * Runs crash cases on one gateway after the other: the process that recovers after one case is the one that the next case
+ * kills, so a chain of cases starts only one process more than it has cases.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,29 +11,29 @@ import { until } from '../../src/testing/until.ts';
 import { createFixture, type Fixture } from './fixture.ts';
 import { openRows, start, stop, type Running } from './scenario.ts';
 
-export interface World {
+export interface CrashCase {
   readonly home: string;
   readonly fixture: Fixture;
-  /** Of this world, from 1: what a case says and makes is named by it, so that no other's is taken for it. */
+  /** Counts the cases of this gateway from 1: messages and files of a case carry it, so that cases are told apart. */
   readonly nth: number;
-  /** The one that runs. */
-  life(): Running;
-  /** From when all is at rest, not from its start, the n-th time of `moment:n` ends the life that runs. */
+  /** The process that runs now. */
+  current(): Running;
+  /** Once the gateway is idle: the n-th time of `checkpoint:n` from then on kills the process. */
   arm(checkpoint: string): Promise<void>;
-  /** After a death. `fatal`: the moment, counted from its start, that ends the new one; `-`: it lives. */
+  /** Starts the gateway again after a kill. `fatal`: the checkpoint, counted from its start, that kills it; `-`: none. */
   again(fatal?: string): Promise<Running>;
 }
 
-export interface Lives extends AsyncDisposable {
-  /** Runs one case. What fails leaves nothing behind: the next case begins in a world of its own. */
-  run<T>(one: (world: World) => Promise<T>): Promise<T>;
+export interface CaseRunner extends AsyncDisposable {
+  /** Runs one case. After a failure the next case starts with a fresh gateway. */
+  run<T>(one: (state: CrashCase) => Promise<T>): Promise<T>;
 }
 
 /** `configure` writes the text of the configuration. */
-export function createLives(configure: (home: string, fixture: Fixture) => string | Promise<string>): Lives {
-  let world: { home: string; fixture: Fixture; running: Running; cases: number } | undefined;
+export function createCaseRunner(configure: (home: string, fixture: Fixture) => string | Promise<string>): CaseRunner {
+  let state: { home: string; fixture: Fixture; running: Running; cases: number } | undefined;
 
-  async function begin(): Promise<NonNullable<typeof world>> {
+  async function begin(): Promise<NonNullable<typeof state>> {
     const home = await mkdtemp(join(tmpdir(), 'clawdbot-crash-'));
     const fixture = await createFixture();
     await writeFile(join(home, 'clawdbot.json'), await configure(home, fixture));
@@ -41,8 +41,8 @@ export function createLives(configure: (home: string, fixture: Fixture) => strin
   }
 
   async function end(): Promise<void> {
-    const ended = world;
-    world = undefined;
+    const ended = state;
+    state = undefined;
     if (!ended) return;
     await stop(ended.running);
     await ended.fixture.close();
@@ -51,14 +51,14 @@ export function createLives(configure: (home: string, fixture: Fixture) => strin
 
   return {
     async run(one) {
-      const now = (world ??= await begin());
+      const now = (state ??= await begin());
       const { home, fixture } = now;
       try {
         return await one({
           home,
           fixture,
           nth: ++now.cases,
-          life: () => now.running,
+          current: () => now.running,
           async arm(checkpoint) {
             await until(() => isAtRest(home), 'the end of the case before');
             const armed = once(now.running.child, 'message');

@@ -22,7 +22,7 @@ const SCRIPTS = [
 ];
 
 /** Whether somebody could have written this: no control characters, no marks and letters where no language has them. */
-export function looksWritten(text: string): boolean {
+export function isLikelyText(text: string): boolean {
   if (NEVER.test(text) || FRAMES_IN_WORDS.test(text) || SIGN_IN_WORD.test(text) || LONE_MARK.test(text)) return false;
   return (text.match(/[\p{L}\p{M}]+/gu) ?? []).every(
     (word) =>

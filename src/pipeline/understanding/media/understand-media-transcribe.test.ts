@@ -4,7 +4,7 @@ import { AppError } from '../../../core/errors.ts';
 import { files, media, context, fixture } from './fake.ts';
 import { of, texts } from './fake.ts';
 
-test('T124: a voice note heard at the door is not transcribed again', async () => {
+test('T124: a voice note transcribed for the access gate is not transcribed again', async () => {
   const { media: step, calls } = fixture({ vendors: { p: { audio: { defaultModel: 'm', says: 'hey bot' } } } });
   const config = media({ audio: { models: [{ provider: 'p' }] } });
   const note = context({ files: files('document', 'audio') });
@@ -16,7 +16,7 @@ test('T124: a voice note heard at the door is not transcribed again', async () =
   assert.equal(calls.length, 1);
 });
 
-test('T124: the door hears the first recording whatever the selection, and the selection still holds', async () => {
+test('T124: the access gate gets the first recording whatever the selection, and the selection still holds', async () => {
   const { media: step, calls } = fixture({
     vendors: { p: { audio: { defaultModel: 'm', says: ({ fileName }) => fileName } } },
   });
@@ -27,7 +27,7 @@ test('T124: the door hears the first recording whatever the selection, and the s
   assert.equal(calls.length, 2);
 });
 
-test('T125: what cannot be heard at the door is undefined, never an error', async () => {
+test('T125: what cannot be transcribed for the access gate is undefined, never an error', async () => {
   const config = media({ audio: { models: [{ provider: 'p' }] } });
   const failing = fixture({ vendors: { p: { audio: { defaultModel: 'm', says: new AppError('auth', 'no key') } } } });
   assert.equal(await failing.media.transcribe(context({ files: files('audio') }), config), undefined);
