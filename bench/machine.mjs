@@ -17,6 +17,10 @@ export function cpuMs(pid) {
 /** Resident memory of a process in MiB; NaN where there is no /proc. */
 export const rssMiB = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readProc(`/proc/${pid}/status`) ?? '')?.[1] ?? NaN) / 1024;
 
+/** KiB a process has given to files so far, in whole pages of the system's; NaN where there is no /proc. */
+export const writtenKiB = (pid) =>
+  Number(/^write_bytes: (\d+)/m.exec(readProc(`/proc/${pid}/io`) ?? '')?.[1] ?? NaN) / 1024;
+
 /**
  * Waits for a second in which the machine is less than a tenth busy, at most `limitMs`; resolves with the last busy
  * share.

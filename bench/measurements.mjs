@@ -3,7 +3,7 @@ import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { get, httpTurn, post } from './http-calls.mjs';
-import { cpuMs, rssMiB } from './machine.mjs';
+import { cpuMs, rssMiB, writtenKiB } from './machine.mjs';
 import { startGateway } from './processes.mjs';
 import { connectSocket } from './socket-client.mjs';
 import { quantile } from './statistics.mjs';
@@ -24,7 +24,7 @@ export async function restAndTurn(dir, idleMs) {
   return { idleMiB, firstTurnMs: first.p50, usedMiB: rssMiB(gateway.pid) };
 }
 
-/** `n` turns one after the other in one conversation over HTTP: `{ p50, p95, cpu }`, ms a turn. */
+/** `n` turns one after the other in one conversation over HTTP: `{ p50, p95, cpu }`, ms a turn; `written`, KiB. */
 export const httpRound = (gateway, session, n) => inTurn(gateway.pid, n, () => httpTurn(gateway.port, session));
 
 /** The same over WebSocket, `chat.send` to `final`. */
@@ -75,11 +75,17 @@ async function atOnce(pid, k, n, call) {
 
 async function inTurn(pid, n, call) {
   const cpu = cpuMs(pid);
+  const written = writtenKiB(pid);
   const times = [];
   for (let i = 0; i < n; i++) {
     const begin = performance.now();
     await call();
     times.push(performance.now() - begin);
   }
-  return { p50: quantile(times, 0.5), p95: quantile(times, 0.95), cpu: (cpuMs(pid) - cpu) / n };
+  return {
+    p50: quantile(times, 0.5),
+    p95: quantile(times, 0.95),
+    cpu: (cpuMs(pid) - cpu) / n,
+    written: (writtenKiB(pid) - written) / n,
+  };
 }

@@ -61,6 +61,12 @@ export async function turns({ plan, report, space, mock, repeat, watch }) {
       each((round) => round[transport].cpu),
       { atMost: 6 },
     );
+    report.add(
+      '  written to files',
+      'KiB/turn',
+      each((round) => round[transport].written),
+      { atMost: 24 },
+    );
   }
   await throughput({ plan, report, repeat, gateway });
   await waiting({ plan, report, space, repeat });
