@@ -82,7 +82,12 @@ interface Transcript {
   readonly lines: readonly any[];
 }
 
+/**
+ * An empty file that no session is called by is left out: its name reached the platter, and neither its lines nor its
+ * session did.
+ */
 function readTranscripts(folder: string): Transcript[] {
+  const sessions = readFileSync(join(folder, 'sessions.json'), 'utf8');
   return readdirSync(folder)
     .filter((name) => name.endsWith('.jsonl'))
     .map((name) => ({
@@ -91,7 +96,8 @@ function readTranscripts(folder: string): Transcript[] {
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line)),
-    }));
+    }))
+    .filter(({ name, lines }) => lines.length > 0 || sessions.includes(name.slice(0, -'.jsonl'.length)));
 }
 
 const textOf = (line: any): string =>
