@@ -113,8 +113,8 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
       list.keep(lines.filter((line, index) => index < damagedAt || !isOfTurn(line, doubtful)));
       await file.replace(textOf([headerOf(ref), ...lines]));
       state.header = true;
+      log.warn('transcript.mended', { path: ref.path, kept: lines.length });
       letGo();
-      log.warn('transcript.mended', { path: ref.path });
       return true;
     },
     ...ofFile(file, state),
