@@ -53,7 +53,7 @@ export async function joinModules(given, to, { product = '', ending = '.js', pro
     input: Object.fromEntries(entries.map((path) => [path.slice(0, -ending.length), `${from}/${path}`])),
     platform: 'node',
     external: (id) => !id.startsWith('.') && !id.startsWith('/') && !INLINED.has(id.split('/')[0]),
-    plugins: [withoutTranslations, joined.plugin, ownAddress(from)],
+    plugins: [withoutTranslations, joined.plugin, ownAddress(from), onlyNamesUsed],
     preserveEntrySignatures: 'allow-extension',
     checks: { ineffectiveDynamicImport: false },
   });
@@ -81,6 +81,22 @@ const withoutTranslations = {
   name: 'without-translations',
   load: (id) => (/node_modules\/zod\/.*\/locales\/index\.js$/.test(id) ? 'export {};' : null),
 };
+
+/**
+ * Node's own modules, taken apart by hand: an `import` copies every export of one, and some are getters that load its
+ * whole fetch implementation (`node:http`) or its streams of files (`node:fs`) for a start that uses neither.
+ */
+const onlyNamesUsed = {
+  name: 'only-names-used',
+  renderChunk: (code) => ({
+    // On one line each, as the imports are, so the map of the lines stays right: `null` says so.
+    code: code.replace(/^import (?:(\w+)|\* as (\w+)|(\{[^}]*\})) from "(node:[\w/]+)";$/gm, takenApart),
+    map: null,
+  }),
+};
+
+const takenApart = (_, whole, all, names, from) =>
+  `const ${whole ?? all ?? names.replaceAll(' as ', ': ')} = process.getBuiltinModule("${from}");`;
 
 /** One letter beyond ASCII would make the runtime keep the whole file with two bytes a letter. */
 const inAscii = (code) =>

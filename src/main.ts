@@ -1,6 +1,10 @@
-/** The door of the product: command line in, exit code out. */
-import { runCli } from './cli/cli.ts';
-import { terminal } from './cli/terminal.ts';
+/** The program `clawdbot`: reads its command line and ends with the exit code. */
+import { fileURLToPath } from 'node:url';
+import { useCompileCache } from './platform/compile-cache.ts';
+
+useCompileCache(fileURLToPath(new URL('..', import.meta.url)));
+
+const [{ runCli }, { terminal }] = await Promise.all([import('./cli/cli.ts'), import('./cli/terminal.ts')]);
 
 process.exitCode = await runCli(
   process.argv.slice(2),
