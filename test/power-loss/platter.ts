@@ -29,33 +29,39 @@ const PAGE = 4096;
 /** `random`: from 0 to 1. */
 export function platterAt({ operations, before }: Recording, cut: number, model: Model, random: () => number): Platter {
   const begun = operations.filter((operation) => operation.begun <= cut);
-  const syncs = begun.filter(
-    (operation): operation is Of<'sync'> => operation.kind === 'sync' && operation.ended <= cut,
+  const waitedFor = lastSyncs(begun, cut);
+  const isKept = (operation: Naming | Change): boolean => waitedFor(operation, model) > operation.ended;
+  const changes = begun.filter(
+    (operation): operation is Naming | Change => operation.kind !== 'sync' && operation.kind !== 'told',
   );
-  const isKept = (operation: Naming | Change): boolean =>
-    syncs.some((sync) => sync.begun > operation.ended && covers(sync, operation, model));
-  const rest = begun.filter(
-    (operation): operation is Naming | Change =>
-      operation.kind !== 'sync' && operation.kind !== 'told' && !isKept(operation),
-  );
+  const rest = changes.filter((operation) => !isKept(operation));
+  const unsure = new Set(rest);
   const more = chance(rest, model, random);
-  const kept = begun.flatMap((operation): readonly (Naming | Change)[] =>
-    operation.kind === 'sync' || operation.kind === 'told'
-      ? []
-      : rest.includes(operation)
-        ? (more.get(operation) ?? [])
-        : [operation],
+  const kept = changes.flatMap((operation): readonly (Naming | Change)[] =>
+    unsure.has(operation) ? (more.get(operation) ?? []) : [operation],
   );
   return written(kept, before);
 }
 
-function covers(sync: Of<'sync'>, operation: Naming | Change, model: Model): boolean {
-  if (operation.kind === 'write' || operation.kind === 'size') return sync.file === operation.file;
-  if (model !== 'names') return true;
-  return (
-    sync.path !== undefined &&
-    (sync.path === dirname(operation.path) || (operation.kind === 'rename' && sync.path === dirname(operation.to)))
-  );
+/** When the last sync began that covers an operation, of those that were over by then; -1: none was. */
+function lastSyncs(begun: readonly Operation[], cut: number): (operation: Naming | Change, model: Model) => number {
+  let last = -1;
+  const [byFile, byPath] = [new Map<number, number>(), new Map<string, number>()];
+  const raise = <K>(times: Map<K, number>, key: K, at: number): unknown =>
+    times.set(key, Math.max(at, times.get(key) ?? -1));
+  for (const operation of begun) {
+    if (operation.kind !== 'sync' || operation.ended > cut) continue;
+    last = Math.max(last, operation.begun);
+    if (operation.file !== undefined) raise(byFile, operation.file, operation.begun);
+    if (operation.path !== undefined) raise(byPath, operation.path, operation.begun);
+  }
+  const folderAt = (path: string): number => byPath.get(dirname(path)) ?? -1;
+  return (operation, model) => {
+    if (operation.kind === 'write' || operation.kind === 'size') return byFile.get(operation.file) ?? -1;
+    if (model !== 'names') return last;
+    const own = folderAt(operation.path);
+    return operation.kind === 'rename' ? Math.max(own, folderAt(operation.to)) : own;
+  };
 }
 
 /**
@@ -92,23 +98,40 @@ function piecesOf(change: Change): readonly Change[] {
 }
 
 function written(kept: readonly (Naming | Change)[], before: ReadonlyMap<string, Buffer>): Platter {
-  const contents = new Map<number, Buffer>([...before.values()].map((content, file) => [file, content]));
+  const contents = new Map<number, Growing>(
+    [...before.values()].map((content, file) => [file, { bytes: Buffer.from(content), size: content.length }]),
+  );
+  const contentOf = (file: number): Growing => {
+    const known = contents.get(file) ?? { bytes: Buffer.alloc(0), size: 0 };
+    contents.set(file, known);
+    return known;
+  };
   const names = new Map<string, number>([...before.keys()].map((path, file) => [path, file]));
   const folders = new Set<string>();
   for (const operation of kept) {
-    if (operation.kind === 'write' || operation.kind === 'size')
-      contents.set(operation.file, changed(contents.get(operation.file) ?? Buffer.alloc(0), operation));
+    if (operation.kind === 'write' || operation.kind === 'size') change(contentOf(operation.file), operation);
     else named(operation, { names, folders });
   }
-  return { files: new Map([...names].map(([path, file]) => [path, contents.get(file) ?? Buffer.alloc(0)])), folders };
+  const bytesOf = (file: number): Buffer => contentOf(file).bytes.subarray(0, contentOf(file).size);
+  return { files: new Map([...names].map(([path, file]) => [path, bytesOf(file)])), folders };
 }
 
-function changed(content: Buffer, change: Change): Buffer {
-  const size = change.kind === 'size' ? change.bytes : Math.max(content.length, change.offset + change.data.length);
-  const next = Buffer.alloc(size);
-  content.copy(next, 0, 0, Math.min(size, content.length));
-  if (change.kind === 'write') change.data.copy(next, change.offset);
-  return next;
+/** A file that grows: written in place, for copying it whole at each write takes longer than all the rest. */
+interface Growing {
+  bytes: Buffer;
+  size: number;
+}
+
+function change(file: Growing, operation: Change): void {
+  const end = operation.kind === 'size' ? operation.bytes : operation.offset + operation.data.length;
+  if (end > file.bytes.length) {
+    const wider = Buffer.alloc(end * 2);
+    file.bytes.copy(wider, 0, 0, file.size);
+    file.bytes = wider;
+  }
+  if (operation.kind === 'write') operation.data.copy(file.bytes, operation.offset);
+  else if (end < file.size) file.bytes.fill(0, end, file.size); // what is written behind it later leaves zeros between
+  file.size = operation.kind === 'size' ? end : Math.max(file.size, end);
 }
 
 function named(
