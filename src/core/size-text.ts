@@ -1,8 +1,13 @@
-/** A number of bytes as people read it: `20 MiB`, `512 KiB`, `900 bytes`. */
+/** A number of bytes as people read it: `3.2 GiB`, `20 MiB`, `512 KiB`, `900 bytes`. */
+
+const UNITS = [
+  ['GiB', 1024 ** 3],
+  ['MiB', 1024 ** 2],
+  ['KiB', 1024],
+] as const;
 
 /** Formats `bytes` in binary units with at most one decimal. */
 export function sizeText(bytes: number): string {
-  if (bytes < 1024) return `${bytes} bytes`;
-  const [amount, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KiB'] : [bytes / 1024 ** 2, 'MiB'];
-  return `${Number(amount.toFixed(1))} ${unit}`;
+  const [unit, size] = UNITS.find(([, least]) => bytes >= least) ?? ['bytes', 1];
+  return `${Number((bytes / size).toFixed(1))} ${unit}`;
 }

@@ -1,0 +1,19 @@
+/** The command line of storage. */
+import type { Command } from '../../cli/command.ts';
+import { client, flag, json } from '../../cli/options.ts';
+
+export const heading = 'Run and inspect';
+
+export const commands: readonly Command[] = [
+  {
+    name: 'storage',
+    summary: 'Show what the gateway stores and how much room it takes.',
+    options: {
+      prune: flag('Remove old logs and left transcripts now, as `retention` says.'),
+      'dry-run': flag('With --prune: only show what would be removed.'),
+      ...json,
+      ...client,
+    },
+    load: async () => (await import('./commands.ts')).storage,
+  },
+];

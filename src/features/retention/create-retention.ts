@@ -1,0 +1,108 @@
+/** Measures what is stored, and removes what is too old: a few minutes after the start, and every six hours. */
+import { join } from 'node:path';
+import type { Log } from '../../core/log.ts';
+import type { Clock, Timer } from '../../platform/clock.ts';
+import { freeBytes } from '../../platform/disk-space.ts';
+import { listDir, removeIfExists, statIfExists } from '../../platform/files.ts';
+import type { StorageUse } from './answers.ts';
+import type { Retention } from './config.ts';
+import { dailyLogs } from './daily-logs.ts';
+import { expired, totalBytes, type StoredFile } from './stored-file.ts';
+import { findTranscripts, type TranscriptPlace } from './transcripts.ts';
+
+const FIRST_AFTER_MS = 5 * 60_000;
+const EVERY_MS = 6 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+const MEGABYTE = 1_000_000;
+
+export interface RetentionDeps {
+  readonly place: Omit<TranscriptPlace, 'store'>;
+  readonly log: Log;
+  readonly clock: Clock;
+  settings(): Retention;
+  /** `session.store` of the configuration. */
+  store(): string | undefined;
+}
+
+export interface RetentionService {
+  /** Measured now. */
+  measure(): Promise<StorageUse>;
+  /** Removes what is too old; with `dryRun` only says what that would be. */
+  prune(options?: { readonly dryRun?: boolean }): Promise<{ readonly files: number; readonly bytes: number }>;
+  start(): void;
+  close(): Promise<void>;
+}
+
+export function createRetention({ place, log, clock, settings, store }: RetentionDeps): RetentionService {
+  const state: { timer: Timer | undefined; round: Promise<unknown> } = { timer: undefined, round: Promise.resolve() };
+
+  const transcripts = () => findTranscripts({ ...place, store: store() });
+
+  async function outdated(): Promise<readonly StoredFile[]> {
+    const { logDays, transcriptDays, transcriptMegabytes } = settings();
+    const before = (days: number): number => clock.now() - days * DAY_MS;
+    const { left } = await transcripts();
+    return [
+      ...expired(await dailyLogs(place.stateDir), { before: before(logDays) }),
+      ...expired(left, { before: before(transcriptDays), maxBytes: transcriptMegabytes * MEGABYTE }),
+    ];
+  }
+
+  async function prune({ dryRun = false } = {}): Promise<{ files: number; bytes: number }> {
+    const files = await outdated();
+    const result = { files: files.length, bytes: totalBytes(files) };
+    if (dryRun || files.length === 0) return result;
+    for (const { path } of files) await removeIfExists(path);
+    log.info('retention.removed', result);
+    return result;
+  }
+
+  function schedule(afterMs: number): void {
+    state.timer = clock
+      .setTimeout(() => {
+        state.round = prune().then(undefined, (error: unknown) => log.error('retention', { error }));
+        schedule(EVERY_MS);
+      }, afterMs)
+      .unref();
+  }
+
+  return {
+    async measure() {
+      const { inUse, left } = await transcripts();
+      const { stateDir } = place;
+      return {
+        journalBytes: await journalBytes(stateDir),
+        transcriptBytes: totalBytes(inUse),
+        leftTranscriptBytes: totalBytes(left),
+        mediaBytes: await bytesBelow(join(stateDir, 'media')),
+        logBytes: totalBytes(await dailyLogs(stateDir)),
+        freeBytes: await freeBytes(stateDir),
+      };
+    },
+    prune,
+    start: () => schedule(FIRST_AFTER_MS),
+    async close() {
+      state.timer?.cancel();
+      await state.round;
+    },
+  };
+}
+
+/** The database and what SQLite keeps beside it. */
+async function journalBytes(stateDir: string): Promise<number> {
+  const sizes = await Promise.all(
+    ['journal.sqlite', 'journal.sqlite-wal'].map((name) => statIfExists(join(stateDir, name))),
+  );
+  return sizes.reduce((sum, facts) => sum + (facts?.size ?? 0), 0);
+}
+
+/** Of all files below a folder; links are not followed. */
+async function bytesBelow(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const { name, kind } of await listDir(folder)) {
+    const path = join(folder, name);
+    if (kind === 'directory') bytes += await bytesBelow(path);
+    else if (kind === 'file') bytes += (await statIfExists(path))?.size ?? 0;
+  }
+  return bytes;
+}
