@@ -13,7 +13,7 @@ export function readJournal<T>(stateDir: string, read: (db: DatabaseSync) => T):
       // Read and not copied: the system call behind a copy never ends when the file gets shorter meanwhile.
       if (existsSync(path)) writeFileSync(join(folder, `journal.sqlite${end}`), readFileSync(path));
     }
-    const db = new DatabaseSync(join(folder, 'journal.sqlite'));
+    const db = new DatabaseSync(join(folder, 'journal.sqlite'), { readOnly: true });
     try {
       return read(db);
     } finally {

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJournal } from '../../src/testing/read-journal.ts';
-import { openRows } from './scenario.ts';
+import { openRows } from './journal.ts';
 import type { Fixture } from './fixture.ts';
 
 /** A message the harness sent and was told is taken, or will be. */

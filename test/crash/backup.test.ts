@@ -12,7 +12,8 @@ import { test } from 'node:test';
 import { until } from '../../src/testing/until.ts';
 import { audit, type Said } from './audit.ts';
 import { timesOf } from './matrix.ts';
-import { configText, connect, linkReader, openRows, start, stop, type Running } from './scenario.ts';
+import { openRows } from './journal.ts';
+import { configText, connect, linkReader, start, stop, type Running } from './scenario.ts';
 import { createFixture } from './fixture.ts';
 import { built } from '../../src/testing/built.ts';
 

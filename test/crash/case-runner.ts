@@ -6,10 +6,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readJournal } from '../../src/testing/read-journal.ts';
 import { until } from '../../src/testing/until.ts';
 import { createFixture, type Fixture } from './fixture.ts';
-import { openRows, start, stop, type Running } from './scenario.ts';
+import { openRows, queryJournal } from './journal.ts';
+import { start, stop, type Running } from './scenario.ts';
 
 export interface CrashCase {
   readonly home: string;
@@ -81,5 +81,4 @@ export function createCaseRunner(configure: (home: string, fixture: Fixture) => 
 
 /** Nothing is open, and the lines of all turns are in their transcripts. */
 const isAtRest = (home: string): boolean =>
-  openRows(home) === 0 &&
-  readJournal(home, (db) => db.prepare('SELECT 1 FROM turn WHERE settled = 0').all().length === 0);
+  openRows(home) === 0 && queryJournal(home, 'SELECT 1 FROM turn WHERE settled = 0').length === 0;

@@ -9,7 +9,7 @@ import { until } from '../../src/testing/until.ts';
 import { createCaseRunner, type CrashCase } from './case-runner.ts';
 import { casesOf } from './matrix.ts';
 import { PLATFORMS, platformConfig, type PlatformKind } from './platforms.ts';
-import { openRows } from './scenario.ts';
+import { openRows } from './journal.ts';
 
 const CHECKPOINTS = [
   'accept.before',

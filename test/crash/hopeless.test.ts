@@ -6,7 +6,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { until } from '../../src/testing/until.ts';
 import { createCaseRunner, type CrashCase } from './case-runner.ts';
-import { connect, crashConfig, LINK, openRows, stop, type Running } from './scenario.ts';
+import { openRows } from './journal.ts';
+import { connect, crashConfig, LINK, stop, type Running } from './scenario.ts';
 
 const SET_ASIDE = /^⚠️ The gateway died twice while it worked on this message, so it was set aside/;
 

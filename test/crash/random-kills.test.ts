@@ -10,7 +10,8 @@ import { it } from 'node:test';
 import type { GatewayConnection } from '../../src/gateway/client.ts';
 import { audit, setAside, type Said } from './audit.ts';
 import { timesOf } from './matrix.ts';
-import { configText, connect, LINK, linkReader, openRows, start, stop, type Running } from './scenario.ts';
+import { openRows } from './journal.ts';
+import { configText, connect, LINK, linkReader, start, stop, type Running } from './scenario.ts';
 import { until } from '../../src/testing/until.ts';
 import { createFixture, type Fixture } from './fixture.ts';
 

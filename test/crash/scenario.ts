@@ -5,10 +5,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readJournal } from '../../src/testing/read-journal.ts';
 import { connectGateway, type GatewayConnection } from '../../src/gateway/client.ts';
 import type { Fixture, Send } from './fixture.ts';
 import type { CrashCase } from './case-runner.ts';
+import { openRows } from './journal.ts';
 import { until } from '../../src/testing/until.ts';
 import { built } from '../../src/testing/built.ts';
 import { compileCache } from '../../src/testing/compile-cache.ts';
@@ -197,19 +197,6 @@ function count(
     effectsTwice: twice.length,
     notes,
   };
-}
-
-export function openRows(home: string): number {
-  const open = readJournal(
-    home,
-    (db) =>
-      db
-        .prepare(
-          `SELECT (SELECT count(*) FROM inbound WHERE state = 'accepted') + (SELECT count(*) FROM outbox WHERE state IN ('pending','sending','uncertain')) + (SELECT count(*) FROM turn WHERE state = 'running') AS n`,
-        )
-        .get() as { n: number },
-  );
-  return open.n;
 }
 
 /** A command that reads every link the same way. */

@@ -1,12 +1,12 @@
 /**
  * One crash while jobs are due or sessions talk: a kill at one moment, a restart, and the count of what went wrong.
  */
-import { readJournal } from '../../src/testing/read-journal.ts';
 import type { GatewayConnection } from '../../src/gateway/client.ts';
 import { until } from '../../src/testing/until.ts';
 import type { Fixture } from './fixture.ts';
 import type { CrashCase } from './case-runner.ts';
-import { configText, connect, openRows, stop, type Running } from './scenario.ts';
+import { openRows, queryJournal } from './journal.ts';
+import { configText, connect, stop, type Running } from './scenario.ts';
 
 export interface TimeResult {
   readonly died: boolean;
@@ -180,9 +180,7 @@ export async function crashInTime(checkpoint: string, crashCase: CrashCase): Pro
   };
 }
 
-function ledgerOf(home: string): readonly any[] {
-  return readJournal(home, (db) => db.prepare('SELECT * FROM cron_run').all());
-}
+const ledgerOf = (home: string): readonly any[] => queryJournal(home, 'SELECT * FROM cron_run');
 
 export const configOfTalk = configOf({
   commands: { ownerAllowFrom: TALK_CHECKPOINTS.map((_, index) => `pipe:ann${index + 1}`) },
@@ -257,12 +255,11 @@ export async function crashInTalk(checkpoint: string, crashCase: CrashCase): Pro
   };
 }
 
-function query(home: string, sql: string): readonly any[] {
-  return readJournal(home, (db) => db.prepare(sql).all());
-}
-
 const asked = (home: string, nth: number): boolean =>
-  query(home, `SELECT 1 FROM inbound WHERE message_id IN ('u1-${nth}', 'u2-${nth}')`).length > 0;
-const openExchanges = (home: string): number => query(home, `SELECT 1 FROM exchange WHERE state = 'open'`).length;
+  queryJournal(home, `SELECT 1 FROM inbound WHERE message_id IN ('u1-${nth}', 'u2-${nth}')`).length > 0;
+const openExchanges = (home: string): number =>
+  queryJournal(home, `SELECT 1 FROM exchange WHERE state = 'open'`).length;
 const stepsOf = (home: string): readonly string[] =>
-  query(home, `SELECT message_id FROM inbound WHERE message_id LIKE 'exchange:%'`).map(({ message_id: id }) => id);
+  queryJournal(home, `SELECT message_id FROM inbound WHERE message_id LIKE 'exchange:%'`).map(
+    ({ message_id: id }) => id,
+  );
