@@ -3,7 +3,7 @@
  * one.
  */
 import { marksOf, processTable, type ProcessRow } from './process-table.ts';
-import { whenOver } from '../settled.ts';
+import { whenOver } from '../../../platform/settled.ts';
 
 /** All processes there are, and the marks of those that carry one. */
 export interface Surroundings {

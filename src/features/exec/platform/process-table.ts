@@ -2,8 +2,8 @@
  * The processes of this machine: who is whose child, in which group, and which carry the mark of a command we started.
  */
 import { readdir, readFile } from 'node:fs/promises';
-import { exec } from '../exec.ts';
-import { errnoOf } from '../storage-error.ts';
+import { exec } from '../../../platform/exec.ts';
+import { errnoOf } from '../../../platform/storage-error.ts';
 
 /** One process, as the system lists it. */
 export interface ProcessRow {

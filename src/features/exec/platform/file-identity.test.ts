@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { tempDir } from '../testing/temp-dir.ts';
+import { tempDir } from '../../../testing/temp-dir.ts';
 import { digestOf, identityOf } from './file-identity.ts';
-import { sha256Hex } from './ids.ts';
+import { sha256Hex } from '../../../platform/ids.ts';
 
 describe('identity of files', () => {
   it('is the file behind the name', async () => {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { until } from '../../testing/until.ts';
-import { tempDir } from '../../testing/temp-dir.ts';
-import { statIfExists } from '../files.ts';
+import { until } from '../../../testing/until.ts';
+import { tempDir } from '../../../testing/temp-dir.ts';
+import { statIfExists } from '../../../platform/files.ts';
 import { createFifoPool } from './fifo-pool.ts';
 import { hold } from './hold.ts';
 

@@ -4,7 +4,7 @@
  */
 import { readlink, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errnoOf } from './storage-error.ts';
+import { errnoOf } from '../../../platform/storage-error.ts';
 
 /** Of the kernel's file system of processes; `/dev/stdin` and `/dev/fd` lead into it as well. */
 const PROC = 0x9fa0;

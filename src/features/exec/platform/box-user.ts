@@ -2,8 +2,8 @@
  * The user id that processes in a sandbox have on this machine: an unused one, where the gateway is root and can assign
  * it.
  */
-import { readTextIfExists } from './files.ts';
-import { ownUser } from './own-user.ts';
+import { readTextIfExists } from '../../../platform/files.ts';
+import { ownUser } from '../../../platform/own-user.ts';
 
 /** Numbers of the user and group a sandbox runs as. */
 export interface BoxUser {

@@ -4,11 +4,11 @@
  */
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../../core/errors.ts';
-import { exec } from '../exec.ts';
-import { shortId } from '../ids.ts';
-import { onDisk } from '../storage-error.ts';
-import { heardByWaiters, whenOver } from '../settled.ts';
+import { AppError } from '../../../core/errors.ts';
+import { exec } from '../../../platform/exec.ts';
+import { shortId } from '../../../platform/ids.ts';
+import { onDisk } from '../../../platform/storage-error.ts';
+import { heardByWaiters, whenOver } from '../../../platform/settled.ts';
 
 /** Named pipes made beforehand, because making one starts a program. */
 export interface FifoPool extends AsyncDisposable {

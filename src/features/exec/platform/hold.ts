@@ -7,10 +7,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { close, constants, open } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { AppError } from '../../core/errors.ts';
-import { findProgram, whyNotStarted } from '../find-program.ts';
-import { errnoOf, onDisk } from '../storage-error.ts';
-import { besideModule } from '../worker.ts';
+import { AppError } from '../../../core/errors.ts';
+import { findProgram, whyNotStarted } from '../../../platform/find-program.ts';
+import { errnoOf, onDisk } from '../../../platform/storage-error.ts';
+import { besideModule } from '../../../platform/worker.ts';
 import { inputOf, openInput, type InputPipe } from './input-pipe.ts';
 import { MARK } from './process-table.ts';
 

@@ -1,10 +1,10 @@
 /** Whether bubblewrap works on this machine, and what of the system a box made with it needs to see. */
 import { findBoxUser, type BoxUser } from './box-user.ts';
-import { exec as runProgram, type ExecRequest, type ExecResult } from './exec.ts';
-import { readTextIfExists, statIfExists } from './files.ts';
-import { findProgram } from './find-program.ts';
+import { exec as runProgram, type ExecRequest, type ExecResult } from '../../../platform/exec.ts';
+import { readTextIfExists, statIfExists } from '../../../platform/files.ts';
+import { findProgram } from '../../../platform/find-program.ts';
 import { linkTarget } from './link-target.ts';
-import { ownUser } from './own-user.ts';
+import { ownUser } from '../../../platform/own-user.ts';
 
 /** The sandbox program of this machine and how it is called. */
 export interface Bubblewrap {

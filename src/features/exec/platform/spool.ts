@@ -5,8 +5,8 @@
  */
 import { appendFile, open, rename, stat, truncate, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMissing, onDisk } from '../storage-error.ts';
-import { whenOver } from '../settled.ts';
+import { isMissing, onDisk } from '../../../platform/storage-error.ts';
+import { whenOver } from '../../../platform/settled.ts';
 
 /** Where the kept parts lie in all that was written, in bytes. Fresh: everything is still in `out`. */
 export interface SpoolLayout {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { errnoOf, isMissing, storageError } from './storage-error.ts';
+import { errnoOf, isMissing, storageError } from '../../../platform/storage-error.ts';
 
 /** What tells one file from another whatever its name is. */
 export interface FileIdentity {

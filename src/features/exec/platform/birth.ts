@@ -1,7 +1,7 @@
 /** Tells a process from a later one with the same process id. */
 import { readFile } from 'node:fs/promises';
-import { exec } from '../exec.ts';
-import { errnoOf } from '../storage-error.ts';
+import { exec } from '../../../platform/exec.ts';
+import { errnoOf } from '../../../platform/storage-error.ts';
 import { rowsOf } from './process-table.ts';
 
 /** True for a running process, also for one we may not signal. */

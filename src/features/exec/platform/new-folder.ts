@@ -1,8 +1,8 @@
 /** Makes a folder that was not there before. */
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ensureDir } from './files.ts';
-import { errnoOf, isMissing, storageError } from './storage-error.ts';
+import { ensureDir } from '../../../platform/files.ts';
+import { errnoOf, isMissing, storageError } from '../../../platform/storage-error.ts';
 
 /** Private (0700). False when something of that name exists. Throws `AppError('storage')`. */
 export async function makeFolder(path: string): Promise<boolean> {

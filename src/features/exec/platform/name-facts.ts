@@ -1,8 +1,8 @@
 /** What a name in a folder is itself: links are not followed. And making a name that is not there yet. */
 import { lstat, open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { holdFolder } from './held-folder.ts';
-import { errnoOf, isMissing, storageError } from './storage-error.ts';
+import { holdFolder } from '../../../platform/held-folder.ts';
+import { errnoOf, isMissing, storageError } from '../../../platform/storage-error.ts';
 
 /** What stands at a name, links not followed. */
 export interface NameFacts {

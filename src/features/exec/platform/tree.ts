@@ -2,9 +2,9 @@
  * A command with everything it started, however far that went: found by group, by descent and by mark, and ended as a
  * whole.
  */
-import { exec } from '../exec.ts';
-import { pause } from '../pause.ts';
-import { errnoOf } from '../storage-error.ts';
+import { exec } from '../../../platform/exec.ts';
+import { pause } from '../../../platform/pause.ts';
+import { errnoOf } from '../../../platform/storage-error.ts';
 import { birthOf } from './birth.ts';
 import { marksOf, processTable, rowsOf, youngerThan, type ProcessRow } from './process-table.ts';
 import { scanProcesses, type ProcessScan } from './surroundings.ts';

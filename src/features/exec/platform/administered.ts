@@ -1,6 +1,6 @@
 /** Whether only the administrator of this machine could change a file, or put another one in its place. */
 import { lstat } from 'node:fs/promises';
-import { errnoOf, isMissing, storageError } from './storage-error.ts';
+import { errnoOf, isMissing, storageError } from '../../../platform/storage-error.ts';
 
 /** Folders a system installs its programs in. Ownership alone tells nothing where everything belongs to root. */
 export const SYSTEM_FOLDERS = /^\/(?:bin|sbin|usr|nix\/store|gnu\/store|System|Library\/Apple)(?:\/|$)/;

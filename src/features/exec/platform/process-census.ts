@@ -1,6 +1,6 @@
 /** Counts a process with everything below it, and what all of them use, from `/proc`. Linux. */
 import { readdir, readFile } from 'node:fs/promises';
-import { errnoOf } from './storage-error.ts';
+import { errnoOf } from '../../../platform/storage-error.ts';
 
 /** A process and in how many namespaces it runs. */
 export interface ProcessCount {

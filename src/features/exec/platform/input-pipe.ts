@@ -6,8 +6,8 @@ import { close, constants, open } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
-import { onDisk } from '../storage-error.ts';
-import { within } from '../timeout.ts';
+import { onDisk } from '../../../platform/storage-error.ts';
+import { within } from '../../../platform/timeout.ts';
 
 const openFile = promisify(open);
 const closeFile = promisify(close);

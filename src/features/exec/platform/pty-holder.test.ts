@@ -5,8 +5,8 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { tempDir } from '../../testing/temp-dir.ts';
-import { findProgram } from '../find-program.ts';
+import { tempDir } from '../../../testing/temp-dir.ts';
+import { findProgram } from '../../../platform/find-program.ts';
 import { createFifoPool } from './fifo-pool.ts';
 
 const bwrap = await findProgram('bwrap', process.env['PATH']);

@@ -4,12 +4,12 @@
  */
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { present } from '../core/present.ts';
-import { listDir, readTextIfExists, statIfExists } from './files.ts';
-import { ownUser } from './own-user.ts';
-import { shortId } from './ids.ts';
-import { pause } from './pause.ts';
-import { errnoOf } from './storage-error.ts';
+import { present } from '../../../core/present.ts';
+import { listDir, readTextIfExists, statIfExists } from '../../../platform/files.ts';
+import { ownUser } from '../../../platform/own-user.ts';
+import { shortId } from '../../../platform/ids.ts';
+import { pause } from '../../../platform/pause.ts';
+import { errnoOf } from '../../../platform/storage-error.ts';
 
 /** How much a group of processes may use together. */
 export interface GroupLimits {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { tempDir } from '../testing/temp-dir.ts';
+import { tempDir } from '../../../testing/temp-dir.ts';
 import { isAdministered } from './administered.ts';
 
 test("what somebody else may write, or put in a folder on the way, is not the administrator's", async () => {
