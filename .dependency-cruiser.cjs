@@ -55,7 +55,7 @@ module.exports = {
     {
       name: 'the-journal-is-known-by-its-interface', severity: 'error',
       from: { path: '^src/', pathNot: [TESTS, '^src/journal/'] },
-      to: { path: '^src/journal/', pathNot: '^src/journal/(journal|rows|exchange|cron-rows|create-journal|housekeeping)\\.ts$' },
+      to: { path: '^src/journal/', pathNot: '^src/journal/(journal|rows|tables|create-journal|housekeeping)\\.ts$' },
     },
     only('sessions-sit-on-the-base', 'sessions', ALWAYS),
     only('plugins-sit-on-the-base', 'plugins', [...ALWAYS, 'host']),

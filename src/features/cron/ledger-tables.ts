@@ -1,15 +1,38 @@
 /** The tables of cron: runs, how far each job is, and changes of jobs the file does not hold yet. */
 import { present } from '../../core/present.ts';
 import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';
-import type { CronHistory, CronRun, CronRunFilter } from '../cron-rows.ts';
-import type { CronJournal } from '../journal.ts';
+import type { CronHistory, CronRun, CronRunFilter } from './ledger-rows.ts';
+import type { CronLedger } from './ledger.ts';
+import type { JournalTables } from '../../journal/tables.ts';
 
 /** Rows kept of one job. */
 const KEEP_ROWS = 2000;
 /** Ended runs of one job between two counts of its rows. */
 const PRUNE_EVERY = 50;
+/** The history of jobs is read long after the messages of a run are gone: 90 days where those have 14. */
+const LONGER_MS = 76 * 24 * 3_600_000;
 /** Counting further would take longer than anybody wants to page. */
 const COUNT_UP_TO = 20_000;
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS cron_run (      -- P8: an attempt at a scheduled instant is claimed once
+  job_id TEXT NOT NULL, slot INTEGER NOT NULL, attempt INTEGER NOT NULL,
+  cause TEXT NOT NULL,                   -- CronRun.trigger
+  state TEXT NOT NULL,                   -- running | ok | error | skipped
+  body TEXT,                             -- what else CronRun has
+  started_at INTEGER NOT NULL, ended_at INTEGER,
+  PRIMARY KEY (job_id, slot, attempt)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS cron_run_state ON cron_run (state, ended_at);
+
+CREATE TABLE IF NOT EXISTS cron_cursor (   -- how far each job is
+  job_id TEXT PRIMARY KEY, slot INTEGER NOT NULL, plan TEXT NOT NULL, facts TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS cron_redo (     -- jobs newer than jobs.json
+  job_id TEXT PRIMARY KEY, job TEXT, version INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`;
 
 const ENDED = ['ok', 'error', 'skipped'] as const;
 
@@ -23,7 +46,15 @@ const PUT_REDO = `INSERT INTO cron_redo (job_id, job, version) VALUES (?,?,?)
   ON CONFLICT DO UPDATE SET job = excluded.job, version = excluded.version WHERE excluded.version > version`;
 const KEPT = 'SELECT count(*) AS rows, min(slot) AS oldest FROM cron_run WHERE job_id = ?';
 
-export function createCronRuns(sql: Sqlite): CronJournal {
+/** The ledger in the journal. */
+export const CRON_TABLES: JournalTables<CronLedger> = {
+  schema: SCHEMA,
+  open: createCronRuns,
+  old: (db, before, limit) => oldRuns(db, before - LONGER_MS, limit),
+  forget,
+};
+
+function createCronRuns(sql: Sqlite): CronLedger {
   return {
     commit: committer(sql),
     cursors: async (afterId, limit) =>
@@ -59,7 +90,7 @@ export function createCronRuns(sql: Sqlite): CronJournal {
   };
 }
 
-function committer(sql: Sqlite): CronJournal['commit'] {
+function committer(sql: Sqlite): CronLedger['commit'] {
   const sincePrune = new Map<string, number>();
 
   function end(db: SqlSession, run: CronRun): void {
@@ -85,8 +116,8 @@ function committer(sql: Sqlite): CronJournal['commit'] {
     });
 }
 
-/** What ended before `before`, at most `limit` rows; how far a job is stays. */
-export function oldCronRuns(db: SqlSession, before: number, limit: number): Row[] {
+/** How far a job is stays. */
+function oldRuns(db: SqlSession, before: number, limit: number): Row[] {
   return ENDED.flatMap((state) =>
     db.all(
       'SELECT job_id, slot, attempt FROM cron_run WHERE state = ? AND ended_at < ? ORDER BY ended_at LIMIT ?',
@@ -97,7 +128,7 @@ export function oldCronRuns(db: SqlSession, before: number, limit: number): Row[
   ).slice(0, limit);
 }
 
-export function deleteCronRun(db: SqlSession, { job_id, slot, attempt }: Row): void {
+function forget(db: SqlSession, { job_id, slot, attempt }: Row): void {
   db.run('DELETE FROM cron_run WHERE job_id = ? AND slot = ? AND attempt = ?', job_id!, slot!, attempt!);
 }
 

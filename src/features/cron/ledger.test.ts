@@ -1,8 +1,11 @@
 /** The ledger of cron: an attempt is claimed once, ends once, and its history stays within bounds (P8, T165). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CronRun } from '../../journal/cron-rows.ts';
-import type { OpenJournalFixture } from '../journal-harness.ts';
+import type { CronRun } from './ledger-rows.ts';
+import { fixturesWith, type JournalFixture } from '../../testing/journal-harness.ts';
+import { memoryLedger } from './fake-ledger.ts';
+import type { CronLedger } from './ledger.ts';
+import { CRON_TABLES } from './ledger-tables.ts';
 
 const DAY = 86_400_000;
 
@@ -18,25 +21,27 @@ const begun = (slotMs: number, over: Partial<CronRun> = {}): CronRun => ({
 const ended = (slotMs: number, over: Partial<CronRun> = {}): CronRun =>
   begun(slotMs, { state: 'ok', endedAtMs: slotMs + 5, ...over });
 
-export function cronContract(open: OpenJournalFixture): void {
-  describe('the ledger', () => {
+const ledgerOf = ({ journal }: JournalFixture): CronLedger => journal.tables(CRON_TABLES);
+
+for (const [where, open] of Object.entries(fixturesWith(CRON_TABLES, memoryLedger)))
+  describe(`the ledger ${where}`, () => {
     it('lets an attempt be claimed once, in one commit with how far the job is', async () => {
       await using s = await open();
       const cursor = { jobId: 'a', slotMs: 10, plan: 'on', facts: '{}' };
       const [first, second] = await Promise.all([
-        s.journal.cron.commit({ claim: begun(10), cursors: [cursor] }),
-        s.journal.cron.commit({ claim: begun(10, { trigger: 'manual' }) }),
+        ledgerOf(s).commit({ claim: begun(10), cursors: [cursor] }),
+        ledgerOf(s).commit({ claim: begun(10, { trigger: 'manual' }) }),
       ]);
       assert.deepEqual([first, second], [true, false]);
       assert.equal(
-        await s.journal.cron.commit({ claim: begun(10, { attempt: 1, trigger: 'retry' }) }),
+        await ledgerOf(s).commit({ claim: begun(10, { attempt: 1, trigger: 'retry' }) }),
         true,
         'another attempt',
       );
-      assert.equal(await s.journal.cron.commit({ claim: begun(10, { jobId: 'b' }) }), true, 'another job');
-      assert.deepEqual(await s.journal.cron.cursors('', 10), [cursor]);
+      assert.equal(await ledgerOf(s).commit({ claim: begun(10, { jobId: 'b' }) }), true, 'another job');
+      assert.deepEqual(await ledgerOf(s).cursors('', 10), [cursor]);
       assert.deepEqual(
-        (await s.journal.cron.running()).map(({ jobId, attempt, trigger }) => [jobId, attempt, trigger]),
+        (await ledgerOf(s).running()).map(({ jobId, attempt, trigger }) => [jobId, attempt, trigger]),
         [
           ['a', 0, 'schedule'],
           ['a', 1, 'retry'],
@@ -47,24 +52,24 @@ export function cronContract(open: OpenJournalFixture): void {
 
     it('keeps the first end of a run, and a skip never covers a run', async () => {
       await using s = await open();
-      await s.journal.cron.commit({ claim: begun(10) });
+      await ledgerOf(s).commit({ claim: begun(10) });
       const end = ended(10, {
         summary: 'done',
         delivery: { status: 'delivered', channel: 'web', to: 'me' },
         sessionKey: 'agent:main:cron:a',
         sessionId: 's1',
       });
-      await s.journal.cron.commit({ ended: end });
-      await s.journal.cron.commit({
+      await ledgerOf(s).commit({ ended: end });
+      await ledgerOf(s).commit({
         ended: ended(10, { state: 'error', error: 'late' }),
         skipped: [ended(10, { state: 'skipped' })],
       });
-      assert.deepEqual(await s.journal.cron.ended({ jobId: 'a', limit: 10 }), { runs: [end], total: 1 });
+      assert.deepEqual(await ledgerOf(s).ended({ jobId: 'a', limit: 10 }), { runs: [end], total: 1 });
     });
 
     it('shows the newest, oldest first, of one job or all, by outcome, page by page (T165)', async () => {
       await using s = await open();
-      await s.journal.cron.commit({
+      await ledgerOf(s).commit({
         skipped: [
           ended(10),
           ended(20, { state: 'error' }),
@@ -75,7 +80,7 @@ export function cronContract(open: OpenJournalFixture): void {
         claim: begun(50),
       });
       const slots = async (filter: object) =>
-        (await s.journal.cron.ended({ limit: 2, ...filter })).runs.map(({ slotMs }) => slotMs);
+        (await ledgerOf(s).ended({ limit: 2, ...filter })).runs.map(({ slotMs }) => slotMs);
       assert.deepEqual(
         [
           await slots({ jobId: 'a' }),
@@ -90,10 +95,7 @@ export function cronContract(open: OpenJournalFixture): void {
         [[30, 40], [15, 20], [10], [30, 40]],
       );
       assert.deepEqual(
-        [
-          (await s.journal.cron.ended({ limit: 1 })).total,
-          (await s.journal.cron.ended({ jobId: 'a', limit: 1 })).total,
-        ],
+        [(await ledgerOf(s).ended({ limit: 1 })).total, (await ledgerOf(s).ended({ jobId: 'a', limit: 1 })).total],
         [5, 3],
       );
     });
@@ -104,18 +106,18 @@ export function cronContract(open: OpenJournalFixture): void {
         const slots = Array.from({ length: 50 }, (_, nth) => slot + nth);
         await Promise.all(
           slots.flatMap((slotMs) => [
-            s.journal.cron.commit({ claim: begun(slotMs) }),
-            s.journal.cron.commit({ ended: ended(slotMs) }),
+            ledgerOf(s).commit({ claim: begun(slotMs) }),
+            ledgerOf(s).commit({ ended: ended(slotMs) }),
           ]),
         );
       }
-      const { rows, oldestSlotMs } = await s.journal.cron.kept('a');
+      const { rows, oldestSlotMs } = await ledgerOf(s).kept('a');
       assert.deepEqual([rows, oldestSlotMs], [2000, 501]);
     });
 
     it('forgets what ended 90 days ago, but neither what runs nor how far a job is', async () => {
       await using s = await open();
-      await s.journal.cron.commit({
+      await ledgerOf(s).commit({
         claim: begun(10),
         skipped: [ended(20), ended(30, { state: 'error' }), ended(80 * DAY)],
         cursors: [{ jobId: 'a', slotMs: 30, plan: 'on', facts: '{}' }],
@@ -125,35 +127,27 @@ export function cronContract(open: OpenJournalFixture): void {
         /* bite by bite */
       }
       assert.deepEqual(
-        (await s.journal.cron.ended({ jobId: 'a', limit: 10 })).runs.map(({ slotMs }) => slotMs),
+        (await ledgerOf(s).ended({ jobId: 'a', limit: 10 })).runs.map(({ slotMs }) => slotMs),
         [80 * DAY],
       );
-      assert.deepEqual(
-        [(await s.journal.cron.running()).length, (await s.journal.cron.cursors('', 10)).length],
-        [1, 1],
-      );
+      assert.deepEqual([(await ledgerOf(s).running()).length, (await ledgerOf(s).cursors('', 10)).length], [1, 1]);
     });
 
     it('holds changes of jobs until the file does', async () => {
       await using s = await open();
-      await s.journal.cron.commit({
+      await ledgerOf(s).commit({
         jobs: [
           { jobId: 'a', job: '{"v":1}', version: 1 },
           { jobId: 'b', job: null, version: 2 },
         ],
       });
-      await s.journal.cron.commit({ jobs: [{ jobId: 'a', job: '{"v":3}', version: 3 }] });
-      await s.journal.cron.clearRedo([
+      await ledgerOf(s).commit({ jobs: [{ jobId: 'a', job: '{"v":3}', version: 3 }] });
+      await ledgerOf(s).clearRedo([
         { jobId: 'a', version: 1 },
         { jobId: 'b', version: 2 },
       ]);
-      assert.deepEqual(
-        await s.journal.cron.redo(),
-        [{ jobId: 'a', job: '{"v":3}', version: 3 }],
-        'changed again since',
-      );
-      await s.journal.cron.commit({ forget: ['a'] });
-      assert.deepEqual(await s.journal.cron.cursors('', 1), []);
+      assert.deepEqual(await ledgerOf(s).redo(), [{ jobId: 'a', job: '{"v":3}', version: 3 }], 'changed again since');
+      await ledgerOf(s).commit({ forget: ['a'] });
+      assert.deepEqual(await ledgerOf(s).cursors('', 1), []);
     });
   });
-}

@@ -1,8 +1,8 @@
 /** An exchange between two sessions, and the runs that are its steps. */
-import type { Authority } from '../core/authority.ts';
-import type { ChatAddress } from '../core/message.ts';
-import type { ThinkingLevel } from '../core/turn.ts';
-import { sha256Hex } from '../platform/ids.ts';
+import type { Authority } from '../../core/authority.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import type { ThinkingLevel } from '../../core/turn.ts';
+import { sha256Hex } from '../../platform/ids.ts';
 
 /** Everything it takes to go on with it in another run. What has happened is told by the messages of its steps. */
 export interface Exchange {

@@ -1,10 +1,12 @@
 /** What two sessions have with each other: kept once, found by state, forgotten only when it is over. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { stepRunId, type Exchange } from '../../journal/exchange.ts';
-import type { OpenJournalFixture } from '../journal-harness.ts';
-import { peopleAuthority } from '../sample-authority.ts';
-import { accepted } from '../sample-inbound.ts';
+import { stepRunId, type Exchange } from './exchange.ts';
+import { fixturesWith, type JournalFixture } from '../../testing/journal-harness.ts';
+import { EXCHANGE_TABLES, type ExchangeRows } from './exchange-tables.ts';
+import { memoryExchanges } from './fake-exchanges.ts';
+import { peopleAuthority } from '../../testing/sample-authority.ts';
+import { accepted } from '../../testing/sample-inbound.ts';
 
 const id = (letter: string): string => letter.repeat(32);
 const exchange = (letter: string, over: Partial<Exchange> = {}): Exchange => ({
@@ -21,21 +23,23 @@ const exchange = (letter: string, over: Partial<Exchange> = {}): Exchange => ({
   ...over,
 });
 
-export function exchangeContract(open: OpenJournalFixture): void {
-  describe('an exchange', () => {
+const rowsOf = ({ journal }: JournalFixture): ExchangeRows => journal.tables(EXCHANGE_TABLES);
+
+for (const [where, open] of Object.entries(fixturesWith(EXCHANGE_TABLES, memoryExchanges)))
+  describe(`an exchange ${where}`, () => {
     it('is kept once per id, as it was first, over a restart', async () => {
       await using s = await open();
       const first = exchange('a', { child: { cleanup: 'keep', label: 'x' }, replyTo: accepted().message.address });
-      assert.deepEqual(await s.journal.exchanges.open(first), { ...first, state: 'open' });
-      assert.equal((await s.journal.exchanges.open(exchange('a', { request: 'another' })))?.request, 'hi');
+      assert.deepEqual(await rowsOf(s).open(first), { ...first, state: 'open' });
+      assert.equal((await rowsOf(s).open(exchange('a', { request: 'another' })))?.request, 'hi');
       await s.reopen();
-      assert.deepEqual(await s.journal.exchanges.find(id('a')), { ...first, state: 'open' });
-      assert.equal(await s.journal.exchanges.find(id('b')), undefined);
+      assert.deepEqual(await rowsOf(s).find(id('a')), { ...first, state: 'open' });
+      assert.equal(await rowsOf(s).find(id('b')), undefined);
     });
 
     it('is found by who began it and by what is still to come', async () => {
       await using s = await open();
-      const { exchanges } = s.journal;
+      const exchanges = rowsOf(s);
       await Promise.all(
         [
           exchange('b', { createdAt: 2 }),
@@ -74,7 +78,8 @@ export function exchangeContract(open: OpenJournalFixture): void {
 
     it('keeps the messages of its steps as long as more are to come', async () => {
       await using s = await open();
-      const { exchanges, inbound } = s.journal;
+      const { inbound } = s.journal;
+      const exchanges = rowsOf(s);
       await exchanges.open(exchange('a'));
       const { row } = await inbound.accept(accepted({ id: 'step' }), stepRunId(id('a'), 0));
       const { row: other } = await inbound.accept(accepted({ id: 'other' }), 'exchange:of another kind');
@@ -91,4 +96,3 @@ export function exchangeContract(open: OpenJournalFixture): void {
       assert.equal(await exchanges.find(id('a')), undefined);
     });
   });
-}
