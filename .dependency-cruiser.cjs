@@ -55,7 +55,7 @@ module.exports = {
     {
       name: 'the-journal-is-known-by-its-interface', severity: 'error',
       from: { path: '^src/', pathNot: [TESTS, '^src/journal/'] },
-      to: { path: '^src/journal/', pathNot: '^src/journal/(journal|rows|exchange|cron-rows|create-journal|housekeeping)\\.ts$' },
+      to: { path: '^src/journal/', pathNot: '^src/journal/(journal|rows|tables|create-journal|housekeeping)\\.ts$' },
     },
     only('sessions-sit-on-the-base', 'sessions', ALWAYS),
     only('plugins-sit-on-the-base', 'plugins', [...ALWAYS, 'host']),
@@ -80,6 +80,11 @@ module.exports = {
       name: 'a-page-of-a-feature-runs-in-browsers', severity: 'error',
       from: { path: '^src/features/([^/]+)/page/', pathNot: TESTS },
       to: { path: '^src/', pathNot: ['^src/(core|protocol)/', '^src/features/$1/page/'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'what-a-feature-touches-of-the-machine-stands-on-platform', severity: 'error',
+      from: { path: '^src/features/([^/]+)/platform/', pathNot: TESTS },
+      to: { path: '^src/', pathNot: ['^src/(core|platform)/', '^src/features/$1/platform/'] },
     },
     { name: 'only-pages-of-features-know-the-control-ui', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/features/[^/]+/page/'] }, to: { path: '^ui/' } },
     { name: 'nobody-imports-a-feature', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/features/'] }, to: { path: '^src/features/' } },
@@ -122,7 +127,7 @@ module.exports = {
     { name: 'only-main-knows-the-app', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/(main\\.ts$|app/|app\\.ts$)'] }, to: { path: '^src/(app/|(app|main)\\.ts$)' } },
     { name: 'schema-only-joins-slices', severity: 'error', from: { path: '^src/schema\\.ts$' }, to: { path: '^src/', pathNot: '[/-]config\\.ts$|^src/config/(extend-schema|secret-length|setting-rules)\\.ts$' } },
 
-    builtin('only-platform-touches-the-machine', '^src/', MACHINE, ['^src/features/[^/]+/bench\\.mjs$', '^src/(platform|app|gateway|cli|channels|documents|host/http)/', '^src/app\\.ts$']),
+    builtin('only-platform-touches-the-machine', '^src/', MACHINE, ['^src/features/[^/]+/(platform/|bench\\.mjs$)', '^src/(platform|app|gateway|cli|channels|documents|host/http)/', '^src/app\\.ts$']),
     builtin('host-adds-only-http', '^src/host/', MACHINE, [], '^(node:)?http$'),
     builtin('documents-are-read-in-a-worker', '^src/documents/', MACHINE, [], '^(node:)?worker_threads$'),
     builtin('gateway-adds-only-its-server', '^src/gateway/', MACHINE, [], '^(node:)?(http|https|net)$'),

@@ -26,6 +26,7 @@ const BROKEN: Readonly<Record<string, readonly string[]>> = {
   'src/host/http/reply.ts': ['node:fs'],
   'src/features/one/index.ts': ['../two/index.ts', '../../gateway/server.ts'],
   'src/features/two/index.ts': ['../../../ui/src/page.ts'],
+  'src/features/two/platform/disk.ts': ['../../../config/slice.ts'],
   'src/features/two/page/index.ts': ['=../../../config/slice.ts'],
   'ui/src/page.ts': ['../../src/core/noun.ts', '=../../src/protocol/frame.ts'],
   'src/protocol/version.ts': ['=zod'],

@@ -81,12 +81,18 @@ export async function createGround(deps: AppDeps) {
 
 /** What outlives a run of the gateway: the journal, the sessions with their transcripts, and what writes them down. */
 function createStores(
-  { env, log, clock, config: settings }: AppDeps,
+  { env, log, clock, features, config: settings }: AppDeps,
   { turnsFit, keyRules: rules, lines }: { turnsFit: number; keyRules(): KeyRules; lines: SendLines },
 ) {
   const now = (): number => clock.now();
   const config = (): Config => settings.current();
-  const journal = createJournal({ path: join(env.stateDir, 'journal.sqlite'), now, begins: lines.begins, log });
+  const journal = createJournal({
+    path: join(env.stateDir, 'journal.sqlite'),
+    now,
+    begins: lines.begins,
+    tables: features.flatMap(({ tables = [] }) => tables),
+    log,
+  });
   const store = createSessionStore({
     log,
     clock,

@@ -100,6 +100,3 @@ export const agentSubagentsSchema = z.object({
   archiveAfterMinutes: accepted,
   ...others,
 });
-
-/** Of sandboxed sessions that are no main session. */
-export const sandboxSessionsSchema = z.enum(['spawned', 'all']);

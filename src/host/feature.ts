@@ -14,6 +14,7 @@ import type { SettingRules } from '../config/setting-rules.ts';
 import type { NamedThing } from '../core/explain-access.ts';
 import type { Requirement } from '../core/principal.ts';
 import type { ToolContext, Tool } from '../core/tool.ts';
+import type { JournalTables } from '../journal/tables.ts';
 import type { RecordAccess } from '../core/may.ts';
 import type { Turn } from '../core/turn.ts';
 import type { Children } from './children.ts';
@@ -61,6 +62,8 @@ export interface Feature {
   readonly toolMethodsElsewhere?: readonly string[];
   /** A page of the Control UI that the gateway serves as it lies; `page/` of our own features is built with the UI. */
   readonly page?: FeaturePage;
+  /** What it keeps in the journal; `host.journal.tables` gives what it does with it. */
+  readonly tables?: readonly JournalTables[];
   /** Folders of the state directory that are its own: nobody but the gateway reads or writes them, running or not. */
   readonly folders?: readonly string[];
   /** Settings whose change needs the gateway to start anew; all others are read live. */

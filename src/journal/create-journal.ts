@@ -7,6 +7,7 @@ import { journalRescued } from './sqlite/rescued.ts';
 import type { Journal } from './journal.ts';
 import type { NewOutboxRow } from './rows.ts';
 import { JOURNAL_SCHEMA } from './sqlite/schema.ts';
+import type { JournalTables } from './tables.ts';
 import { createSqliteJournal } from './sqlite/sqlite-journal.ts';
 
 export interface JournalOptions extends Omit<LastingOptions, 'onRescue'> {
@@ -14,6 +15,8 @@ export interface JournalOptions extends Omit<LastingOptions, 'onRescue'> {
   readonly now?: () => number;
   /** Whether a new reply goes out as soon as it is on disk; asked when the reply is handed over. */
   readonly begins?: (row: NewOutboxRow) => boolean;
+  /** Those of features, besides its own. */
+  readonly tables?: readonly JournalTables[];
   /** Told when its files had vanished. */
   readonly log?: Log;
 }
@@ -22,13 +25,22 @@ export interface JournalOptions extends Omit<LastingOptions, 'onRescue'> {
  * Opens `path`. A file that cannot be opened (damaged, read-only, no folder) yields a journal that refuses every
  * write with the reason, so that the gateway stays up, serves history and says what is wrong (P10).
  */
-export function createJournal({ path, now = Date.now, begins = () => false, log, ...disk }: JournalOptions): Journal {
-  return createSqliteJournal(openOrBroken(path, { ...disk, onRescue: log && journalRescued(log) }), { now, begins });
+export function createJournal({
+  path,
+  now = Date.now,
+  begins = () => false,
+  tables = [],
+  log,
+  ...disk
+}: JournalOptions): Journal {
+  const schema = [JOURNAL_SCHEMA, ...tables.map((one) => one.schema)].join('');
+  const sql = openOrBroken(path, schema, { ...disk, onRescue: log && journalRescued(log) });
+  return createSqliteJournal(sql, { now, begins, tables });
 }
 
-function openOrBroken(path: string, disk: LastingOptions): LastingSqlite {
+function openOrBroken(path: string, schema: string, disk: LastingOptions): LastingSqlite {
   try {
-    return openLastingSqlite(path, JOURNAL_SCHEMA, disk);
+    return openLastingSqlite(path, schema, disk);
   } catch (error) {
     const failure = asAppError(error, 'storage');
     return { ...brokenSqlite(failure), check: () => {}, loss: undefined, copy: () => Promise.reject(failure) };

@@ -2,7 +2,7 @@
 import { journalContract } from '../testing/journal-contract/index.ts';
 import { memoryFixture, sqliteFixture } from '../testing/journal-harness.ts';
 
-journalContract('the journal over SQLite', sqliteFixture);
+journalContract('the journal over SQLite', sqliteFixture());
 journalContract('its twin in memory', memoryFixture());
 journalContract(
   'a store that takes its time',

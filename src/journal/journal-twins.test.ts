@@ -57,7 +57,7 @@ const left = async ({ journal }: JournalFixture): Promise<unknown> => ({
 
 it('two hundred calls at a time, by ten seeds', async () => {
   for (let seed = 1; seed <= 10; seed++) {
-    await using file = await sqliteFixture();
+    await using file = await sqliteFixture()();
     await using memory = await memoryFixture()();
     const roll = dice(seed);
     for (let nth = 0; nth < 200; nth++) {

@@ -20,16 +20,6 @@ import type { TurnOutcome } from '../core/turn.ts';
 import type { Understanding } from '../core/understanding.ts';
 import type { RecordedCheck } from '../core/access-check.ts';
 import type {
-  CronCommit,
-  CronCursorRow,
-  CronHistory,
-  CronKept,
-  CronRedoRow,
-  CronRun,
-  CronRunFilter,
-} from './cron-rows.ts';
-import type { Exchange, ExchangeRow } from './exchange.ts';
-import type {
   Accepted,
   AcceptResult,
   Arrival,
@@ -48,6 +38,7 @@ import type {
   TurnEnd,
   TurnRow,
 } from './rows.ts';
+import type { JournalTables } from './tables.ts';
 
 export interface Journal {
   readonly inbound: InboundJournal;
@@ -55,15 +46,14 @@ export interface Journal {
   readonly tries: TryJournal;
   readonly outbox: OutboxJournal;
   readonly understanding: UnderstandingJournal;
-  readonly exchanges: ExchangeJournal;
-  readonly cron: CronJournal;
   readonly redo: RedoJournal;
+  /** What a feature does with its tables here. It gives them in its `tables`; others are `unsupported`. */
+  tables<T>(of: JournalTables<T>): T;
   /** The timeline of one message, oldest stage first; undefined when it never came, or is forgotten. */
   timeline(runId: string): Promise<readonly Stage[] | undefined>;
   /**
-   * Soft: forgets what ended more than `keepMs` ago, at most `limit` (100) messages, sends, exchanges and runs of jobs
-   * a call; 0: nothing old is left. Never what has no end, what is not in its transcript yet, or a step of an exchange
-   * with more to come.
+   * Soft: forgets what ended more than `keepMs` ago, at most `limit` (100) messages, sends and rows of each feature a
+   * call; 0: nothing old is left. Never what has no end, what is not in its transcript yet, or what a feature holds.
    */
   prune(keepMs: number, limit?: number): Promise<number>;
   /** Looks whether what it writes to is still there. Never rejects. */
@@ -215,41 +205,6 @@ export interface UnderstandingJournal {
     startedAt: number,
     replies: readonly NewOutboxRow[],
   ): Promise<readonly number[]>;
-}
-
-/** What two sessions have with each other. */
-export interface ExchangeJournal {
-  find(id: string): Promise<ExchangeRow | undefined>;
-  /**
-   * Synced: keeps it, once per id; answers the one that is kept. `most`: how many of its kind may go on for its
-   * requester at once; undefined: those do already, and nothing was kept.
-   */
-  open(exchange: Exchange, maxUnsettled?: number): Promise<ExchangeRow | undefined>;
-  /** Those with steps to come, oldest first. */
-  going(): Promise<readonly ExchangeRow[]>;
-  /** Those a session began and that are not over, of one kind, oldest first. */
-  of(requesterKey: string, kind: Exchange['kind']): Promise<readonly ExchangeRow[]>;
-  /** Those whose sub-agent's session is to be archived by `at`. */
-  due(at: number): Promise<readonly ExchangeRow[]>;
-  /** Synced: no step follows. `archiveAt`: when the session of its sub-agent is archived. */
-  end(id: string, archiveAt?: number): Promise<void>;
-}
-
-/** The ledger of cron: which instants of which job were taken, what came of them, and how far each job is. */
-export interface CronJournal {
-  /** Synced; false: the claim came too late, the rest was written all the same. */
-  commit(change: CronCommit): Promise<boolean>;
-  /** In order of id, from the one after `afterId`. */
-  cursors(afterId: string, limit: number): Promise<readonly CronCursorRow[]>;
-  /** Begun, and not ended in any run of the gateway. */
-  running(): Promise<readonly CronRun[]>;
-  kept(jobId: string): Promise<CronKept>;
-  /** What has ended: the newest, oldest first. */
-  ended(filter: CronRunFilter): Promise<CronHistory>;
-  /** Changes of jobs the file does not hold yet, in the order of their versions. */
-  redo(): Promise<readonly CronRedoRow[]>;
-  /** Soft: drops what the file now holds; a change made since stays. */
-  clearRedo(rows: readonly Pick<CronRedoRow, 'jobId' | 'version'>[]): Promise<void>;
 }
 
 /** Session entries that are newer than `sessions.json`, so that its writes may be coalesced and nothing is lost. */

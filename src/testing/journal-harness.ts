@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { createJournal } from '../journal/create-journal.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { JournalTables } from '../journal/tables.ts';
 import type { NewOutboxRow } from '../journal/rows.ts';
-import { createMemoryDisk } from './memory-journal/memory-disk.ts';
+import { createMemoryDisk, type MemoryTables } from './memory-journal/memory-disk.ts';
 import { createMemoryJournal } from './memory-journal/memory-journal.ts';
 import { tempDir } from './temp-dir.ts';
 
@@ -23,19 +24,31 @@ interface Opening {
 }
 
 /** On a file in a folder of its own. */
-export const sqliteFixture: OpenJournalFixture = async () => {
-  const dir = await tempDir('journal');
-  const path = join(dir.path, 'journal.sqlite');
-  return fixture((options) => createJournal({ ...options, path }), dir);
-};
+export const sqliteFixture =
+  (tables: readonly JournalTables[] = []): OpenJournalFixture =>
+  async () => {
+    const dir = await tempDir('journal');
+    const path = join(dir.path, 'journal.sqlite');
+    return fixture((options) => createJournal({ ...options, path, tables }), dir);
+  };
 
 /** `lag`: how long each answer takes. */
 export const memoryFixture =
-  (lag?: () => Promise<void>): OpenJournalFixture =>
+  (lag?: () => Promise<void>, tables: readonly MemoryTables[] = []): OpenJournalFixture =>
   async () => {
     const disk = createMemoryDisk();
-    return fixture((options) => createMemoryJournal({ ...options, disk, lag }));
+    return fixture((options) => createMemoryJournal({ ...options, disk, lag, tables }));
   };
+
+/** Over SQLite, in memory, and in a memory that takes its time: with the tables of a feature. */
+export const fixturesWith = (
+  tables: JournalTables,
+  twin: MemoryTables,
+): Readonly<Record<string, OpenJournalFixture>> => ({
+  'over SQLite': sqliteFixture([tables]),
+  'in memory': memoryFixture(undefined, [twin]),
+  'in a store that takes its time': memoryFixture(() => new Promise((resolve) => setImmediate(resolve)), [twin]),
+});
 
 function fixture(open: (options: Opening) => Journal, place?: AsyncDisposable): JournalFixture {
   const time = { now: 1000 };

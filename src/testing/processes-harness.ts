@@ -15,7 +15,7 @@ import {
 import type { ProcessSpec } from '../features/exec/processes/process-spec.ts';
 import { systemClock } from '../platform/clock.ts';
 import { sha256Hex } from '../platform/ids.ts';
-import { marksOf, processTable } from '../platform/process/process-table.ts';
+import { marksOf, processTable } from '../features/exec/platform/process-table.ts';
 import { tempDir } from './temp-dir.ts';
 import { until } from './until.ts';
 import { surfaceAuthority } from './sample-authority.ts';

@@ -19,7 +19,7 @@ import type { SandboxSetting } from '../features/exec/sandbox/sandbox-setting.ts
 import { createShell } from '../features/exec/shell.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { sha256Hex } from '../platform/ids.ts';
-import { marksOf, processTable } from '../platform/process/process-table.ts';
+import { marksOf, processTable } from '../features/exec/platform/process-table.ts';
 import { tempDir } from './temp-dir.ts';
 import { surfaceAuthority } from './sample-authority.ts';
 

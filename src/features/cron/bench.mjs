@@ -18,20 +18,26 @@ export async function measure({ plan, report, space, mock, repeat, watch }) {
   await lateness({ plan, report, space, mock, watch });
 }
 
+async function openLedger(dir) {
+  const { createJournal } = await import(`${ROOT}src/journal/create-journal.ts`);
+  const { CRON_TABLES } = await import(`${ROOT}src/features/cron/ledger-tables.ts`);
+  const journal = createJournal({ path: join(dir, 'journal.sqlite'), tables: [CRON_TABLES] });
+  return { journal, ledger: journal.tables(CRON_TABLES) };
+}
+
 /** The scheduler by itself, with its file and its ledger. */
 async function engine({ plan, report, space, repeat }) {
   const { createCron } = await import(`${ROOT}src/features/cron/create-cron.ts`);
   const { cronConfigSchema } = await import(`${ROOT}src/features/cron/config.ts`);
-  const { createJournal } = await import(`${ROOT}src/journal/create-journal.ts`);
   const { systemClock } = await import(`${ROOT}src/platform/clock.ts`);
   const { silentLog } = await import(`${ROOT}src/core/log.ts`);
   const rounds = await repeat('rounds with 10 000 jobs', plan.rests, async (round) => {
     const dir = fillJobs(space.make(`engine-${round}`), JOBS);
-    const journal = createJournal({ path: join(dir, 'journal.sqlite') });
+    const { journal, ledger } = await openLedger(dir);
     const config = cronConfigSchema.parse({});
     const made = createCron({
       path: join(dir, 'cron', 'jobs.json'),
-      ledger: journal.cron,
+      ledger,
       clock: systemClock,
       log: silentLog,
       config: () => config,
@@ -57,7 +63,7 @@ async function engine({ plan, report, space, repeat }) {
     // The same commit without anything around it.
     const sync = await medianOf(40, (nth) =>
       timed(() =>
-        journal.cron.commit({ jobs: [{ jobId: `sync-${nth}`, job: JSON.stringify(job('x')), version: 1e9 + nth }] }),
+        ledger.commit({ jobs: [{ jobId: `sync-${nth}`, job: JSON.stringify(job('x')), version: 1e9 + nth }] }),
       ),
     );
     const list = await medianOf(10, () => timed(() => made.list({ limit: 50 })));

@@ -9,6 +9,7 @@ import { describe, it } from 'node:test';
 import { cronRunId, type CronOutcome } from './cron-job.ts';
 import { silentLog } from '../../core/log.ts';
 import { canonicalSessionKey } from '../../core/session-key.ts';
+import { CRON_TABLES } from './ledger-tables.ts';
 import { createJournal } from '../../journal/create-journal.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -66,7 +67,7 @@ function instance(fixture: Fixture, kill?: Kill) {
     if (isLast) state.dead = true;
     return state.dead ? never() : done;
   }
-  const { cron: rows } = fixture.journal;
+  const rows = fixture.journal.tables(CRON_TABLES);
   const ledger: CronLedger = {
     ...rows,
     commit: (change) => write(() => rows.commit(change), change.claim !== undefined),
@@ -147,7 +148,12 @@ async function day(kill?: Kill): Promise<{ readonly writes: number; readonly kil
     clock,
     turns: new Map(),
     notices: new Set(),
-    journal: createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() }),
+    journal: createJournal({
+      ...instantDisk,
+      path: join(dir.path, 'journal.sqlite'),
+      now: () => clock.now(),
+      tables: [CRON_TABLES],
+    }),
   };
   const first = instance(fixture, kill);
   const state = { instance: first };
@@ -224,8 +230,9 @@ async function check(fixture: Fixture, cron: Cron): Promise<void> {
   const file = JSON.parse(await readFile(join(fixture.dir, 'jobs.json'), 'utf8')) as { jobs: { name: string }[] };
   assert.deepEqual(file.jobs.map(({ name }) => name).sort(), jobs.map(({ name }) => name).sort());
   assert.equal(
-    (await fixture.journal.cron.running()).filter(({ startedAtMs }) => startedAtMs < fixture.clock.now() - 5 * MINUTE)
-      .length,
+    (await fixture.journal.tables(CRON_TABLES).running()).filter(
+      ({ startedAtMs }) => startedAtMs < fixture.clock.now() - 5 * MINUTE,
+    ).length,
     0,
     'nothing hangs',
   );
@@ -257,7 +264,12 @@ describe('a gateway that is killed', () => {
       clock,
       turns: new Map(),
       notices: new Set(),
-      journal: createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() }),
+      journal: createJournal({
+        ...instantDisk,
+        path: join(dir.path, 'journal.sqlite'),
+        now: () => clock.now(),
+        tables: [CRON_TABLES],
+      }),
     };
     const first = instance(fixture, { atWrite: 1, when: 'after', of: 'claims' });
     await first.cron.start();
@@ -268,7 +280,7 @@ describe('a gateway that is killed', () => {
     });
     for (let turn = 0; turn < 5; turn++) await clock.advance(turn === 0 ? HOUR : 0);
     assert.deepEqual(
-      [first.killed(), fixture.turns.size, (await fixture.journal.cron.running()).length],
+      [first.killed(), fixture.turns.size, (await fixture.journal.tables(CRON_TABLES).running()).length],
       [true, 0, 1],
       'claimed, not begun',
     );
@@ -276,7 +288,7 @@ describe('a gateway that is killed', () => {
     const second = await nextInstance(fixture);
     for (let turn = 0; turn < 5; turn++) await clock.advance(0);
     assert.match(
-      (await fixture.journal.cron.ended({ jobId: id, limit: 10, status: 'error' })).runs[0]!.error!,
+      (await fixture.journal.tables(CRON_TABLES).ended({ jobId: id, limit: 10, status: 'error' })).runs[0]!.error!,
       /too late/,
     );
     await second.cron.close();

@@ -11,7 +11,7 @@ import {
   type CronOwner,
   type CronPreview,
 } from './cron-job.ts';
-import type { CronRun } from '../../journal/cron-rows.ts';
+import type { CronRun } from './ledger-rows.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { present } from '../../core/present.ts';

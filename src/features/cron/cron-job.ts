@@ -1,5 +1,5 @@
 /** A cron job, as `jobs.json`, the scheduler, the tools and the wire share it. Field names are the documented ones. */
-import type { CronDelivery, CronRun, CronStatusWord } from '../../journal/cron-rows.ts';
+import type { CronDelivery, CronRun, CronStatusWord } from './ledger-rows.ts';
 import type { ChatAddress, ChatKind } from '../../core/message.ts';
 import type { ThinkingLevel } from '../../core/turn.ts';
 

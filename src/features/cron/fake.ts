@@ -3,7 +3,7 @@
  * there.
  */
 import type { CronJob, CronJobView, CronListFilter, CronNews, CronPayload, CronSchedule } from './cron-job.ts';
-import type { CronRun } from '../../journal/cron-rows.ts';
+import type { CronRun } from './ledger-rows.ts';
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import type { CronService } from './cron-service.ts';

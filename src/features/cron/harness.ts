@@ -4,13 +4,14 @@
  */
 import { join } from 'node:path';
 import type { CronJob, CronNews, CronOutcome } from './cron-job.ts';
-import type { CronRun } from '../../journal/cron-rows.ts';
+import type { CronRun } from './ledger-rows.ts';
 import { AppError } from '../../core/errors.ts';
 import { silentLog, type Log } from '../../core/log.ts';
 import { canonicalSessionKey } from '../../core/session-key.ts';
 import { cronConfigSchema } from './config.ts';
 import { createCron, type Cron } from './create-cron.ts';
 import type { CronLedger } from './ledger.ts';
+import { CRON_TABLES } from './ledger-tables.ts';
 import { createJournal } from '../../journal/create-journal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
@@ -41,7 +42,13 @@ export async function cronInstances({ startMs = NOON }: { startMs?: number } = {
   const ticking = createFakeClock(startMs);
   const wall = { offset: 0 };
   const clock: Clock = { ...ticking, now: () => ticking.now() + wall.offset };
-  const journal = createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() });
+  const journal = createJournal({
+    ...instantDisk,
+    path: join(dir.path, 'journal.sqlite'),
+    now: () => clock.now(),
+    tables: [CRON_TABLES],
+  });
+  const kept = journal.tables(CRON_TABLES);
   const instances: Cron[] = [];
   const runs: BegunRun[] = [];
   const notices: { id: string; text: string }[] = [];
@@ -52,7 +59,7 @@ export async function cronInstances({ startMs = NOON }: { startMs?: number } = {
     outcome,
     config = {},
     log = silentLog,
-    ledger = journal.cron,
+    ledger = kept,
     enabledByEnv = true,
   }: CronInstanceOptions & { ledger?: CronLedger; enabledByEnv?: boolean } = {}): Cron {
     const state = { config: cronConfigSchema.parse(config) };
@@ -89,6 +96,7 @@ export async function cronInstances({ startMs = NOON }: { startMs?: number } = {
     path,
     clock,
     journal,
+    ledger: kept,
     runs,
     notices,
     news,
@@ -111,7 +119,7 @@ export async function cronInstances({ startMs = NOON }: { startMs?: number } = {
     /** Instants that were begun, oldest first. */
     slots: (jobId?: string): number[] =>
       runs.filter(({ run }) => jobId === undefined || run.jobId === jobId).map(({ run }) => run.slotMs),
-    rows: async (jobId: string): Promise<readonly CronRun[]> => (await journal.cron.ended({ jobId, limit: 5000 })).runs,
+    rows: async (jobId: string): Promise<readonly CronRun[]> => (await kept.ended({ jobId, limit: 5000 })).runs,
     async [Symbol.asyncDispose](): Promise<void> {
       for (const cron of instances) await cron.close();
       await journal.close();

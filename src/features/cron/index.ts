@@ -4,6 +4,7 @@ import { defineFeature, type FeatureParts, type FindThing } from '../../host/fea
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 import { cronConfigSchema } from './config.ts';
 import type { CronService } from './cron-service.ts';
+import { CRON_TABLES } from './ledger-tables.ts';
 import { cronMethods, cronSpecs } from './methods.ts';
 import { relayNews } from './relay-news.ts';
 import { buildCron, jobFiles } from './run/build-cron.ts';
@@ -18,6 +19,7 @@ export default defineFeature({
   restartsOn: ['cron.store'],
   settings: cronRules,
   folders: ['cron'],
+  tables: [CRON_TABLES],
   // The scheduler counts its jobs itself.
   origins: { cron: { written: true, work: () => 'counted' } },
   methods: cronSpecs,

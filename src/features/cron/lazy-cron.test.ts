@@ -15,7 +15,7 @@ async function harness() {
   const trouble: AppError[] = [];
   const cron = createLazyCron({
     path: instances.path,
-    ledger: instances.journal.cron,
+    ledger: instances.ledger,
     clock: instances.clock,
     log: silentLog,
     async load() {
@@ -88,7 +88,7 @@ describe('cron with nothing to run', () => {
     await at.cron.close();
     const next = createLazyCron({
       path: at.path,
-      ledger: at.journal.cron,
+      ledger: at.ledger,
       clock: at.clock,
       log: silentLog,
       load: async () => at.begin(),

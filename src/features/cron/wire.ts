@@ -1,6 +1,6 @@
 /** Cron jobs and runs as they go over the wire. Pure. */
 import { cronRunId, type CronJob, type CronJobView, type CronNews, type CronPayload } from './cron-job.ts';
-import type { CronDelivery, CronRun } from '../../journal/cron-rows.ts';
+import type { CronDelivery, CronRun } from './ledger-rows.ts';
 import { present } from '../../core/present.ts';
 import type {
   CronEvent,

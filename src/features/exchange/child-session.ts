@@ -2,7 +2,7 @@
 import { cut } from '../../core/cut.ts';
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
-import type { Exchange, ExchangeRow } from '../../journal/exchange.ts';
+import type { Exchange, ExchangeRow } from './exchange.ts';
 import type { SessionPatch } from '../../sessions/entry.ts';
 import type { ExchangesDeps } from './exchanges-deps.ts';
 import { readSteps } from './read-steps.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { ExchangeStep } from '../../core/trigger.ts';
 import { AppError } from '../../core/errors.ts';
 import { noUsage } from '../../core/transcript.ts';
-import { stepRunId } from '../../journal/exchange.ts';
+import { stepRunId } from './exchange.ts';
 import type { Accepted } from '../../journal/rows.ts';
 import { sendersOf } from '../../core/authority.ts';
 import { ID, A, B, CHILD, ANN, own, sent, spawned, signal, type Answer, fixture } from './harness.ts';
@@ -97,7 +97,7 @@ describe('a sub-agent', () => {
     await it.clock.advance(3_600_000);
     await next.exchanges.start(); // its instant passed while nobody was there
     assert.deepEqual(it.deleted, [CHILD, `${CHILD}2`]);
-    assert.equal((await it.journal.exchanges.find(other))!.state, 'closed');
+    assert.equal((await it.rows.find(other))!.state, 'closed');
     next.exchanges.close();
   });
 
@@ -186,7 +186,7 @@ describe('a crash at any write', () => {
             ]),
             `killed ${when} write ${at}`,
           );
-          assert.equal((await it.journal.exchanges.find(ID))!.state, (await whole.journal.exchanges.find(ID))!.state);
+          assert.equal((await it.rows.find(ID))!.state, (await whole.rows.find(ID))!.state);
           second.exchanges.close();
         }
     });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noUsage } from '../../core/transcript.ts';
-import { stepRunId } from '../../journal/exchange.ts';
+import { stepRunId } from './exchange.ts';
 import { ID, A, B, ROOM, own, sent, signal, said, fixture } from './harness.ts';
 
 describe('a message to another session', () => {

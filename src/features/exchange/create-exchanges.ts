@@ -4,7 +4,7 @@
  */
 import type { ReplyPolicy } from '../../host/reply-policy.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
-import { exchangeOfRun, stepRunId, type Exchange, type ExchangeRow } from '../../journal/exchange.ts';
+import { exchangeOfRun, stepRunId, type Exchange, type ExchangeRow } from './exchange.ts';
 import type { Timer } from '../../platform/clock.ts';
 import { createKeyedQueue } from '../../platform/keyed-queue.ts';
 import type { ExchangesDeps } from './exchanges-deps.ts';

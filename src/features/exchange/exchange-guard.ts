@@ -3,7 +3,7 @@
  * once.
  */
 import type { Turn } from '../../core/turn.ts';
-import type { Exchange } from '../../journal/exchange.ts';
+import type { Exchange } from './exchange.ts';
 import type { Exchanges } from './create-exchanges.ts';
 import { MAX_GOING, tooMany } from './exchange-limits.ts';
 

@@ -1,5 +1,5 @@
 /** How many exchanges may go on at once. */
-import type { Exchange } from '../../journal/exchange.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Of one session and kind at the same time. */
 export const MAX_GOING = 32;

@@ -5,10 +5,11 @@ import type { Runs } from '../../host/runs.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SessionEntry, SessionPatch } from '../../sessions/entry.ts';
+import type { ExchangeRows } from './exchange-tables.ts';
 import type { OwnAddressDeps } from './own-address.ts';
 
 export interface ExchangesDeps extends OwnAddressDeps {
-  readonly journal: Pick<Journal, 'exchanges' | 'inbound' | 'turns'>;
+  readonly journal: Pick<Journal, 'inbound' | 'turns'> & { readonly exchanges: ExchangeRows };
   readonly receive: Receive;
   readonly runs: Pick<Runs, 'subscribe'>;
   /** By canonical key. */

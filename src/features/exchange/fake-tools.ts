@@ -2,7 +2,7 @@
 import { agentEntry, agentIds } from '../../agent/resolve-agent.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Trigger } from '../../core/trigger.ts';
-import type { Exchange, ExchangeRow } from '../../journal/exchange.ts';
+import type { Exchange, ExchangeRow } from './exchange.ts';
 import { toolFixture, type Fixture as ToolFixture } from '../../testing/tool-sessions-harness.ts';
 import type { Exchanges } from './create-exchanges.ts';
 import type { StepEnd } from './next-step.ts';

@@ -7,7 +7,8 @@ import { silentLog } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import { noUsage } from '../../core/transcript.ts';
 import type { TurnOutcome } from '../../core/turn.ts';
-import type { Exchange } from '../../journal/exchange.ts';
+import type { Exchange } from './exchange.ts';
+import { EXCHANGE_TABLES } from './exchange-tables.ts';
 import { createJournal } from '../../journal/create-journal.ts';
 import type { Accepted, InboundRow } from '../../journal/rows.ts';
 import { createRunHub } from '../../pipeline/run-hub.ts';
@@ -77,7 +78,13 @@ export interface Death {
 export async function fixture(answer: (step: ExchangeStep, row: InboundRow, nth: number) => Answer = () => 'fine') {
   const dir = await tempDir('exchange');
   const clock = createFakeClock();
-  const journal = createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() });
+  const journal = createJournal({
+    ...instantDisk,
+    path: join(dir.path, 'journal.sqlite'),
+    now: () => clock.now(),
+    tables: [EXCHANGE_TABLES],
+  });
+  const rows = journal.tables(EXCHANGE_TABLES);
   const entries = new Map<string, SessionEntry>([
     [A, { sessionId: 'a', updatedAt: 1 }],
     [
@@ -152,9 +159,9 @@ export async function fixture(answer: (step: ExchangeStep, row: InboundRow, nth:
       journal: {
         ...journal,
         exchanges: {
-          ...journal.exchanges,
-          open: (...one) => write(() => journal.exchanges.open(...one)),
-          end: (id, at) => write(() => journal.exchanges.end(id, at)),
+          ...rows,
+          open: (...one) => write(() => rows.open(...one)),
+          end: (id, at) => write(() => rows.end(id, at)),
         },
       },
       async receive(accepted: Accepted, runId: string) {
@@ -197,6 +204,7 @@ export async function fixture(answer: (step: ExchangeStep, row: InboundRow, nth:
   return {
     clock,
     journal,
+    rows,
     entries,
     taken,
     ended,
@@ -208,7 +216,7 @@ export async function fixture(answer: (step: ExchangeStep, row: InboundRow, nth:
       taken.map(({ trigger, route }) => [(trigger as { step: ExchangeStep }).step, route.sessionKey]),
     over: (id = ID) =>
       until(async () => {
-        const one = await journal.exchanges.find(id);
+        const one = await rows.find(id);
         return one?.state !== 'open' && (await journal.inbound.open()).length === 0 ? one : undefined;
       }, 'the exchange to end'),
     async [Symbol.asyncDispose]() {

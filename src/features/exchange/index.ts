@@ -2,11 +2,13 @@
 import { defineFeature } from '../../host/feature.ts';
 import type { Host } from '../../host/host.ts';
 import { createExchanges, type Exchanges } from './create-exchanges.ts';
+import { EXCHANGE_TABLES } from './exchange-tables.ts';
 import { head } from '../../core/cut.ts';
 
 export default defineFeature({
   id: 'exchange',
   summary: 'Sessions talk to each other and hand work to sub-agents.',
+  tables: [EXCHANGE_TABLES],
   // A turn that another one waits for must not need its place: nobody waits for a sub-agent's task, but for what is
   // asked of it.
   origins: {
@@ -14,9 +16,10 @@ export default defineFeature({
   },
 
   create(host) {
-    const { machine, sessions, agents } = host;
+    const { machine, sessions, agents, journal } = host;
     const exchanges = createExchanges({
       ...host,
+      journal: { ...journal, exchanges: journal.tables(EXCHANGE_TABLES) },
       clock: machine.clock,
       log: machine.log,
       agentOf: sessions.agentOf,

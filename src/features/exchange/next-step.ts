@@ -2,7 +2,7 @@
  * What comes next between two sessions, out of what has happened: the same answer in every run of the gateway. Pure.
  */
 import { REPLY_SKIP, type ExchangeStep } from '../../core/trigger.ts';
-import type { Exchange } from '../../journal/exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { isWord } from './plain-reply.ts';
 
 /** How a step came out. `text` is without thoughts; empty: it said nothing. */

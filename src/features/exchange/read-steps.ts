@@ -1,5 +1,5 @@
 /** The steps of an exchange as the journal has them, and how each came out. */
-import { stepRunId, type Exchange } from '../../journal/exchange.ts';
+import { stepRunId, type Exchange } from './exchange.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { InboundRow, TurnRow } from '../../journal/rows.ts';
 import type { Step, StepEnd } from './next-step.ts';

@@ -2,7 +2,7 @@
  * `sessions_send`: finds the session, holds it against what is allowed, writes to it and waits as long as was wished.
  */
 import type { Turn } from '../../core/turn.ts';
-import { exchangeIdOf, stepRunId, type Exchange } from '../../journal/exchange.ts';
+import { exchangeIdOf, stepRunId, type Exchange } from './exchange.ts';
 import type { SessionConfig } from '../../sessions/config.ts';
 import { maySend } from '../../sessions/send-policy.ts';
 import type { Exchanges } from './create-exchanges.ts';

@@ -5,7 +5,7 @@ import { asAppError } from '../../core/errors.ts';
 import { isSubagentKey, normaliseAgentId } from '../../core/session-key.ts';
 import { THINKING_LEVELS, type ThinkingLevel, type Turn } from '../../core/turn.ts';
 import type { HostAgents, HostSessions } from '../../host/host.ts';
-import { exchangeIdOf, stepRunId, type ExchangeChild } from '../../journal/exchange.ts';
+import { exchangeIdOf, stepRunId, type ExchangeChild } from './exchange.ts';
 import { uuid } from '../../platform/ids.ts';
 import type { Exchanges } from './create-exchanges.ts';
 import { guardExchange } from './exchange-guard.ts';

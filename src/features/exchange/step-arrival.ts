@@ -7,7 +7,7 @@ import { handedOn } from '../../core/authority.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import { present } from '../../core/present.ts';
 import type { SessionKey } from '../../core/session-key.ts';
-import { stepRunId, type Exchange } from '../../journal/exchange.ts';
+import { stepRunId, type Exchange } from './exchange.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Accepted } from '../../journal/rows.ts';
 import type { Clock } from '../../platform/clock.ts';

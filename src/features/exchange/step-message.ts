@@ -10,7 +10,7 @@ import type { ChatAddress } from '../../core/message.ts';
 import { neutralise } from '../../core/neutralise.ts';
 import { SILENT_REPLY } from '../../core/product.ts';
 import type { Usage } from '../../core/transcript.ts';
-import type { Exchange } from '../../journal/exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { randomId } from '../../platform/ids.ts';
 import { lastSaid, type Next, type Step, type StepEnd } from './next-step.ts';
 

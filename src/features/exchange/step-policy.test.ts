@@ -5,7 +5,7 @@ import type { AnswerFacts } from '../../host/reply-policy.ts';
 import type { Trigger, ExchangeStep } from '../../core/trigger.ts';
 import { noUsage } from '../../core/transcript.ts';
 import type { Turn, TurnOutcome } from '../../core/turn.ts';
-import type { Exchange } from '../../journal/exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { createStepPolicy } from './step-policy.ts';
 import { plainResult, stepText } from './step-message.ts';
 import { peopleAuthority } from '../../testing/sample-authority.ts';

@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import { ASK_MODES, ELEVATED_LEVELS, EXEC_HOSTS, SECURITY_LEVELS } from '../../core/command-levels.ts';
-import { sandboxSessionsSchema } from '../../config/session-tools-config.ts';
 import type { ConfigSlice } from '../../host/feature.ts';
 
 /** A number outside is taken to the nearest end, as every release did: an old file still loads. */
@@ -164,10 +163,12 @@ const sandboxShape = {
     .describe('What a sandbox sees of the workspace. none: an empty folder of its own.'),
   backend: z.enum(['auto', 'bwrap', 'docker']).describe('auto: bubblewrap where it works, else Docker.'),
   network: z.boolean().describe('Let sandboxed commands reach the network.'),
-  sessionToolsVisibility: sandboxSessionsSchema.describe(
-    'Other sessions a sandboxed one may see and write to. spawned: those it started; all: what ' +
-      '`tools.sessions.visibility` says.',
-  ),
+  sessionToolsVisibility: z
+    .enum(['spawned', 'all'])
+    .describe(
+      'Other sessions a sandboxed one may see and write to. spawned: those it started; all: what ' +
+        '`tools.sessions.visibility` says.',
+    ),
 };
 
 export const sandboxSchema = z

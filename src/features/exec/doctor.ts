@@ -2,7 +2,7 @@
  * What the doctor looks at for sandboxes: whether bubblewrap or Docker makes one here, and whether configuration wants
  * one.
  */
-import { findBubblewrap } from '../../platform/bubblewrap.ts';
+import { findBubblewrap } from './platform/bubblewrap.ts';
 import type { AgentSandboxConfig, SandboxConfig } from './config.ts';
 import { findProgram } from '../../platform/find-program.ts';
 import { type Check, fail, ok, type Patient, warn } from '../../cli/doctor/check.ts';

@@ -1,13 +1,15 @@
 /**
- * Deletes old rows in small batches: never anything without an end state or not yet in its transcript, no step of what
- * two sessions still have with each other, and no dedupe key inside the redelivery window.
+ * Deletes old rows in small batches: never anything without an end state or not yet in its transcript, nothing that a
+ * feature holds, and no dedupe key inside the redelivery window.
  */
 import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';
-import { deleteCronRun, oldCronRuns } from './cron-runs.ts';
+import type { Journal } from '../journal.ts';
+import type { JournalTables } from '../tables.ts';
 
-const MESSAGES = `SELECT seq, run_id, turn_id FROM inbound WHERE ended_at IS NOT NULL AND ended_at < ?
+const messages = (tables: readonly JournalTables[]): string =>
+  `SELECT seq, run_id, turn_id FROM inbound WHERE ended_at IS NOT NULL AND ended_at < ?
   AND NOT EXISTS (SELECT 1 FROM turn WHERE turn.id = inbound.turn_id AND settled = 0)
-  AND NOT EXISTS (SELECT 1 FROM exchange WHERE exchange.id = substr(inbound.run_id, 10, 32) AND exchange.state = 'open')
+  ${tables.map(({ holds }) => (holds === undefined ? '' : `AND NOT (${holds})`)).join(' ')}
   ORDER BY ended_at LIMIT ?`;
 /**
  * Sends that answer no message. They are written in order of time, so the oldest have the lowest ids: no index is
@@ -17,33 +19,32 @@ const SENDS = `SELECT id FROM (SELECT id, run_id, state, created_at FROM outbox 
   WHERE state IN ('sent','failed') AND created_at < ?
   AND NOT EXISTS (SELECT 1 FROM inbound WHERE inbound.run_id = oldest.run_id)`;
 
-/** What is over between two sessions; the messages of its steps went before, or go with it. */
-const EXCHANGES = `SELECT id FROM exchange WHERE state = 'closed' AND ended_at < ? ORDER BY ended_at LIMIT ?`;
-
-/** The history of jobs is read long after the messages of a run are gone: 90 days where those have 14. */
-const CRON_LONGER_MS = 76 * 24 * 3_600_000;
-
-/** Returns the size of the bite; 0: there is nothing old left. */
-export async function pruneJournal(sql: Sqlite, before: number, limit: number): Promise<number> {
-  const messages = sql.read.all(MESSAGES, before, limit);
-  const sends = sql.read.all(SENDS, limit, before);
-  const exchanges = sql.read.all(EXCHANGES, before, limit);
-  const runs = oldCronRuns(sql.read, before - CRON_LONGER_MS, limit);
-  if (messages.length + sends.length + exchanges.length + runs.length === 0) return 0;
-  await sql.write(
-    (db) => {
-      for (const message of messages) forget(db, message);
-      for (const { id } of exchanges) db.run('DELETE FROM exchange WHERE id = ?', id!);
-      for (const run of runs) deleteCronRun(db, run);
-      for (const { id } of sends) db.run('DELETE FROM outbox WHERE id = ?', id!);
-    },
-    { sync: false },
-  );
-  return Math.max(messages.length, sends.length, exchanges.length, runs.length);
+/** What is found first and deleted in one commit. */
+export function createPrune(sql: Sqlite, now: () => number, tables: readonly JournalTables[]): Journal['prune'] {
+  const MESSAGES = messages(tables);
+  return async (keepMs, limit = 100) => {
+    const before = now() - keepMs;
+    const old = [
+      { rows: sql.read.all(MESSAGES, before, limit), forget: forgetMessage },
+      ...tables.map((one) => ({ rows: one.old?.(sql.read, before, limit) ?? [], forget: one.forget })),
+      { rows: sql.read.all(SENDS, limit, before), forget: forgetSend },
+    ];
+    const most = Math.max(...old.map(({ rows }) => rows.length));
+    if (most === 0) return 0;
+    await sql.write(
+      (db) => {
+        for (const { rows, forget } of old) for (const row of rows) forget?.(db, row);
+      },
+      { sync: false },
+    );
+    return most;
+  };
 }
 
+const forgetSend = (db: SqlSession, { id }: Row): void => void db.run('DELETE FROM outbox WHERE id = ?', id!);
+
 /** A message with its turn and all that stands beside it. */
-function forget(db: SqlSession, { seq, run_id, turn_id }: Row): void {
+function forgetMessage(db: SqlSession, { seq, run_id, turn_id }: Row): void {
   db.run('DELETE FROM inbound WHERE seq = ?', seq!);
   db.run('DELETE FROM understanding WHERE run_id = ?', run_id!);
   db.run('DELETE FROM try WHERE id = ?', run_id!);

@@ -1,4 +1,4 @@
-/** The journal's tables. Times are milliseconds since the epoch; JSON columns hold the core types named beside them. */
+/** The journal's own tables; features bring theirs (`tables.ts`). Times are milliseconds since the epoch; JSON columns hold the core types named beside them. */
 
 export const JOURNAL_SCHEMA = `
 CREATE TABLE IF NOT EXISTS inbound (
@@ -56,36 +56,8 @@ CREATE TABLE IF NOT EXISTS outbox (        -- P6
 CREATE INDEX IF NOT EXISTS outbox_open ON outbox (id) WHERE state IN ('pending', 'sending', 'uncertain');
 CREATE INDEX IF NOT EXISTS outbox_run ON outbox (run_id);
 
-CREATE TABLE IF NOT EXISTS exchange (      -- what two sessions have with each other
-  id TEXT PRIMARY KEY, kind TEXT NOT NULL, requester_key TEXT NOT NULL, target_key TEXT NOT NULL,
-  body TEXT NOT NULL,                    -- Exchange
-  state TEXT NOT NULL,                   -- open | kept | closed
-  created_at INTEGER NOT NULL, ended_at INTEGER, archive_at INTEGER
-) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS exchange_open ON exchange (requester_key) WHERE state = 'open';
-CREATE INDEX IF NOT EXISTS exchange_kept ON exchange (archive_at) WHERE state = 'kept';
-CREATE INDEX IF NOT EXISTS exchange_closed ON exchange (ended_at) WHERE state = 'closed';
-
 CREATE TABLE IF NOT EXISTS session_redo (  -- session entries newer than sessions.json
   agent_id TEXT NOT NULL, key TEXT NOT NULL, entry TEXT, version INTEGER NOT NULL,
   PRIMARY KEY (agent_id, key)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE IF NOT EXISTS cron_run (      -- P8: an attempt at a scheduled instant is claimed once
-  job_id TEXT NOT NULL, slot INTEGER NOT NULL, attempt INTEGER NOT NULL,
-  cause TEXT NOT NULL,                   -- CronRun.trigger
-  state TEXT NOT NULL,                   -- running | ok | error | skipped
-  body TEXT,                             -- what else CronRun has
-  started_at INTEGER NOT NULL, ended_at INTEGER,
-  PRIMARY KEY (job_id, slot, attempt)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS cron_run_state ON cron_run (state, ended_at);
-
-CREATE TABLE IF NOT EXISTS cron_cursor (   -- how far each job is
-  job_id TEXT PRIMARY KEY, slot INTEGER NOT NULL, plan TEXT NOT NULL, facts TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE IF NOT EXISTS cron_redo (     -- jobs newer than jobs.json
-  job_id TEXT PRIMARY KEY, job TEXT, version INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 `;

@@ -1,15 +1,15 @@
 /** The journal over SQLite: one file, one connection, every answer a promise. */
+import { AppError } from '../../core/errors.ts';
 import { shortId } from '../../platform/ids.ts';
 import type { LastingSqlite } from '../../platform/lasting-sqlite.ts';
 import type { SqlSession } from '../../platform/sqlite.ts';
 import type { Journal } from '../journal.ts';
 import type { NewOutboxRow } from '../rows.ts';
-import { createCronRuns } from './cron-runs.ts';
-import { createExchangeRows } from './exchanges.ts';
+import type { JournalTables } from '../tables.ts';
 import { createInbound } from './inbound.ts';
 import { createNewReplies } from './new-replies.ts';
 import { createOutbox } from './outbox.ts';
-import { pruneJournal } from './prune.ts';
+import { createPrune } from './prune.ts';
 import { createSessionRedo, redoEntry } from './session-redo.ts';
 import { createSteps } from './steps.ts';
 import { readTimeline } from './read-timeline.ts';
@@ -20,9 +20,10 @@ import { createUnderstandings } from './understanding.ts';
 export interface SqliteJournalOptions {
   now(): number;
   begins(row: NewOutboxRow): boolean;
+  readonly tables: readonly JournalTables[];
 }
 
-export function createSqliteJournal(sql: LastingSqlite, { now, begins }: SqliteJournalOptions): Journal {
+export function createSqliteJournal(sql: LastingSqlite, { now, begins, tables }: SqliteJournalOptions): Journal {
   const replies = createNewReplies(begins);
   return {
     inbound: createInbound(sql, now, replies),
@@ -30,11 +31,10 @@ export function createSqliteJournal(sql: LastingSqlite, { now, begins }: SqliteJ
     tries: createTries(sql, shortId()),
     outbox: createOutbox(sql, now, replies),
     understanding: createUnderstandings(sql, now, replies),
-    exchanges: createExchangeRows(sql, now),
-    cron: createCronRuns(sql),
     redo: createSessionRedo(sql),
+    tables: openTables(sql, now, tables),
     timeline: async (runId) => readTimeline(sql, runId),
-    prune: (keepMs, limit = 100) => pruneJournal(sql, now() - keepMs, limit),
+    prune: createPrune(sql, now, tables),
     async health() {
       sql.check();
       return { failure: sql.failure, loss: sql.loss };
@@ -48,6 +48,14 @@ export function createSqliteJournal(sql: LastingSqlite, { now, begins }: SqliteJ
     },
     copy: (to) => sql.copy(to),
     close: () => sql.close(),
+  };
+}
+
+function openTables(sql: LastingSqlite, now: () => number, tables: readonly JournalTables[]): Journal['tables'] {
+  const opened = new Map(tables.map((one) => [one, one.open(sql, now)]));
+  return <T>(of: JournalTables<T>): T => {
+    if (!opened.has(of)) throw new AppError('unsupported', 'The journal was opened without these tables.');
+    return opened.get(of) as T;
   };
 }
 

@@ -1,8 +1,6 @@
 /** What every journal does, whatever it is made of: run against each of them. */
 import { describe } from 'node:test';
 import type { OpenJournalFixture } from '../journal-harness.ts';
-import { cronContract } from './cron.ts';
-import { exchangeContract } from './exchanges.ts';
 import { messageContract } from './messages.ts';
 import { outboxContract } from './outbox.ts';
 import { pruneContract } from './prune.ts';
@@ -19,8 +17,6 @@ export function journalContract(name: string, open: OpenJournalFixture): void {
     redoContract(open);
     timelineContract(open);
     understandingContract(open);
-    exchangeContract(open);
-    cronContract(open);
     pruneContract(open);
   });
 }

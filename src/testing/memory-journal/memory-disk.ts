@@ -1,10 +1,8 @@
 /** The rows of a journal in memory. A disk outlives the journals that are opened on it, as a file would. */
-import type { CronRun } from '../../journal/cron-rows.ts';
 import type { Understanding } from '../../core/understanding.ts';
 import { AppError } from '../../core/errors.ts';
-import type { CronCursorRow, CronRedoRow } from '../../journal/cron-rows.ts';
-import type { ExchangeRow } from '../../journal/exchange.ts';
 import type { InboundRow, OutboxRow, SessionRedo, TurnRow } from '../../journal/rows.ts';
+import type { JournalTables } from '../../journal/tables.ts';
 import type { StepFacts } from '../../journal/timeline/timeline.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -28,11 +26,9 @@ export interface Tables {
   readonly tries: Map<string, { readonly again: number; readonly opening: number }>;
   readonly outbox: Map<number, Mutable<OutboxRow>>;
   readonly understanding: Map<string, KeptUnderstanding>;
-  readonly exchanges: Map<string, Mutable<ExchangeRow>>;
-  readonly cronRuns: Map<string, CronRun>;
-  readonly cronCursors: Map<string, CronCursorRow>;
-  readonly cronRedo: Map<string, CronRedoRow>;
   readonly redo: Map<string, SessionRedo>;
+  /** What features keep. */
+  readonly others: Map<JournalTables, unknown>;
 }
 
 const emptyTables = (): Tables => ({
@@ -42,11 +38,8 @@ const emptyTables = (): Tables => ({
   tries: new Map(),
   outbox: new Map(),
   understanding: new Map(),
-  exchanges: new Map(),
-  cronRuns: new Map(),
-  cronCursors: new Map(),
-  cronRedo: new Map(),
   redo: new Map(),
+  others: new Map(),
 });
 
 export interface MemoryDisk {
@@ -60,13 +53,33 @@ export interface MemoryDisk {
 export const createMemoryDisk = (): MemoryDisk => ({ tables: emptyTables(), openings: 0, refuses: undefined });
 
 /** One opening of a disk: writes one after the other, each whole or not at all, and answers that are copies. */
-export interface Store {
+export interface Store extends StoreOf<Tables> {
   readonly opening: number;
+  close(): Promise<void>;
+}
+
+export interface StoreOf<Kept> {
   now(): number;
   /** Runs when everything asked for before is done. */
-  write<T>(work: (tables: Tables) => T): Promise<T>;
-  read<T>(work: (tables: Tables) => T): Promise<T>;
-  close(): Promise<void>;
+  write<T>(work: (kept: Kept) => T): Promise<T>;
+  read<T>(work: (kept: Kept) => T): Promise<T>;
+}
+
+/** The tables of a feature by other means than SQL. */
+export interface MemoryTables<T = any, Kept = any> {
+  readonly of: JournalTables<T>;
+  empty(): Kept;
+  open(store: StoreOf<Kept>): T;
+  /** The message of this run is not forgotten yet. */
+  holds?(kept: Kept, runId: string): boolean;
+  /** Forgets what ended before `before`, at most `limit` rows. How many. */
+  prune?(kept: Kept, before: number, limit: number): number;
+}
+
+/** What of the store one feature has; it lasts as long as the disk. */
+export function keptOf({ others }: Tables, { of, empty }: MemoryTables): any {
+  if (!others.has(of)) others.set(of, empty());
+  return others.get(of);
 }
 
 export interface StoreOptions {

@@ -6,8 +6,16 @@ import type { Journal } from '../../journal/journal.ts';
 import { AppError } from '../../core/errors.ts';
 import type { NewOutboxRow } from '../../journal/rows.ts';
 import { timelineOf } from '../../journal/timeline/timeline.ts';
-import { openStore, type MemoryDisk, type StoreOptions, type Tables } from './memory-disk.ts';
-import { memoryCron, memoryExchanges, memoryUnderstanding } from './memory-features.ts';
+import {
+  keptOf,
+  openStore,
+  type MemoryDisk,
+  type MemoryTables,
+  type Store,
+  type StoreOptions,
+  type Tables,
+} from './memory-disk.ts';
+import { memoryUnderstanding } from './memory-understanding.ts';
 import { findRun, memoryInbound } from './memory-inbound.ts';
 import { memoryOutbox, repliesOf } from './memory-outbox.ts';
 import { memoryReplies } from './memory-replies.ts';
@@ -18,9 +26,15 @@ import { pruneTables } from './prune-tables.ts';
 export interface MemoryJournalOptions extends StoreOptions {
   readonly disk: MemoryDisk;
   readonly begins?: (row: NewOutboxRow) => boolean;
+  readonly tables?: readonly MemoryTables[];
 }
 
-export function createMemoryJournal({ disk, begins = () => false, ...options }: MemoryJournalOptions): Journal {
+export function createMemoryJournal({
+  disk,
+  begins = () => false,
+  tables: twins = [],
+  ...options
+}: MemoryJournalOptions): Journal {
   const store = openStore(disk, options);
   const replies = memoryReplies(begins);
   return {
@@ -29,18 +43,32 @@ export function createMemoryJournal({ disk, begins = () => false, ...options }: 
     tries: memoryTries(store),
     outbox: memoryOutbox(store, replies),
     understanding: memoryUnderstanding(store, replies),
-    exchanges: memoryExchanges(store),
-    cron: memoryCron(store),
     redo: memoryRedo(store),
+    tables: openTwins(store, twins),
     timeline: (runId) => store.read((tables) => recordedOf(tables, runId)),
     prune(keepMs, limit = 100) {
       const before = options.now() - keepMs;
-      return store.write((tables) => pruneTables(tables, before, limit));
+      return store.write((tables) => pruneTables(tables, { before, limit, twins }));
     },
     health: async () => ({ failure: disk.refuses, loss: undefined }),
     writable: async () => disk.refuses === undefined,
     copy: () => Promise.reject(new AppError('unsupported', 'A journal in memory has no file to copy.')),
     close: () => store.close(),
+  };
+}
+
+function openTwins(store: Store, twins: readonly MemoryTables[]): Journal['tables'] {
+  const opened = new Map(
+    twins.map((twin) => {
+      const { now } = store;
+      const read = <T>(work: (kept: any) => T) => store.read((tables) => work(keptOf(tables, twin)));
+      const write = <T>(work: (kept: any) => T) => store.write((tables) => work(keptOf(tables, twin)));
+      return [twin.of, twin.open({ now, read, write })];
+    }),
+  );
+  return (of) => {
+    if (!opened.has(of)) throw new AppError('unsupported', 'The journal was opened without these tables.');
+    return opened.get(of);
   };
 }
 

@@ -1,40 +1,34 @@
 /** Forgets old rows in memory, by the rules of the journal. */
-import { exchangeOfRun } from '../../journal/exchange.ts';
 import type { InboundRow } from '../../journal/rows.ts';
-import type { Tables } from './memory-disk.ts';
+import { keptOf, type MemoryTables, type Tables } from './memory-disk.ts';
 import { findRun } from './memory-inbound.ts';
 import { repliesOf } from './memory-outbox.ts';
 
-/** The history of jobs is kept 90 days where messages have 14. */
-const CRON_LONGER_MS = 76 * 24 * 3_600_000;
+interface Pruning {
+  readonly before: number;
+  readonly limit: number;
+  readonly twins: readonly MemoryTables[];
+}
 
-export function pruneTables(tables: Tables, before: number, limit: number): number {
+export function pruneTables(tables: Tables, { before, limit, twins }: Pruning): number {
   const old = <T extends { readonly endedAt?: number | undefined }>(rows: Iterable<T>): T[] =>
     [...rows].filter(({ endedAt = Infinity }) => endedAt < before).sort((a, b) => a.endedAt! - b.endedAt!);
   const messages = old(tables.inbound.values())
-    .filter((row) => mayGo(tables, row))
+    .filter((row) => mayGo(tables, row, twins))
     .slice(0, limit);
   const sends = repliesOf(tables)
     .slice(0, limit)
     .filter(({ state, createdAt }) => (state === 'sent' || state === 'failed') && createdAt < before)
     .filter(({ runId }) => !findRun(tables, runId));
-  const exchanges = old(tables.exchanges.values())
-    .filter(({ state }) => state === 'closed')
-    .slice(0, limit);
-  const runs = [...tables.cronRuns]
-    .filter(([, run]) => run.state !== 'running' && (run.endedAtMs ?? Infinity) < before - CRON_LONGER_MS)
-    .slice(0, limit);
   for (const row of messages) forget(tables, row);
-  for (const { id } of exchanges) tables.exchanges.delete(id);
-  for (const [key] of runs) tables.cronRuns.delete(key);
+  const others = twins.map((twin) => twin.prune?.(keptOf(tables, twin), before, limit) ?? 0);
   for (const { id } of sends) tables.outbox.delete(id);
-  return Math.max(messages.length, sends.length, exchanges.length, runs.length);
+  return Math.max(messages.length, sends.length, ...others);
 }
 
-function mayGo({ turns, exchanges }: Tables, { turnId, runId }: InboundRow): boolean {
-  if (turnId !== undefined && turns.get(turnId)?.settled === false) return false;
-  const exchange = exchangeOfRun(runId);
-  return exchange === undefined || exchanges.get(exchange)?.state !== 'open';
+function mayGo(tables: Tables, { turnId, runId }: InboundRow, twins: readonly MemoryTables[]): boolean {
+  if (turnId !== undefined && tables.turns.get(turnId)?.settled === false) return false;
+  return !twins.some((twin) => twin.holds?.(keptOf(tables, twin), runId));
 }
 
 function forget(tables: Tables, { seq, runId, turnId }: InboundRow): void {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { findBubblewrap } from '../../../src/platform/bubblewrap.ts';
+import { findBubblewrap } from '../../../src/features/exec/platform/bubblewrap.ts';
 import { createSandboxes } from '../../../src/features/exec/sandbox/create-sandboxes.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import { readEnv } from '../../../src/platform/env.ts';

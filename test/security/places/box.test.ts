@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { createSandboxes } from '../../../src/features/exec/sandbox/create-sandboxes.ts';
 import { silentLog } from '../../../src/core/log.ts';
-import { findBubblewrap } from '../../../src/platform/bubblewrap.ts';
+import { findBubblewrap } from '../../../src/features/exec/platform/bubblewrap.ts';
 import { readEnv } from '../../../src/platform/env.ts';
 import { exec } from '../../../src/platform/exec.ts';
 import { sandboxFixture } from '../../../src/testing/sandbox-fixture.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createSandboxes } from '../../../src/features/exec/sandbox/create-sandboxes.ts';
 import { silentLog } from '../../../src/core/log.ts';
-import { findBubblewrap } from '../../../src/platform/bubblewrap.ts';
+import { findBubblewrap } from '../../../src/features/exec/platform/bubblewrap.ts';
 import { readEnv } from '../../../src/platform/env.ts';
 import { statIfExists } from '../../../src/platform/files.ts';
 import { ownUser } from '../../../src/platform/own-user.ts';

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { silentLog } from '../../../src/core/log.ts';
 import type { Tool, ToolContext } from '../../../src/core/tool.ts';
 import { createSandboxes } from '../../../src/features/exec/sandbox/create-sandboxes.ts';
-import { findBubblewrap } from '../../../src/platform/bubblewrap.ts';
+import { findBubblewrap } from '../../../src/features/exec/platform/bubblewrap.ts';
 import { readEnv } from '../../../src/platform/env.ts';
 import { sandboxFixture } from '../../../src/testing/sandbox-fixture.ts';
 import { tempDir } from '../../../src/testing/temp-dir.ts';

@@ -7,11 +7,12 @@ import type { CronJob } from '../cron-job.ts';
 import { normaliseAgentId, parseSessionKey } from '../../../core/session-key.ts';
 import { deliveryTarget, lastAddress, ownChat } from '../../../host/delivery-target.ts';
 import type { Host } from '../../../host/host.ts';
-import type { Journal } from '../../../journal/journal.ts';
 import { expandPath } from '../../../platform/env.ts';
 import { orAborted } from '../../../platform/timeout.ts';
 import { PUBLIC_COMMAND } from '../../../platform/own-command.ts';
 import type { CronConfig } from '../config.ts';
+import type { CronLedger } from '../ledger.ts';
+import { CRON_TABLES } from '../ledger-tables.ts';
 import { createLazyCron, type LazyCron } from '../lazy-cron.ts';
 import { createRunEnds } from './run-ends.ts';
 import { createRunJob } from './run-job.ts';
@@ -22,6 +23,7 @@ const KEPT_TRANSCRIPTS = 50;
 export function buildCron(host: Host): LazyCron {
   const { machine, journal, sessions, agents, channels, waker } = host;
   const { env, log, clock } = machine;
+  const ledger = journal.tables(CRON_TABLES);
   const zone = personZone(host);
   const agentOf = (job: Pick<CronJob, 'agentId' | 'sessionTarget'>): string =>
     agents.resolve(job.agentId ?? agentOfTarget(job.sessionTarget) ?? agents.defaultId()).id;
@@ -51,7 +53,7 @@ export function buildCron(host: Host): LazyCron {
 
   /** One at each end is enough: one was added. */
   async function forgetOld(job: CronJob, sessionKey: string): Promise<void> {
-    const [old] = (await journal.cron.ended({ jobId: job.id, limit: 1, offset: KEPT_TRANSCRIPTS })).runs;
+    const [old] = (await ledger.ended({ jobId: job.id, limit: 1, offset: KEPT_TRANSCRIPTS })).runs;
     if (old?.sessionId === undefined) return;
     await sessions
       .discard(sessionKey, old.sessionId)
@@ -72,7 +74,7 @@ export function buildCron(host: Host): LazyCron {
     isAck: (text, agentId) => waker.isAck(text, agentId),
     ends: createRunEnds({ journal, clock, channels, chat: host.chat }),
   });
-  const kept = { path: jobsPath(host), ledger: watched(journal.cron, host.gateway.checkpoint), log, clock };
+  const kept = { path: jobsPath(host), ledger: watched(ledger, host.gateway.checkpoint), log, clock };
   return createLazyCron({
     ...kept,
     load: async () =>
@@ -121,7 +123,7 @@ export const jobFiles = (host: Pick<Host, 'config' | 'machine'>): readonly strin
   cronConfig(host).store === undefined ? [] : [jobsPath(host), `${jobsPath(host)}.bak`];
 
 /** The ledger with checkpoints around its writes: a job is kept, an instant is taken, a run has ended. */
-function watched(ledger: Journal['cron'], checkpoint: Host['gateway']['checkpoint']): Journal['cron'] {
+function watched(ledger: CronLedger, checkpoint: Host['gateway']['checkpoint']): CronLedger {
   return {
     ...ledger,
     async commit(change) {

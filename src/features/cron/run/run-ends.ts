@@ -2,7 +2,7 @@
  * How a run ended and whether its messages arrived: from whoever knows, and from the journal for runs of an earlier
  * run of the gateway.
  */
-import type { CronDelivery } from '../../../journal/cron-rows.ts';
+import type { CronDelivery } from '../ledger-rows.ts';
 import { AppError } from '../../../core/errors.ts';
 import type { ChatService, RunSnapshot } from '../../../host/chat.ts';
 import type { Journal } from '../../../journal/journal.ts';

@@ -5,7 +5,7 @@
 import { excerpt, head } from '../../../core/cut.ts';
 import { NOTHING_SAID } from '../../../core/said.ts';
 import { cronRunId, type CronJob, type CronOutcome, type CronPayload } from '../cron-job.ts';
-import type { CronDelivery, CronRun } from '../../../journal/cron-rows.ts';
+import type { CronDelivery, CronRun } from '../ledger-rows.ts';
 import { jobAuthority } from './job-authority.ts';
 import type { CronDelivers } from '../../../core/trigger.ts';
 import { AppError, asAppError, type ErrorCode } from '../../../core/errors.ts';

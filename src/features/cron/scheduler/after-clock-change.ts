@@ -1,6 +1,6 @@
 /** What a job waits for is judged by the clock as it is now, which may have been wrong before. Pure. */
 import { present } from '../../../core/present.ts';
-import type { CronKept } from '../../../journal/cron-rows.ts';
+import type { CronKept } from '../ledger-rows.ts';
 import type { JobEntry } from '../store/entry.ts';
 import type { Progress } from './scheduler-state.ts';
 

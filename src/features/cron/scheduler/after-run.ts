@@ -1,6 +1,6 @@
 /** What a run's outcome means for its job: done, tried again, put off, or switched off. Pure. */
 import { cronRunId, type CronOutcome } from '../cron-job.ts';
-import type { CronRun } from '../../../journal/cron-rows.ts';
+import type { CronRun } from '../ledger-rows.ts';
 import type { CronFacts, StoredJob } from '../store/entry.ts';
 import { head } from '../../../core/cut.ts';
 import { present } from '../../../core/present.ts';

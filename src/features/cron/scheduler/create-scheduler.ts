@@ -1,5 +1,5 @@
 /** Drives the scheduler's state machine: tells it what happens, and does what it says. */
-import type { CronRun } from '../../../journal/cron-rows.ts';
+import type { CronRun } from '../ledger-rows.ts';
 import { AppError } from '../../../core/errors.ts';
 import { isGood, type JobEntry } from '../store/entry.ts';
 import { createPerform, type PerformDeps } from './perform-effects.ts';

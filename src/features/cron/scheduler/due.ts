@@ -1,6 +1,6 @@
 /** What is to be done about a job now: run an occurrence, try one again, let some go, or wait. Pure. */
 import type { CronMissed } from '../cron-job.ts';
-import type { CronRun } from '../../../journal/cron-rows.ts';
+import type { CronRun } from '../ledger-rows.ts';
 import { sha256Hex } from '../../../platform/ids.ts';
 import type { Schedules } from '../schedule/schedules.ts';
 import type { JobEntry } from '../store/entry.ts';

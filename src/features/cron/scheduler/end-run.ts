@@ -1,6 +1,6 @@
 /** What the end of a run means: the row it leaves, what becomes of its job, and who is told. Pure. */
 import { cronRunId, type CronNews, type CronOutcome } from '../cron-job.ts';
-import type { CronRun } from '../../../journal/cron-rows.ts';
+import type { CronRun } from '../ledger-rows.ts';
 import type { Schedules } from '../schedule/schedules.ts';
 import { afterRun } from './after-run.ts';
 import { nextSlotDue } from './due.ts';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { cronRunId, type CronOutcome } from '../cron-job.ts';
-import type { CronRun } from '../../../journal/cron-rows.ts';
+import type { CronRun } from '../ledger-rows.ts';
 import { afterClockChange } from './after-clock-change.ts';
 import { dueOf, staggerOf } from './due.ts';
 import { firstRanked, ranked } from './ranked-map.ts';

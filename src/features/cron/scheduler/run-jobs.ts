@@ -1,6 +1,6 @@
 /** Carries out runs and notices in the background; what came of them goes back to the scheduler. */
 import { cronRunId, type CronOutcome } from '../cron-job.ts';
-import type { CronRun } from '../../../journal/cron-rows.ts';
+import type { CronRun } from '../ledger-rows.ts';
 import { AppError, asAppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import type { Clock } from '../../../platform/clock.ts';

@@ -1,6 +1,6 @@
 /** What the scheduler is made of: its state, the events that change it and the effects that follow. Plain data. */
 import type { CronNews, CronOutcome } from '../cron-job.ts';
-import type { CronRun } from '../../../journal/cron-rows.ts';
+import type { CronRun } from '../ledger-rows.ts';
 import type { CronFacts, JobEntry } from '../store/entry.ts';
 import type { MissedRules } from './due.ts';
 import type { Ranked, RankedMap } from './ranked-map.ts';

@@ -1,5 +1,5 @@
 /** What is begun, let go or put off when a job's turn has come, or somebody asks for a run. Pure. */
-import type { CronRun } from '../../../journal/cron-rows.ts';
+import type { CronRun } from '../ledger-rows.ts';
 import type { Schedules } from '../schedule/schedules.ts';
 import type { CronFacts, JobEntry } from '../store/entry.ts';
 import { noticeOf } from './after-run.ts';

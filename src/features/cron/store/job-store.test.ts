@@ -37,9 +37,9 @@ describe('jobs.json', () => {
     await using s = await cronInstances();
     const cron = await s.instance();
     for (const name of ['a', 'b', 'c']) await cron.add({ ...hourly, name });
-    assert.equal((await s.journal.cron.redo()).length, 3, 'durable before');
+    assert.equal((await s.ledger.redo()).length, 3, 'durable before');
     await s.pass(2 * SECOND);
-    await until(async () => (await s.journal.cron.redo()).length === 0, 'the file to be written');
+    await until(async () => (await s.ledger.redo()).length === 0, 'the file to be written');
     assert.deepEqual(
       (await read(s)).jobs.map((job: { name: string }) => job.name),
       ['a', 'b', 'c'],

@@ -1,5 +1,5 @@
 /** Puts together what the file says of a job and what the ledger knows of it. Pure. */
-import type { CronStatusWord } from '../../../journal/cron-rows.ts';
+import type { CronStatusWord } from '../ledger-rows.ts';
 import { present } from '../../../core/present.ts';
 import type { KeptJob } from '../job/read-job.ts';
 import type { CronCursor } from '../ledger.ts';

@@ -23,7 +23,7 @@ describe('a file that cannot be written', () => {
     assert.deepEqual(troubles, ['cron.store.write']);
     await rm(`${s.path}.bak`, { recursive: true });
     await s.pass(MINUTE);
-    await until(async () => (await s.journal.cron.redo()).length === 0, 'the file');
+    await until(async () => (await s.ledger.redo()).length === 0, 'the file');
     assert.equal(JSON.parse(await readFile(s.path, 'utf8')).jobs[0].name, 'kept');
   });
 });

@@ -2,10 +2,10 @@
  * What the shell analysis asks, answered by this machine: programs by `PATH`, real paths, and who could have changed
  * them.
  */
-import { isAdministered, SYSTEM_FOLDERS } from '../../../platform/administered.ts';
+import { isAdministered, SYSTEM_FOLDERS } from '../platform/administered.ts';
 import { listDir, readTextIfExists, realPathIfExists, statIfExists } from '../../../platform/files.ts';
 import { findProgram } from '../../../platform/find-program.ts';
-import { differsByProcess } from '../../../platform/process-links.ts';
+import { differsByProcess } from '../platform/process-links.ts';
 import { AppError } from '../../../core/errors.ts';
 import { STEERS_A_SHELL } from '../shell-start.ts';
 import type { AnalysisContext } from './analysis.ts';

@@ -3,9 +3,9 @@
  * again before it runs.
  */
 import { sha256Hex } from '../../../platform/ids.ts';
-import { SYSTEM_FOLDERS } from '../../../platform/administered.ts';
+import { SYSTEM_FOLDERS } from '../platform/administered.ts';
 import { realPathIfExists } from '../../../platform/files.ts';
-import { digestOf, identityOf } from '../../../platform/file-identity.ts';
+import { digestOf, identityOf } from '../platform/file-identity.ts';
 
 /** What will be handed to the system. */
 export interface BoundFacts {

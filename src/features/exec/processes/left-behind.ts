@@ -1,7 +1,7 @@
 /** What outlives a command: members of its group, which are part of it, and daemons that left the group. */
-import { birthOf, stillRuns } from '../../../platform/process/birth.ts';
-import { marksOf, type ProcessRow } from '../../../platform/process/process-table.ts';
-import { groupMembers, marked } from '../../../platform/process/tree.ts';
+import { birthOf, stillRuns } from '../platform/birth.ts';
+import { marksOf, type ProcessRow } from '../platform/process-table.ts';
+import { groupMembers, marked } from '../platform/tree.ts';
 import type { ProcessRecord } from './process-record.ts';
 
 export interface Left {

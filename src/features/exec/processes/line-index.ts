@@ -1,5 +1,5 @@
 /** Finds lines in a long spool without reading it again each time: every so many line feeds a place is remembered. */
-import type { Spool, SpoolLayout } from '../../../platform/process/spool.ts';
+import type { Spool, SpoolLayout } from '../platform/spool.ts';
 import { cleaned } from '../output/cleaner.ts';
 import { DEFAULT_LINES, logWindow, type LogWindow } from '../output/lines.ts';
 

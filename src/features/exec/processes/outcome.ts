@@ -1,7 +1,7 @@
 /** What an exit means: codes above 128 are how shells tell of signals. Pure. */
 import { present } from '../../../core/present.ts';
 import type { EndReason, ProcessView } from '../../../core/shell.ts';
-import { signalName } from '../../../platform/process/signal-name.ts';
+import { signalName } from '../platform/signal-name.ts';
 import type { Outcome, ProcessRecord } from './process-record.ts';
 
 export interface Exit {

@@ -1,8 +1,8 @@
 /** What is typed into a process: through the end of its pipe we hold, or one opened anew after a restart. */
 import { statIfExists } from '../../../platform/files.ts';
-import type { HoldFiles } from '../../../platform/process/hold.ts';
-import type { InputKeeper } from '../../../platform/process/input-keeper.ts';
-import { openInput, type InputPipe } from '../../../platform/process/input-pipe.ts';
+import type { HoldFiles } from '../platform/hold.ts';
+import type { InputKeeper } from '../platform/input-keeper.ts';
+import { openInput, type InputPipe } from '../platform/input-pipe.ts';
 
 export interface ProcessInput {
   /** Bytes written; none when too much waits to be read already; `closed` when it does not read any more. */

@@ -1,6 +1,6 @@
 /** A process's output as text: its tail, its head and tail, what is new since an offset, and windows of lines. */
 import type { ProcessLog } from '../../../core/shell.ts';
-import type { Spool } from '../../../platform/process/spool.ts';
+import type { Spool } from '../platform/spool.ts';
 import { cleaned, createCleaner } from '../output/cleaner.ts';
 import { gap, headTail } from '../output/head-tail.ts';
 import { logWindow } from '../output/lines.ts';

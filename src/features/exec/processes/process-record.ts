@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { nobodysAuthority } from '../../../core/authority.ts';
 import type { EndReason } from '../../../core/shell.ts';
 import { readTextIfExists, writeFileAtomic } from '../../../platform/files.ts';
-import type { HoldFiles } from '../../../platform/process/hold.ts';
+import type { HoldFiles } from '../platform/hold.ts';
 import type { ProcessOwner } from './process-spec.ts';
 
 const identity = z.object({ pid: z.number(), birth: z.string() });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { sandboxSchema } from '../config.ts';
 import { silentLog } from '../../../core/log.ts';
-import { findBubblewrap } from '../../../platform/bubblewrap.ts';
+import { findBubblewrap } from '../platform/bubblewrap.ts';
 import { readEnv } from '../../../platform/env.ts';
 import { sandboxFixture } from '../../../testing/sandbox-fixture.ts';
 import { tempDir } from '../../../testing/temp-dir.ts';

@@ -6,7 +6,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { present } from '../../../core/present.ts';
-import { findBubblewrap } from '../../../platform/bubblewrap.ts';
+import { findBubblewrap } from '../platform/bubblewrap.ts';
 import { readEnv } from '../../../platform/env.ts';
 import { exec, findProgram } from '../../../platform/exec.ts';
 import { ownUser } from '../../../platform/own-user.ts';

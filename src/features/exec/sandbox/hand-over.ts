@@ -2,7 +2,7 @@
  * A gateway of root gives the workspace to the user of the box, who could not write there otherwise, and whose files
  * are never root's.
  */
-import type { BoxUser } from '../../../platform/box-user.ts';
+import type { BoxUser } from '../platform/box-user.ts';
 import type { ExecRequest, ExecResult } from '../../../platform/exec.ts';
 
 export interface HandOver {

@@ -5,7 +5,7 @@
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { realPathIfExists } from '../../../platform/files.ts';
 import { holdFolder } from '../../../platform/held-folder.ts';
-import { makeFile, nameFacts, type NameFacts } from '../../../platform/name-facts.ts';
+import { makeFile, nameFacts, type NameFacts } from '../platform/name-facts.ts';
 import { INSIDE } from './backend.ts';
 
 export interface SealRequest {

@@ -1,6 +1,6 @@
 /** The command line that makes the box: what is in it, what is not, and the shell that begins there. Pure. */
-import type { BoxUser } from '../../../../platform/box-user.ts';
-import type { Bubblewrap } from '../../../../platform/bubblewrap.ts';
+import type { BoxUser } from '../../platform/box-user.ts';
+import type { Bubblewrap } from '../../platform/bubblewrap.ts';
 import { INSIDE, INSIDE_HOME, type BoxedRequest } from '../backend.ts';
 import type { SandboxSetting } from '../sandbox-setting.ts';
 import { foldersAbove } from '../hidden-folders.ts';

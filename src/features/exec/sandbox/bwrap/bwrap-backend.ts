@@ -1,8 +1,8 @@
 /** Sandboxes made with bubblewrap: one box per command, no daemon, no rights. */
 import { join } from 'node:path';
-import type { BoxUser } from '../../../../platform/box-user.ts';
-import { findBubblewrap, type Bubblewrap } from '../../../../platform/bubblewrap.ts';
-import { findControlGroups, type ControlGroups, type GroupLimits } from '../../../../platform/control-group.ts';
+import type { BoxUser } from '../../platform/box-user.ts';
+import { findBubblewrap, type Bubblewrap } from '../../platform/bubblewrap.ts';
+import { findControlGroups, type ControlGroups, type GroupLimits } from '../../platform/control-group.ts';
 import type { ExecRequest, ExecResult } from '../../../../platform/exec.ts';
 import { realPathIfExists, writeFileAtomic } from '../../../../platform/files.ts';
 import { findProgram } from '../../../../platform/find-program.ts';

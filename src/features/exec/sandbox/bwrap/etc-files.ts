@@ -1,6 +1,6 @@
 /** What `/etc` holds in the box: a few files of the machine that programs need, and the rest written for it. */
 import { join } from 'node:path';
-import type { BoxUser } from '../../../../platform/box-user.ts';
+import type { BoxUser } from '../../platform/box-user.ts';
 import { readTextIfExists, statIfExists, writeFileAtomic } from '../../../../platform/files.ts';
 import { INSIDE_HOME } from '../backend.ts';
 

@@ -1,6 +1,6 @@
 /** Looks whether a box used up more than it may, and says which limit it was. */
-import { diskRoom, type DiskRoom } from '../../../../platform/disk-space.ts';
-import { processCensus, type ProcessCount } from '../../../../platform/process-census.ts';
+import { diskRoom, type DiskRoom } from '../../platform/disk-room.ts';
+import { processCensus, type ProcessCount } from '../../platform/process-census.ts';
 import { INSIDE_HOME } from '../backend.ts';
 import type { SandboxSetting } from '../sandbox-setting.ts';
 

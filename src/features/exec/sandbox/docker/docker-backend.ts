@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Log } from '../../../../core/log.ts';
 import { present } from '../../../../core/present.ts';
 import type { ExecRequest, ExecResult } from '../../../../platform/exec.ts';
-import { findBoxUser, NOBODYS, type BoxUser } from '../../../../platform/box-user.ts';
+import { findBoxUser, NOBODYS, type BoxUser } from '../../platform/box-user.ts';
 import { readTextIfExists, realPathIfExists, writeFileAtomic } from '../../../../platform/files.ts';
 import { findProgram } from '../../../../platform/find-program.ts';
 import { sha256Hex, shortId } from '../../../../platform/ids.ts';
