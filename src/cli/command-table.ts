@@ -111,7 +111,12 @@ const stateCommands: readonly Command[] = [
   {
     name: 'status',
     summary: 'Show an overview of the gateway, its model, channels and sessions.',
-    options: { deep: flag('Also check every channel and the journal.'), ...json, ...client },
+    options: {
+      deep: flag('Also check every channel and the journal.'),
+      perf: flag('Show how fast the gateway was in the last hour instead.'),
+      ...json,
+      ...client,
+    },
     load: async () => (await import('./commands/status.ts')).status,
   },
   {

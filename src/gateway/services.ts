@@ -6,6 +6,7 @@ import type { Authority } from '../core/authority.ts';
 import type { Log } from '../core/log.ts';
 import type { Principal } from '../core/principal.ts';
 import type { Descriptors } from '../platform/descriptors.ts';
+import type { PerformanceReport } from '../protocol/answers/system.ts';
 import type { ChannelService, AccessService, PairingService } from '../host/channel-services.ts';
 import type { GatewayConfig } from './config.ts';
 import type { FeatureSurface } from '../host/join-features.ts';
@@ -39,6 +40,8 @@ export interface GatewayServices {
   status(): GatewayStatus;
   /** The journal's part of them; cheap, no network. */
   storage(): Promise<StorageStatus>;
+  /** How fast it was in the last hour; reads timelines of up to 200 messages. */
+  performance(): Promise<PerformanceReport>;
   readonly requestRestart: RequestRestart;
   /** Posts a system event to the main session; `now` also starts a turn. */
   /**

@@ -38,6 +38,7 @@ import type {
   TurnEnd,
   TurnRow,
 } from './rows.ts';
+import type { DiskPace } from '../platform/sqlite.ts';
 import type { JournalTables } from './tables.ts';
 
 export interface Journal {
@@ -58,6 +59,8 @@ export interface Journal {
   prune(keepMs: number, limit?: number): Promise<number>;
   /** Looks whether what it writes to is still there. Never rejects. */
   health(): Promise<JournalHealth>;
+  /** How long its commits and syncs took in the last hour. */
+  pace(): DiskPace;
   /**
    * Whether writes succeed. After a failure one is tried, for an idle gateway would never find out that the disk has
    * room again. Never rejects.

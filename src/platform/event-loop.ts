@@ -1,4 +1,7 @@
-/** Watches how late the event loop runs; health shows it, so that blocking work is seen before people feel it. */
+/**
+ * Watches the process minute by minute: how late the event loop runs, so that blocking work is seen before people feel
+ * it, and how much is written to disks.
+ */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
 /** How late the event loop was over the last seconds. */
@@ -10,15 +13,34 @@ export interface LoopReading {
   readonly utilization: number;
 }
 
+/** The last hour, or as much of it as the process has run. */
+export interface LoopHour {
+  /** Of its worst minute. */
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** Bytes the process handed to disks meanwhile, as the system counts them. */
+  readonly writtenBytes: number;
+}
+
 /** Measures the event loop until it is disposed of. */
 export interface EventLoopWatch extends Disposable {
   read(): LoopReading;
+  lastHour(): LoopHour;
 }
 
 /** Milliseconds between samples; a histogram entry is this plus the delay. */
 const RESOLUTION_MS = 20;
+const WINDOWS_AN_HOUR = 60;
 /** Milliseconds one window lasts; a reading covers the current and the previous one. */
 const WINDOW_MS = 60_000;
+
+interface Window extends LoopReading {
+  /** Since the process began, counted at the end of the window. */
+  readonly writtenBytes: number;
+}
+
+/** The system counts blocks of 512 bytes. */
+const writtenBytes = (): number => process.resourceUsage().fsWrite * 512;
 
 /** Readings cover the window since the one before, so that one slow moment does not stay for ever. */
 export function watchEventLoop(): EventLoopWatch {
@@ -26,6 +48,7 @@ export function watchEventLoop(): EventLoopWatch {
   histogram.enable();
   let since = performance.eventLoopUtilization();
   let previous: LoopReading | undefined;
+  let windows: readonly Window[] = [];
 
   const measure = (): LoopReading => ({
     p99Ms: delayOf(histogram.percentile(99)),
@@ -34,6 +57,7 @@ export function watchEventLoop(): EventLoopWatch {
   });
   const roll = setInterval(() => {
     previous = measure();
+    windows = [...windows, { ...previous, writtenBytes: writtenBytes() }].slice(-WINDOWS_AN_HOUR);
     histogram.reset();
     since = performance.eventLoopUtilization();
   }, WINDOW_MS).unref();
@@ -46,6 +70,16 @@ export function watchEventLoop(): EventLoopWatch {
         ...current,
         p99Ms: Math.max(current.p99Ms, previous.p99Ms),
         maxMs: Math.max(current.maxMs, previous.maxMs),
+      };
+    },
+    lastHour() {
+      const all = [...windows, measure()];
+      // Of a whole hour the first window tells where the count began; before that it began with the process.
+      const before = windows.length < WINDOWS_AN_HOUR ? 0 : windows[0]!.writtenBytes;
+      return {
+        p99Ms: Math.max(...all.map(({ p99Ms }) => p99Ms)),
+        maxMs: Math.max(...all.map(({ maxMs }) => maxMs)),
+        writtenBytes: writtenBytes() - before,
       };
     },
     [Symbol.dispose]() {

@@ -110,6 +110,7 @@ export function openLastingSqlite(
     get failure() {
       return state.failure ?? state.file.sql.failure;
     },
+    pace: () => state.file.sql.pace(),
     get loss() {
       return state.loss;
     },

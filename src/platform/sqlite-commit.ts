@@ -3,6 +3,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../core/errors.ts';
+import { createHourHistogram, type HourReading } from '../core/hour-histogram.ts';
 import { sqliteError, type SqlSession } from './sqlite-handle.ts';
 import type { WalSync } from './wal-sync.ts';
 
@@ -24,6 +25,8 @@ export interface Committer {
   setLevel(level: Level): void;
   /** The last storage failure; cleared by the next successful commit. */
   readonly failure: AppError | undefined;
+  /** How long commits of the last hour held up the event loop; their syncs do not. */
+  pace(): HourReading;
 }
 
 /** Of one open file; `wal` syncs what was committed. */
@@ -39,6 +42,7 @@ export function createCommitter({
   readonly wal: Pick<WalSync, 'reusable' | 'committed' | 'synced' | 'failure'>;
 }): Committer {
   const state: { level: Level; failure: AppError | undefined } = { level: 'FULL', failure: undefined };
+  const durations = createHourHistogram();
 
   /** Returns true when the batch has to be tried job by job. */
   function commitAsOne(jobs: readonly Job[]): boolean {
@@ -99,8 +103,11 @@ export function createCommitter({
 
   return {
     commit(jobs) {
+      const begun = performance.now();
       if (commitAsOne(jobs)) for (const job of jobs) commitAsOne([job]);
+      durations.record(performance.now() - begun, Date.now());
     },
+    pace: () => durations.read(Date.now()),
     setLevel,
     get failure() {
       return state.failure;

@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../core/errors.ts';
+import { createHourHistogram, type HourReading } from '../core/hour-histogram.ts';
 import { createCommitter, type Job } from './sqlite-commit.ts';
 import { openHandle, type SqlSession } from './sqlite-handle.ts';
 import { createWalSync } from './wal-sync.ts';
@@ -21,6 +22,12 @@ export interface WriteOptions {
 /** So long a lazy write waits for another. */
 const LAZY_MS = 500;
 
+/** How long commits and their syncs took in the last hour. */
+export interface DiskPace {
+  readonly commits: HourReading;
+  readonly syncs: HourReading;
+}
+
 /** A database with one writer: transactions queue and share commits. */
 export interface Sqlite {
   /**
@@ -36,6 +43,7 @@ export interface Sqlite {
   readonly read: SqlSession;
   /** The last storage failure; cleared by the next successful commit. */
   readonly failure: AppError | undefined;
+  pace(): DiskPace;
   /** Commits what is queued, then closes. */
   close(): Promise<void>;
 }
@@ -94,6 +102,7 @@ export function openSqlite(path: string, schema: string, options: SqliteOptions 
     read: session,
     db,
     rested: wal.rested,
+    pace: () => ({ commits: committer.pace(), syncs: wal.pace() }),
     get failure() {
       return committer.failure;
     },
@@ -109,6 +118,8 @@ export function openSqlite(path: string, schema: string, options: SqliteOptions 
   };
 }
 
+const NOTHING = createHourHistogram().read(0);
+
 /** Stands in for a file that could not be opened: reads find nothing, every write is refused with the reason. */
 export function brokenSqlite(failure: AppError): Sqlite {
   return {
@@ -122,6 +133,7 @@ export function brokenSqlite(failure: AppError): Sqlite {
       all: () => [],
     },
     failure,
+    pace: () => ({ commits: NOTHING, syncs: NOTHING }),
     close: async () => {},
   };
 }

@@ -5,6 +5,7 @@
 import { close, fdatasync } from 'node:fs';
 import { promisify } from 'node:util';
 import { AppError } from '../core/errors.ts';
+import { createHourHistogram, type HourReading } from '../core/hour-histogram.ts';
 import { whenOver } from './settled.ts';
 import { createCheckpointer } from './wal-checkpoint.ts';
 
@@ -19,6 +20,8 @@ export interface WalSync {
   /** SQLite may write over the beginning of its log at the next commit, which it has to sync: see `checkpoint`. */
   readonly reusable: boolean;
   readonly failure: AppError | undefined;
+  /** How long syncs of the last hour took; nothing but who waits for one waits. */
+  pace(): HourReading;
   /** No checkpoint is under way. */
   rested(): Promise<void>;
   close(): Promise<void>;
@@ -52,6 +55,7 @@ export function createWalSync({
     unsynced: boolean;
     failure: AppError | undefined;
   } = { unsynced: false, failure: undefined };
+  const durations = createHourHistogram();
 
   async function next(): Promise<void> {
     await whenOver(state.running);
@@ -67,7 +71,9 @@ export function createWalSync({
     try {
       // A system forgets that a sync failed: what it had not written may be gone, and the next sync says nothing of it.
       if (state.failure) await copied();
+      const begun = performance.now();
       await datasync(log);
+      durations.record(performance.now() - begun, Date.now());
       state.failure = undefined;
     } catch (error) {
       state.unsynced = true;
@@ -101,6 +107,7 @@ export function createWalSync({
       state.unsynced ||= sync;
       checkpointer.committed();
     },
+    pace: () => durations.read(Date.now()),
     rested: () => checkpointer.rested(),
     async close() {
       await whenOver(state.waiting ?? state.running); // whoever waited heard of it

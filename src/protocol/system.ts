@@ -8,6 +8,8 @@ export const healthParams = z.strictObject({
 });
 /** `status`: takes nothing. */
 export const statusParams = noParams;
+/** `performance`: takes nothing; answers how fast the gateway was in the last hour. */
+export const performanceParams = noParams;
 /** `journal.copy`: takes nothing; writes a copy of the journal and answers its path. */
 export const journalCopyParams = noParams;
 /** `system-presence`: takes nothing; answers who is connected. */

@@ -12,6 +12,7 @@ import type { ChannelService, ChannelStatus, SendRequest } from '../host/channel
 import type { GatewayServices, GatewayStatus, StorageStatus } from '../gateway/services.ts';
 import type { SessionService } from '../host/session-service.ts';
 import type { Descriptors } from '../platform/descriptors.ts';
+import type { PerformanceReport } from '../protocol/answers/system.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
 import { createFakeChat, type FakeChat } from './fake-chat.ts';
 import { createFakeAccess, createFakePairing, type FakePairing } from './fake-access.ts';
@@ -96,6 +97,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     access: createFakeAccess(),
     status: () => status,
     storage: async () => status,
+    performance: async () => quietHour,
     requestRestart(request) {
       restarts.push(request);
       return { scheduledAt: 1000 + (request.delayMs ?? 0) };
@@ -125,6 +127,17 @@ const readyStatus: GatewayStatus & StorageStatus = {
   eventLoop: { p99Ms: 1, maxMs: 2, utilization: 0.1 },
   rssBytes: 1,
   model: { provider: 'fake', model: 'echo', source: 'config' },
+};
+
+const NOTHING = { count: 0, p50Ms: 0, p99Ms: 0, maxMs: 0 };
+const quietHour: PerformanceReport = {
+  sinceMs: 1,
+  messages: 0,
+  answers: { count: 0, p50Ms: 0, p95Ms: 0 },
+  eventLoop: { p99Ms: 1, maxMs: 2, writtenBytes: 0 },
+  commits: NOTHING,
+  syncs: NOTHING,
+  slowest: [],
 };
 
 function fakeChannels(status: () => readonly ChannelStatus[], sent: FakeServices['sent']): ChannelService {

@@ -13,6 +13,7 @@ const RECENT_SESSIONS = 5;
 
 export async function status(call: Call): Promise<void> {
   const link = await call.gateway();
+  if (call.flags.has('perf')) return (await import('./performance.ts')).performance(call, link);
   const [facts, probed] = await Promise.all([
     link.request<GatewayFacts>('status', {}),
     call.flags.has('deep') ? link.request<ProbedHealth>('health', { probe: true }) : undefined,

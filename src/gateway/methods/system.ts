@@ -4,6 +4,7 @@ import type { PresenceEntry } from '../../protocol/answers/presence.ts';
 import {
   healthParams,
   journalCopyParams,
+  performanceParams,
   presenceParams,
   restartParams,
   statusParams,
@@ -73,6 +74,13 @@ export const systemMethods: Methods = {
         },
       };
     },
+  }),
+
+  performance: method({
+    summary: 'How fast the gateway was in the last hour: answers, their slowest steps, commits, syncs, event loop.',
+    needs: 'operator.read',
+    params: performanceParams,
+    run: (_params, { services }) => services.performance(),
   }),
 
   'journal.copy': method({

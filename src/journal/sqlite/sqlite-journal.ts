@@ -39,6 +39,7 @@ export function createSqliteJournal(sql: LastingSqlite, { now, begins, tables }:
       sql.check();
       return { failure: sql.failure, loss: sql.loss };
     },
+    pace: () => sql.pace(),
     async writable() {
       if (!sql.failure) return true;
       return sql.write(tryOut).then(

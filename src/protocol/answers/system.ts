@@ -53,6 +53,33 @@ const health = healthSummary.extend(details);
 /** Answer of `health`. */
 export type WireHealth = z.output<typeof health>;
 
+const durations = z.strictObject({ count: z.number(), p50Ms: z.number(), p99Ms: z.number(), maxMs: z.number() });
+
+const performanceReport = z.strictObject({
+  sinceMs: instant.describe('An hour ago, or later where so many messages came that only the newest were looked at.'),
+  messages: z.number(),
+  answers: z
+    .strictObject({ count: z.number(), p50Ms: z.number(), p95Ms: z.number() })
+    .describe('From the acceptance of a message to its end.'),
+  eventLoop: z
+    .strictObject({ p99Ms: z.number(), maxMs: z.number(), writtenBytes: z.number() })
+    .describe('Delay in the worst minute, and what the process wrote to disks meanwhile, as the system counts it.'),
+  commits: durations.describe('Commits of the journal, which hold up the event loop.'),
+  syncs: durations.describe('Syncs of the journal, which hold up only what waits for them.'),
+  slowest: list(
+    z.strictObject({
+      stage: text,
+      at: instant,
+      ms: z.number(),
+      detail: text.exactOptional(),
+      runId: text,
+      sessionKey: text,
+    }),
+  ).describe('The slowest steps of these messages, slowest first.'),
+});
+/** Answer of `performance`. */
+export type PerformanceReport = z.output<typeof performanceReport>;
+
 const status = z.looseObject({
   ...details,
   accepting: z.boolean(),
@@ -154,6 +181,7 @@ export const systemAnswers = {
   connect: hello,
   health,
   status,
+  performance: performanceReport,
   'logs.tail': logs,
   'understanding.status': z.strictObject({ abilities: list(ability) }),
   'journal.copy': z.strictObject({ path: text }),

@@ -4,6 +4,7 @@
  */
 import type { Journal } from '../../journal/journal.ts';
 import { AppError } from '../../core/errors.ts';
+import { createHourHistogram } from '../../core/hour-histogram.ts';
 import type { NewOutboxRow } from '../../journal/rows.ts';
 import { timelineOf } from '../../journal/timeline/timeline.ts';
 import {
@@ -51,11 +52,15 @@ export function createMemoryJournal({
       return store.write((tables) => pruneTables(tables, { before, limit, twins }));
     },
     health: async () => ({ failure: disk.refuses, loss: undefined }),
+    pace: () => ({ commits: NO_PACE, syncs: NO_PACE }),
     writable: async () => disk.refuses === undefined,
     copy: () => Promise.reject(new AppError('unsupported', 'A journal in memory has no file to copy.')),
     close: () => store.close(),
   };
 }
+
+/** Memory has no disk that could be slow. */
+const NO_PACE = createHourHistogram().read(0);
 
 function openTwins(store: Store, twins: readonly MemoryTables[]): Journal['tables'] {
   const opened = new Map(

@@ -5,6 +5,7 @@ import type { EventFrame, ResponseFrame } from '../../../src/protocol/frames.ts'
 import type { MethodParameters } from '../../../src/protocol/parameters.ts';
 
 export type { WireBlock, WireMessage } from '../../../src/protocol/answers/messages.ts';
+export type { PerformanceReport } from '../../../src/protocol/answers/system.ts';
 export type { PresenceChangedEvent, PresenceEntry } from '../../../src/protocol/answers/presence.ts';
 export type { WireError } from '../../../src/protocol/errors.ts';
 export type { EventFrame, RequestFrame, ResponseFrame } from '../../../src/protocol/frames.ts';

@@ -1,12 +1,20 @@
 /** `<claw-overview>`: how the gateway is doing, at a glance. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
-import type { Job, PresenceEntry, SandboxExplained, ToolsExplained, Understands } from '../gateway/wire.ts';
+import type {
+  Job,
+  PerformanceReport,
+  PresenceEntry,
+  SandboxExplained,
+  ToolsExplained,
+  Understands,
+} from '../gateway/wire.ts';
 import { comingCard } from './coming-card.ts';
 import { askGlances, isGlanced } from './glances.ts';
 import { issueList } from './issue-list.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { gatewayTiles } from './overview-tiles.ts';
+import { performanceCard } from './performance-card.ts';
 import { presenceCard } from './presence-card.ts';
 import { toolsCard } from './tools-card.ts';
 import { understandingCard } from './understanding-card.ts';
@@ -24,6 +32,7 @@ export class OverviewPage extends LightElement {
     sandbox: { state: true },
     jobs: { state: true },
     lines: { state: true },
+    performance: { state: true },
     problem: { state: true },
   };
   declare app: App;
@@ -34,6 +43,8 @@ export class OverviewPage extends LightElement {
   /** The next that run; undefined while the gateway has not said, or has no schedule. */
   declare jobs: readonly Job[] | undefined;
   declare lines: readonly TemplateResult[];
+  /** Undefined until the gateway has said, and where it does not tell. */
+  declare performance: PerformanceReport | undefined;
   /** In which their times are told. */
   declare zone: string;
   declare problem: string;
@@ -56,6 +67,7 @@ export class OverviewPage extends LightElement {
         void this.#load();
         void this.#ask();
         void this.#askTools();
+        void this.#askPerformance();
       }),
       this.app.on(({ event }) => isGlanced(event) && void this.#coming()),
       followPresence(this.app, (entries) => (this.presence = entries)),
@@ -87,6 +99,7 @@ export class OverviewPage extends LightElement {
         class="card"><h2>Configuration problems</h2>${issueList(health.config.issues)}</section>`
           : nothing
       }
+      ${this.performance ? performanceCard(this.performance, (runId) => void this.#showTimeline(runId)) : nothing}
       ${this.tools ? toolsCard(this.tools, this.sandbox) : nothing}
       ${this.abilities.length > 0 ? understandingCard(this.abilities) : nothing}
       ${presenceCard(this.presence)}
@@ -114,6 +127,21 @@ export class OverviewPage extends LightElement {
     } catch (cause) {
       this.problem = isDisconnected(cause) ? '' : messageOf(cause);
     }
+  }
+
+  async #askPerformance(): Promise<void> {
+    const { app } = this;
+    if (!app.offers('performance')) return;
+    try {
+      this.performance = await app.request('performance');
+    } catch (cause) {
+      this.problem = isDisconnected(cause) ? '' : messageOf(cause);
+    }
+  }
+
+  async #showTimeline(runId: string): Promise<void> {
+    const { showTimeline } = await import('../chat/timeline-dialog.ts');
+    await showTimeline(() => this.app.request('chat.timeline', { runId }));
   }
 
   async #coming(): Promise<void> {

@@ -1,0 +1,54 @@
+/** How fast the gateway was in the last hour: turns and their slowest steps, commits and syncs, the event loop. */
+import { present } from '../core/present.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { InboundRow, Stage } from '../journal/rows.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { EventLoopWatch } from '../platform/event-loop.ts';
+import type { PerformanceReport } from '../protocol/answers/system.ts';
+
+const HOUR_MS = 3_600_000;
+/** Of a busy hour the newest; their timelines are read one by one. */
+const MAX_MESSAGES = 200;
+const MAX_SLOWEST = 10;
+
+export interface PerformanceDeps {
+  readonly journal: Pick<Journal, 'inbound' | 'timeline' | 'pace'>;
+  readonly eventLoop: EventLoopWatch;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+type SlowStep = PerformanceReport['slowest'][number];
+
+/** Answers `performance`. */
+export function createPerformanceReport({ journal, eventLoop, clock }: PerformanceDeps) {
+  return async (): Promise<PerformanceReport> => {
+    const now = clock.now();
+    const messages = (await journal.inbound.recent({ limit: MAX_MESSAGES })).filter(
+      ({ acceptedAt }) => acceptedAt >= now - HOUR_MS,
+    );
+    const steps: SlowStep[] = [];
+    for (const message of messages) steps.push(...stepsOf(message, (await journal.timeline(message.runId)) ?? []));
+    const took = messages.flatMap(({ endedAt, acceptedAt }) => (endedAt === undefined ? [] : [endedAt - acceptedAt]));
+    return {
+      sinceMs: messages.length < MAX_MESSAGES ? now - HOUR_MS : messages.at(-1)!.acceptedAt,
+      messages: messages.length,
+      answers: { count: took.length, p50Ms: percentile(took, 0.5), p95Ms: percentile(took, 0.95) },
+      eventLoop: eventLoop.lastHour(),
+      ...journal.pace(),
+      slowest: steps.toSorted((a, b) => b.ms - a.ms).slice(0, MAX_SLOWEST),
+    };
+  };
+}
+
+/** What took time by itself; the stage that ends a message spans all the others. */
+const stepsOf = (message: InboundRow, stages: readonly Stage[]): readonly SlowStep[] =>
+  stages.flatMap(({ stage, at, ms, detail }) =>
+    ms === undefined || stage === message.state
+      ? []
+      : [present({ stage, at, ms, detail, runId: message.runId, sessionKey: message.route.sessionKey })],
+  );
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
