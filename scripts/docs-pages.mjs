@@ -1,6 +1,6 @@
 /**
- * Makes the docs pages that live beside the code: the README of every channel, provider and tool, and of the OpenAI
- * endpoints.
+ * Makes the docs pages that live beside the code: the README of every channel, provider, tool and
+ * feature that has one.
  *   node scripts/docs-pages.mjs           writes the pages
  *   node scripts/docs-pages.mjs --check   changes nothing; exit code 1 names the pages that would change
  */
@@ -30,17 +30,8 @@ const KINDS = [
   },
 ];
 
-/** A README that belongs to a part and not to a plugin; it carries no front matter of its own. */
-const OPENAI = {
-  from: 'src/features/openai/README.md',
-  to: 'docs/reference/openai-endpoints.md',
-  summary: 'The OpenAI-compatible endpoints: which agent, which session, what is understood',
-  readWhen: ['you call /v1/chat/completions or /v1/responses', 'a request is refused or a field has no effect'],
-};
-
 await script(async () => {
-  const parts = [OPENAI].filter(({ from }) => existsSync(join(root, from)));
-  const pages = [...KINDS.flatMap(pagesOf), ...parts.map(plainPage)];
+  const pages = [...KINDS.flatMap(pagesOf), ...globSync('src/features/*/README.md', { cwd: root }).map(featurePage)];
   const drifted = pages.filter(
     ({ path, text }) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text,
   );
@@ -96,9 +87,15 @@ function pagesOf({ kind, title, summary, when }) {
   ];
 }
 
-function plainPage({ from, to, summary, readWhen }) {
-  const { title, body } = parse(from);
-  return { path: to, text: page({ title, summary, readWhen, from }, body) };
+/** The README of a feature says in its front matter where its page lies. */
+function featurePage(path) {
+  const from = path.replaceAll('\\', '/');
+  const { matter, title, body } = parse(from);
+  if (!matter.summary || !matter.page) throw new Problem(`${from} needs summary and page in its front matter.`);
+  return {
+    path: `docs/${matter.page}.md`,
+    text: page({ title, summary: matter.summary, readWhen: matter.read_when, from }, body),
+  };
 }
 
 function page({ title, summary, readWhen, from }, body) {

@@ -10,7 +10,8 @@ import { test } from 'node:test';
 import { connect } from '../src/cli/connect.ts';
 import { readEnv } from '../src/platform/env.ts';
 import { tempDir } from '../src/testing/temp-dir.ts';
-import { startTestGateway, TOKEN } from '../src/testing/ws-gateway.ts';
+import { startDeviceGateway } from '../src/features/devices/harness.ts';
+import { TOKEN } from '../src/testing/ws-gateway.ts';
 import { compileCache } from '../src/testing/compile-cache.ts';
 import { built } from '../src/testing/built.ts';
 
@@ -43,7 +44,7 @@ test('bin answers --version by itself and passes exit codes on', async () => {
 
 test('status reaches a real gateway with the token of the environment, and tells when it is wrong', async () => {
   await using home = await tempDir();
-  await using gateway = await startTestGateway();
+  await using gateway = await startDeviceGateway();
   const env = { HOME: home.path, CLAWDBOT_GATEWAY_PORT: new URL(gateway.url).port };
   const { code, stdout } = await run(built('src/main.ts'), ['gateway', 'status', '--json'], {
     ...env,
@@ -73,7 +74,7 @@ test('a reader that leaves early is no error', async () => {
 
 test('a command that was in the middle of something says that the gateway went away', async () => {
   await using home = await tempDir();
-  const gateway = await startTestGateway();
+  const gateway = await startDeviceGateway();
   const link = await connect({ url: gateway.url, token: TOKEN, env: readEnv({ HOME: home.path }), timeoutMs: 5000 });
   const gone = Promise.withResolvers<void>();
   link.onEvent((event) => event === 'disconnected' && gone.resolve());

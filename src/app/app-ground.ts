@@ -81,33 +81,27 @@ export async function createGround(deps: AppDeps) {
 
 /** What outlives a run of the gateway: the journal, the sessions with their transcripts, and what writes them down. */
 function createStores(
-  { env, log, clock, features, config: settings }: AppDeps,
+  { env: { stateDir, home }, log, clock, features, config }: AppDeps,
   { turnsFit, keyRules: rules, lines }: { turnsFit: number; keyRules(): KeyRules; lines: SendLines },
 ) {
   const now = (): number => clock.now();
-  const config = (): Config => settings.current();
-  const journal = createJournal({
-    path: join(env.stateDir, 'journal.sqlite'),
-    now,
-    begins: lines.begins,
-    tables: features.flatMap(({ tables = [] }) => tables),
-    log,
-  });
+  const tables = features.flatMap((feature) => feature.tables ?? []);
+  const journal = createJournal({ path: join(stateDir, 'journal.sqlite'), now, begins: lines.begins, tables, log });
   const store = createSessionStore({
     log,
     clock,
-    path: (agentId) => storePath({ stateDir: env.stateDir, home: env.home, store: config().session.store }, agentId),
+    path: (agentId) => storePath({ stateDir, home, store: config.current().session.store }, agentId),
     redo: { ...journal.redo, record: (redo) => journal.redo.record(redo, { sync: false }) },
   });
   const transcripts = createTranscripts({ log, now, maxHeld: turnsFit });
   const sessions = createSessions({
     store,
     transcripts,
-    stateDir: env.stateDir,
-    home: env.home,
+    stateDir,
+    home,
     log,
     now,
-    config: () => config().session,
+    config: () => config.current().session,
     keyRules: rules,
   });
   return { journal, store, transcripts, sessions, reconciler: createReconciler({ journal, transcripts, log, clock }) };

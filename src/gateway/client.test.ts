@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readTextIfExists, statIfExists, writeFileAtomic } from '../platform/files.ts';
-import { startTestGateway, TOKEN } from '../testing/ws-gateway.ts';
+import { startDeviceGateway } from '../features/devices/harness.ts';
+import { TOKEN } from '../testing/ws-gateway.ts';
 import { connectGateway, loadDeviceIdentity } from './client.ts';
 
 describe('gateway client', () => {
   it('calls with the token alone and with a device of its own', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const identity = await loadDeviceIdentity(join(gateway.stateDir, 'device.pem'));
     const first = await connectGateway({ url: gateway.url, token: TOKEN, identity });
     const { deviceToken } = first.hello.auth;
@@ -32,7 +33,7 @@ describe('gateway client', () => {
   });
 
   it('hears events', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     await using connection = await connectGateway({ url: gateway.url, token: TOKEN });
     const ended = new Promise((resolve) =>
       connection.subscribe(
@@ -48,7 +49,7 @@ describe('gateway client', () => {
   });
 
   it('tells apart: nobody there, wrong secret, bad request, missing right, no answer, gone', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     await assert.rejects(connectGateway({ url: 'ws://127.0.0.1:9', token: TOKEN }), { code: 'network' });
     await assert.rejects(connectGateway({ url: gateway.url, token: 'wrong' }), { code: 'auth' });
     await using reader = await connectGateway({ url: gateway.url, token: TOKEN, scopes: ['operator.read'] });
@@ -70,7 +71,7 @@ describe('gateway client', () => {
 
 describe('device key file', () => {
   it('is made once, private, and never overwritten', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const path = join(gateway.stateDir, 'keys', 'device.pem');
     const identity = await loadDeviceIdentity(path);
     assert.deepEqual(await loadDeviceIdentity(path), identity);

@@ -9,8 +9,6 @@ import { catalogAnswers } from './answers/catalog.ts';
 import { channelAnswers } from './answers/channels.ts';
 import { chatAnswers } from './answers/chat.ts';
 import { configAnswers } from './answers/config.ts';
-import { cronAnswers, cronEvents } from './answers/cron.ts';
-import { deviceAnswers, deviceEvents } from './answers/devices.ts';
 import { messageEvents } from './answers/messages.ts';
 import { presenceAnswers, presenceChange } from './answers/presence.ts';
 import { processAnswers, processEvents } from './answers/processes.ts';
@@ -26,8 +24,6 @@ export const ANSWERS = {
   ...channelAnswers,
   ...chatAnswers,
   ...configAnswers,
-  ...cronAnswers,
-  ...deviceAnswers,
   ...presenceAnswers,
   ...processAnswers,
   ...sessionAnswers,
@@ -38,8 +34,6 @@ export const ANSWERS = {
 /** Event → what it carries. */
 export const EVENT_PAYLOADS = {
   ...approvalEvents,
-  ...cronEvents,
-  ...deviceEvents,
   ...messageEvents,
   ...pairingEvents,
   ...processEvents,
@@ -48,12 +42,19 @@ export const EVENT_PAYLOADS = {
   'presence.changed': presenceChange,
 } satisfies Readonly<Record<string, z.ZodType>>;
 
+/** What the methods of features answer: each adds its own in its `answers.ts`. */
+export interface FeatureAnswers {}
+/** What the events of features carry, likewise. */
+export interface FeatureEvents {}
+
 /** The type of each method's answer, by method. */
-export type Answers = { readonly [M in keyof typeof ANSWERS]: z.output<(typeof ANSWERS)[M]> };
+export type Answers = { readonly [M in keyof typeof ANSWERS]: z.output<(typeof ANSWERS)[M]> } & FeatureAnswers;
 /** A method whose answer has a schema here. */
 export type AnsweredMethod = keyof Answers;
-/** What an event carries; those of features are their own. */
+/** What an event carries; unknown where nobody says. */
 export type PayloadOf<E extends string> = E extends keyof EventPayloads ? EventPayloads[E] : unknown;
 
 /** The type of each event's payload, by event. */
-export type EventPayloads = { readonly [E in keyof typeof EVENT_PAYLOADS]: z.output<(typeof EVENT_PAYLOADS)[E]> };
+export type EventPayloads = {
+  readonly [E in keyof typeof EVENT_PAYLOADS]: z.output<(typeof EVENT_PAYLOADS)[E]>;
+} & FeatureEvents;

@@ -2,17 +2,13 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { WebSocket, type ClientOptions } from 'ws';
 import { createGatewayAuth, type GatewayAuthOptions } from '../gateway/auth.ts';
 import { createDeviceIdentity, signProof, type DeviceIdentity } from '../gateway/devices/identity.ts';
-import { createDevices } from '../features/devices/create-devices.ts';
-import deviceFeature from '../features/devices/index.ts';
-import { deviceMethods } from '../features/devices/methods.ts';
-import type { DeviceStore } from '../features/devices/store.ts';
+import { noDevices, type DeviceRegistry } from '../host/devices.ts';
 import { createFeatureEvents } from '../host/feature-events.ts';
+import type { RunningFeature } from '../host/join-features.ts';
 import { createGatewayWs, type GatewayWs } from '../gateway/ws/server.ts';
-import { silentLog } from '../core/log.ts';
 import { present } from '../core/present.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import type { WireLimits } from '../protocol/limits.ts';
@@ -31,6 +27,12 @@ export interface TestGatewayOptions {
   readonly stateDir?: string;
   /** Everybody comes from another machine. */
   readonly remote?: boolean;
+  /** The feature that remembers devices; absent: nobody does. */
+  readonly devices?: (at: {
+    readonly stateDir: string;
+    readonly clock: Clock;
+    publish(event: string, payload: unknown): void;
+  }) => Promise<{ readonly registry: DeviceRegistry; readonly running: RunningFeature }>;
 }
 
 export interface TestGateway extends AsyncDisposable {
@@ -39,7 +41,6 @@ export interface TestGateway extends AsyncDisposable {
   readonly stateDir: string;
   readonly ws: GatewayWs;
   readonly services: FakeServices;
-  readonly devices: DeviceStore;
   readonly published: PublishedProtocol;
   open(options?: ClientOptions): Promise<RawClient>;
   /** Opened and connected as a backend with the shared token. */
@@ -57,24 +58,20 @@ export async function startTestGateway({
   port: wanted = 0,
   stateDir,
   remote = false,
+  devices,
 }: TestGatewayOptions = {}): Promise<TestGateway> {
   await using cleanup = new AsyncDisposableStack();
   const home = stateDir ?? cleanup.use(await tempDir('gateway')).path;
   const events = createFeatureEvents();
   serviceOptions?.featureEvents?.(events.publish);
-  const { store, registry, ...known } = await createDevices({
-    dir: join(home, 'devices'),
-    clock,
-    log: silentLog,
-    asked: (request) => events.publish('device.pair.requested', request),
-  });
-  const parts = { methods: deviceMethods({ store, registry, ...known }, { clock, publish: events.publish }) };
+  const opened = await devices?.({ stateDir: home, clock, publish: events.publish });
+  const registry = opened?.registry ?? noDevices;
   const services = createFakeServices({
     stateDir: home,
     ...serviceOptions,
     features: [
-      ...(serviceOptions?.features ?? []).filter(({ feature }) => feature.id !== deviceFeature.id),
-      { feature: deviceFeature, parts },
+      ...(serviceOptions?.features ?? []).filter(({ feature }) => feature.id !== opened?.running.feature.id),
+      ...(opened ? [opened.running] : []),
     ],
     featureEvents: events.subscribe,
   });
@@ -102,7 +99,6 @@ export async function startTestGateway({
     stateDir: home,
     ws,
     services,
-    devices: store,
     published,
     open,
     async client(params) {

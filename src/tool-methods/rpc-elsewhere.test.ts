@@ -9,7 +9,8 @@ import type { Right } from '../core/principal.ts';
 import type { Turn } from '../core/turn.ts';
 import { connectGateway, type ConnectOptions, type GatewayConnection } from '../gateway/client.ts';
 import { settingRules } from '../testing/whole-schema.ts';
-import { startTestGateway, TOKEN } from '../testing/ws-gateway.ts';
+import { startDeviceGateway } from '../features/devices/harness.ts';
+import { TOKEN } from '../testing/ws-gateway.ts';
 import { createRpcElsewhere, whichGateway, type Known } from './rpc-elsewhere.ts';
 import { peopleAuthority } from '../testing/sample-authority.ts';
 
@@ -321,7 +322,7 @@ describe('a call', () => {
 
 describe('a real gateway', () => {
   it('answers with its token and refuses without; where nobody listens it is said', async () => {
-    await using there = await startTestGateway();
+    await using there = await startDeviceGateway();
     const url = `ws://127.0.0.1:${there.port}`;
     const rpc = createRpcElsewhere({
       rules: settingRules,

@@ -5,7 +5,7 @@ import type { GatewayHealth } from './gateway/health.ts';
 import { createStore, type Store } from './gateway/store.ts';
 import type { Sample } from './gateway/trend.ts';
 import type { Hello } from './gateway/wire.ts';
-import { pageTable } from './page-table.ts';
+import { pageIds } from './page-table.ts';
 import { parseRoute, type Route } from './routes.ts';
 
 export interface AppState {
@@ -30,12 +30,7 @@ export const createAppState = (): AppState => ({
 });
 
 /** The route of the address that the browser shows. */
-export const here = (): Route =>
-  parseRoute(
-    location.pathname,
-    location.search,
-    pageTable.map(({ id }) => id),
-  );
+export const here = (): Route => parseRoute(location.pathname, location.search, pageIds);
 
 /** The key of the main conversation, which the gateway names in its greeting. */
 export const mainKey = ({ hello }: AppState): string =>

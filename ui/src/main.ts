@@ -4,10 +4,11 @@ import './styles/index.css';
 import './elements/markdown-view.ts';
 import { createApp } from './app.ts';
 import './app-shell.ts';
+import { pageIds } from './page-table.ts';
 import { gatewayAddress, parseRoute } from './routes.ts';
 
 const AGREED = 'clawdbot.gateway-url';
-const { base } = parseRoute(location.pathname, location.search);
+const { base } = parseRoute(location.pathname, location.search, pageIds);
 const { url, foreign } = gatewayAddress(location, base);
 
 async function chooseGateway(): Promise<string> {

@@ -12,27 +12,29 @@ export interface PageEntry {
   load(): Promise<unknown>;
 }
 
+type Ordered = PageEntry & Pick<PageFacts, 'order'>;
+
 interface PageFacts {
   readonly title: string;
   readonly icon?: string;
+  /** Its place in the navigation; absent: after those that have one. */
+  readonly order?: number;
 }
 
-const OWN: Readonly<Record<(typeof PAGES)[number], Omit<PageEntry, 'id'>>> = {
-  chat: { title: 'Chat', load: async () => undefined },
-  overview: { title: 'Overview', load: () => import('./pages/overview.ts') },
-  channels: { title: 'Channels', load: () => import('./channels/channels-page.ts') },
-  cron: { title: 'Cron', load: () => import('./cron/cron-page.ts') },
-  processes: { title: 'Processes', load: () => import('./processes/processes-page.ts') },
-  config: { title: 'Configuration', load: () => import('./pages/config.ts') },
-  logs: { title: 'Logs', load: () => import('./pages/logs.ts') },
-  devices: { title: 'Devices', load: () => import('./pages/devices.ts') },
+const OWN: Readonly<Record<(typeof PAGES)[number], Omit<Ordered, 'id'>>> = {
+  chat: { title: 'Chat', order: 10, load: async () => undefined },
+  overview: { title: 'Overview', order: 20, load: () => import('./pages/overview.ts') },
+  channels: { title: 'Channels', order: 30, load: () => import('./channels/channels-page.ts') },
+  processes: { title: 'Processes', order: 50, load: () => import('./processes/processes-page.ts') },
+  config: { title: 'Configuration', order: 60, load: () => import('./pages/config.ts') },
+  logs: { title: 'Logs', order: 70, load: () => import('./pages/logs.ts') },
 };
 
 /** `src/features/<id>/page/index.ts` defines the element, `page.json` beside it names the page. */
 const FILES = import.meta.glob('../../src/features/*/page/index.ts');
 const FACTS = import.meta.glob<PageFacts>('../../src/features/*/page/page.json', { eager: true, import: 'default' });
 
-function featurePages(): readonly PageEntry[] {
+function featurePages(): readonly Ordered[] {
   return Object.entries(FILES).flatMap(([path, load]) => {
     const folder = path.slice(0, -'/index.ts'.length);
     const facts = FACTS[`${folder}/page.json`];
@@ -51,9 +53,12 @@ function pluginPages(): readonly PageEntry[] {
 
 /** In the order of the navigation. A name that is taken stays with the first who has it. */
 export const pageTable: readonly PageEntry[] = [
-  ...PAGES.map((id) => ({ id, ...OWN[id] })),
-  ...featurePages(),
+  ...[...PAGES.map((id) => ({ id, ...OWN[id] })), ...featurePages()].sort(
+    (a, b) => (a.order ?? Infinity) - (b.order ?? Infinity) || 0,
+  ),
   ...pluginPages(),
 ].filter((entry, index, all) => all.findIndex(({ id }) => id === entry.id) === index);
+
+export const pageIds: readonly Page[] = pageTable.map(({ id }) => id);
 
 export const pageOf = (id: Page | undefined): PageEntry | undefined => pageTable.find((entry) => entry.id === id);

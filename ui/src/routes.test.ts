@@ -1,9 +1,10 @@
 /** Addresses: pages under any base path, and the gateway beside the page. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gatewayAddress, parseRoute, routeAddress } from './routes.ts';
+import { gatewayAddress, PAGES, parseRoute, routeAddress } from './routes.ts';
 
 test('the base path is what stands before the page', () => {
+  const pages = [...PAGES, 'toys'];
   const cases: [string, string, string | undefined][] = [
     ['/', '', 'chat'],
     ['/index.html', '', 'chat'],
@@ -11,7 +12,7 @@ test('the base path is what stands before the page', () => {
     ['/Overview', '', 'overview'],
     ['/logs/', '', 'logs'],
     ['/processes', '', 'processes'],
-    ['/cron', '', 'cron'],
+    ['/toys', '', 'toys'],
     ['/apps/claw/', '/apps/claw', 'chat'],
     ['/apps/claw/index.html', '/apps/claw', 'chat'],
     ['/apps/claw/config', '/apps/claw', 'config'],
@@ -19,16 +20,16 @@ test('the base path is what stands before the page', () => {
     ['/apps/claw/nonsense', '/apps/claw', undefined],
   ];
   for (const [path, base, page] of cases)
-    assert.deepEqual([parseRoute(path, '').base, parseRoute(path, '').page], [base, page], path);
+    assert.deepEqual([parseRoute(path, '', pages).base, parseRoute(path, '', pages).page], [base, page], path);
 });
 
 test('a conversation has an address', () => {
   const address = routeAddress('/x', 'chat', 'agent:main:telegram:dm:+49 1');
   assert.equal(address, '/x/?session=agent:main:telegram:dm:%2B49%201');
-  assert.equal(parseRoute('/x/', address.slice(3)).session, 'agent:main:telegram:dm:+49 1');
+  assert.equal(parseRoute('/x/', address.slice(3), PAGES).session, 'agent:main:telegram:dm:+49 1');
   assert.equal(routeAddress('', 'logs'), '/logs');
   assert.equal(routeAddress('', 'processes', 'calm-harbor'), '/processes?id=calm-harbor');
-  assert.equal(routeAddress('/x', 'cron', 'a1'), '/x/cron?id=a1');
+  assert.equal(routeAddress('/x', 'toys', 'a1'), '/x/toys?id=a1');
 });
 
 test('another gateway is told apart from the own one', () => {

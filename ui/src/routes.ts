@@ -1,6 +1,6 @@
 /** Which page an address means; the base path is whatever stands before the page's name. Pure. */
 
-export const PAGES = ['chat', 'overview', 'channels', 'cron', 'processes', 'config', 'logs', 'devices'] as const;
+export const PAGES = ['chat', 'overview', 'channels', 'processes', 'config', 'logs'] as const;
 /** One of ours, or a page that a feature or a plugin adds. */
 export type Page = (typeof PAGES)[number] | (string & {});
 
@@ -13,7 +13,7 @@ export interface Route {
 }
 
 /** `pages`: the names that are pages. */
-export function parseRoute(pathname: string, search: string, pages: readonly Page[] = PAGES): Route {
+export function parseRoute(pathname: string, search: string, pages: readonly Page[]): Route {
   const path = pathname.replace(/\/index\.html$/i, '/').replace(/\/+$/, '');
   const last = path.split('/').at(-1) ?? '';
   const named = pages.find((page) => page === last.toLowerCase());
@@ -27,7 +27,7 @@ export function parseRoute(pathname: string, search: string, pages: readonly Pag
   };
 }
 
-/** `item`: what on the page is meant; of the chat a session, of the others a process or a job. */
+/** `item`: what on the page is meant; of the chat a session, of the others what they list. */
 export function routeAddress(base: string, page: Page, item?: string): string {
   const query = item ? `?${page === 'chat' ? 'session' : 'id'}=${encodeURIComponent(item).replaceAll('%3A', ':')}` : '';
   return `${base}/${page === 'chat' ? '' : page}${query}`;

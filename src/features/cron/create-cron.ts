@@ -21,7 +21,7 @@ import { createKeyedQueue } from '../../platform/keyed-queue.ts';
 import { loadOnce, type Lazy } from '../../platform/load-once.ts';
 import { missedDefaults, type CronConfig } from './config.ts';
 import { readChangedJob, readKeptJob, readNewJob, type JobRules } from './job/read-job.ts';
-import type { CronStatus } from '../../protocol/answers/cron.ts';
+import type { CronStatus } from './answers.ts';
 import type { CronService } from './cron-service.ts';
 import type { CronLedger } from './ledger.ts';
 import { loadSchedules, readSchedule, type Schedules } from './schedule/schedules.ts';

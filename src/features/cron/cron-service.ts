@@ -1,7 +1,7 @@
 /** Cron as those see it who ask for work: clients, tools, the table of rights. */
 import type { CronPreview, CronInstant, CronJobView, CronListFilter, CronNews, CronOwner } from './cron-job.ts';
 import type { CronRun } from './ledger-rows.ts';
-import type { CronStatus } from '../../protocol/answers/cron.ts';
+import type { CronStatus } from './answers.ts';
 
 export interface CronService {
   /** As the file stands now. */

@@ -2,7 +2,7 @@
  * What the doctor looks at in the jobs: whether the running gateway can read them, and what keeps single ones from
  * running.
  */
-import type { CronListResult, CronStatus } from '../../protocol/answers/cron.ts';
+import type { CronListResult, CronStatus } from './answers.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import { type Check, fail, ok, warn } from '../../cli/doctor/check.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';

@@ -1,7 +1,7 @@
 /** Lists of cron jobs and runs, filtered beyond what the service does and cut into pages. */
 import type { CronJob, CronJobView } from './cron-job.ts';
 import { MAX_JOBS, MAX_RUNS, type CronListParams, type CronRunsParams } from './params.ts';
-import type { CronListResult, CronRunsResult, WireCronRun } from '../../protocol/answers/cron.ts';
+import type { CronListResult, CronRunsResult, WireCronRun } from './answers.ts';
 import { wireJob, wireRun } from './wire.ts';
 import type { HostAgents } from '../../host/host.ts';
 import { refuse } from '../../host/method.ts';

@@ -12,7 +12,7 @@ import {
   cronStatusParams,
   cronUpdateParams,
 } from './params.ts';
-import type { CronRunResult } from '../../protocol/answers/cron.ts';
+import type { CronRunResult } from './answers.ts';
 import type { HostAgents } from '../../host/host.ts';
 import { defineMethods, refuse, type MethodWorks } from '../../host/method.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -2,13 +2,7 @@
 import { cronRunId, type CronJob, type CronJobView, type CronNews, type CronPayload } from './cron-job.ts';
 import type { CronDelivery, CronRun } from './ledger-rows.ts';
 import { present } from '../../core/present.ts';
-import type {
-  CronEvent,
-  WireCronDelivery,
-  WireCronJob,
-  WireCronRun,
-  WireCronSchedule,
-} from '../../protocol/answers/cron.ts';
+import type { CronEvent, WireCronDelivery, WireCronJob, WireCronRun, WireCronSchedule } from './answers.ts';
 
 /** Who asked for a job is nobody's business but the gateway's: of its owner only the session is shown. */
 export function wireJob({ schedule, owner, state, ...job }: CronJobView): WireCronJob {

@@ -1,7 +1,7 @@
 /** What the gateway remembers of a device, what it becomes once somebody agreed, and what is shown of it. */
 import { z } from 'zod';
 import { present } from '../../core/present.ts';
-import type { WireDevice } from '../../protocol/answers/devices.ts';
+import type { WireDevice } from './answers.ts';
 import type { PairingAttempt } from '../../host/devices.ts';
 
 const text = z.string().min(1);

@@ -8,10 +8,12 @@ import type { StorageUse } from './answers.ts';
 import type { Retention } from './config.ts';
 import { dailyLogs } from './daily-logs.ts';
 import { expired, totalBytes, type StoredFile } from './stored-file.ts';
-import { findTranscripts, type TranscriptPlace } from './transcripts.ts';
+import { findTranscripts, type TranscriptFiles, type TranscriptPlace } from './transcripts.ts';
 
 const FIRST_AFTER_MS = 5 * 60_000;
 const EVERY_MS = 6 * 3_600_000;
+/** Pages ask every few seconds, and measuring looks at every file. */
+const FRESH_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 const MEGABYTE = 1_000_000;
 
@@ -25,7 +27,7 @@ export interface RetentionDeps {
 }
 
 export interface RetentionService {
-  /** Measured now. */
+  /** Measured within the last minute. */
   measure(): Promise<StorageUse>;
   /** Removes what is too old; with `dryRun` only says what that would be. */
   prune(options?: { readonly dryRun?: boolean }): Promise<{ readonly files: number; readonly bytes: number }>;
@@ -34,7 +36,11 @@ export interface RetentionService {
 }
 
 export function createRetention({ place, log, clock, settings, store }: RetentionDeps): RetentionService {
-  const state: { timer: Timer | undefined; round: Promise<unknown> } = { timer: undefined, round: Promise.resolve() };
+  const state: {
+    timer: Timer | undefined;
+    round: Promise<unknown>;
+    measured: { readonly at: number; readonly use: StorageUse } | undefined;
+  } = { timer: undefined, round: Promise.resolve(), measured: undefined };
 
   const transcripts = () => findTranscripts({ ...place, store: store() });
 
@@ -53,6 +59,7 @@ export function createRetention({ place, log, clock, settings, store }: Retentio
     const result = { files: files.length, bytes: totalBytes(files) };
     if (dryRun || files.length === 0) return result;
     for (const { path } of files) await removeIfExists(path);
+    state.measured = undefined;
     log.info('retention.removed', result);
     return result;
   }
@@ -68,16 +75,9 @@ export function createRetention({ place, log, clock, settings, store }: Retentio
 
   return {
     async measure() {
-      const { inUse, left } = await transcripts();
-      const { stateDir } = place;
-      return {
-        journalBytes: await journalBytes(stateDir),
-        transcriptBytes: totalBytes(inUse),
-        leftTranscriptBytes: totalBytes(left),
-        mediaBytes: await bytesBelow(join(stateDir, 'media')),
-        logBytes: totalBytes(await dailyLogs(stateDir)),
-        freeBytes: await freeBytes(stateDir),
-      };
+      if (state.measured === undefined || clock.now() - state.measured.at >= FRESH_MS)
+        state.measured = { at: clock.now(), use: await measured(place.stateDir, await transcripts()) };
+      return state.measured.use;
     },
     prune,
     start: () => schedule(FIRST_AFTER_MS),
@@ -85,6 +85,17 @@ export function createRetention({ place, log, clock, settings, store }: Retentio
       state.timer?.cancel();
       await state.round;
     },
+  };
+}
+
+async function measured(stateDir: string, { inUse, left }: TranscriptFiles): Promise<StorageUse> {
+  return {
+    journalBytes: await journalBytes(stateDir),
+    transcriptBytes: totalBytes(inUse),
+    leftTranscriptBytes: totalBytes(left),
+    mediaBytes: await bytesBelow(join(stateDir, 'media')),
+    logBytes: totalBytes(await dailyLogs(stateDir)),
+    freeBytes: await freeBytes(stateDir),
   };
 }
 

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { allow, OPERATOR_SCOPES, scopesGrant } from '../../core/principal.ts';
-import { deviceParams, startTestGateway } from '../../testing/ws-gateway.ts';
+import { startDeviceGateway } from '../../features/devices/harness.ts';
+import { deviceParams } from '../../testing/ws-gateway.ts';
 import { everyFeature, everyMethod } from '../../testing/every-method.ts';
 
 const { methods: METHODS, names: METHOD_NAMES } = await everyMethod();
@@ -21,7 +22,7 @@ const PROBE = { 'not a parameter': true };
 describe('rights', () => {
   for (const scopes of scopeSets) {
     it(`operator with [${scopes.join(', ')}]`, async () => {
-      await using gateway = await startTestGateway({ services, limits: { maxRequestsInFlight: 1000 } });
+      await using gateway = await startDeviceGateway({ services, limits: { maxRequestsInFlight: 1000 } });
       const client = await gateway.client({ scopes });
       for (const [name, { needs }] of Object.entries(METHODS)) {
         const { ok, error } = await client.request(name, name === 'wake' ? undefined : PROBE);
@@ -39,7 +40,7 @@ describe('rights', () => {
   }
 
   it('node', async () => {
-    await using gateway = await startTestGateway({ services });
+    await using gateway = await startDeviceGateway({ services });
     const client = await gateway.open();
     await client.request(
       'connect',
@@ -57,7 +58,7 @@ describe('rights', () => {
   });
 
   it('hello lists exactly the table', async () => {
-    await using gateway = await startTestGateway({ services });
+    await using gateway = await startDeviceGateway({ services });
     const client = await gateway.open();
     const { payload } = await client.connect();
     assert.deepEqual(payload.features.methods, METHOD_NAMES);

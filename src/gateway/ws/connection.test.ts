@@ -5,14 +5,15 @@ import { setImmediate } from 'node:timers/promises';
 import { noUsage } from '../../core/transcript.ts';
 import { createDeviceIdentity } from '../devices/identity.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
-import { deviceParams, startTestGateway, TOKEN } from '../../testing/ws-gateway.ts';
+import { startDeviceGateway } from '../../features/devices/harness.ts';
+import { deviceParams, TOKEN } from '../../testing/ws-gateway.ts';
 import { closeReason } from './connection.ts';
 
 const run = { runId: 'r', sessionKey: 'agent:main:main', agentId: 'main', origin: 'message' } as const;
 
 describe('hello', () => {
   it('tells what one needs to begin', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const client = await gateway.open();
     const { payload } = await client.connect();
     assert.deepEqual([payload.type, payload.protocol, payload.server.version], ['hello-ok', 4, '0.0.0-test']);
@@ -38,7 +39,7 @@ describe('hello', () => {
   });
 
   it('who may not read learns nothing about this machine', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const { payload } = await (await gateway.open()).connect({ scopes: ['operator.pairing'] });
     assert.deepEqual(
       [payload.snapshot.presence, payload.snapshot.health, payload.snapshot.stateDir, payload.snapshot.configPath],
@@ -47,7 +48,7 @@ describe('hello', () => {
   });
 
   it('a session kept global says so', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     gateway.services.agents.mainSessionKey = () => 'global';
     const { payload } = await (await gateway.open()).connect();
     assert.deepEqual(payload.snapshot.sessionDefaults, {
@@ -62,7 +63,7 @@ describe('hello', () => {
 describe('sequence and tick', () => {
   it('counts per connection, without holes, whatever a connection may not hear', async () => {
     const clock = createFakeClock();
-    await using gateway = await startTestGateway({ clock });
+    await using gateway = await startDeviceGateway({ clock });
     const admin = await gateway.client();
     const clerk = await gateway.client({ scopes: ['operator.pairing'] });
     gateway.services.chat.emit(run, { type: 'ended', outcome: { kind: 'done', text: 'x', usage: noUsage } });
@@ -83,7 +84,7 @@ describe('sequence and tick', () => {
 describe('a slow reader', () => {
   it('misses updates and ticks, and is cut off when an end comes that it must not miss', async () => {
     const clock = createFakeClock();
-    await using gateway = await startTestGateway({ clock, limits: { maxBufferedBytes: 100_000 } });
+    await using gateway = await startDeviceGateway({ clock, limits: { maxBufferedBytes: 100_000 } });
     const reader = await gateway.client();
     reader.socket.pause();
     let reported = 0;
@@ -113,7 +114,7 @@ describe('a slow reader', () => {
   });
 
   it('another reader is not disturbed', async () => {
-    await using gateway = await startTestGateway({ limits: { maxBufferedBytes: 1_000_000 } });
+    await using gateway = await startDeviceGateway({ limits: { maxBufferedBytes: 1_000_000 } });
     const slow = await gateway.client();
     const quick = await gateway.client();
     slow.socket.pause();
@@ -146,7 +147,7 @@ describe('broken frames after hello', () => {
   ];
   for (const [name, text, id, message] of broken) {
     it(`${name} is answered, and the connection stays open`, async () => {
-      await using gateway = await startTestGateway();
+      await using gateway = await startDeviceGateway();
       const client = await gateway.client();
       client.sendText(text);
       const answer = await client.frame((frame) => frame.type === 'res' && frame.id === id && !frame.ok);
@@ -157,7 +158,7 @@ describe('broken frames after hello', () => {
   }
 
   it('invalid UTF-8, binary frames and oversized frames close this socket only', async () => {
-    await using gateway = await startTestGateway({ limits: { maxPayload: 100_000 } });
+    await using gateway = await startDeviceGateway({ limits: { maxPayload: 100_000 } });
     for (const [payload, binary, code] of [
       [Buffer.from([0x7b, 0xff, 0xfe]), false, 1007],
       [Buffer.from('{}'), true, 1003],
@@ -173,7 +174,7 @@ describe('broken frames after hello', () => {
 
 describe('too many at once', () => {
   it('says so and keeps the rest', async () => {
-    await using gateway = await startTestGateway({ limits: { maxRequestsInFlight: 2 } });
+    await using gateway = await startDeviceGateway({ limits: { maxRequestsInFlight: 2 } });
     gateway.services.chat.play(() => new Promise(() => undefined));
     const client = await gateway.client();
     await client.call('chat.send', { sessionKey: 'main', message: 'x', idempotencyKey: 'w' });
@@ -189,7 +190,7 @@ describe('too many at once', () => {
 
 describe('going away', () => {
   it('says why, closes with 1012, and answers nobody afterwards', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const client = await gateway.client();
     const silent = await gateway.open();
     gateway.ws.announceShutdown({ reason: 'restart', restartExpectedMs: 1500 });
@@ -201,7 +202,7 @@ describe('going away', () => {
 
   it('does not wait for a peer that never answers the close', async () => {
     const clock = createFakeClock();
-    await using gateway = await startTestGateway({ clock });
+    await using gateway = await startDeviceGateway({ clock });
     const client = await gateway.client();
     client.socket.pause();
     const closing = gateway.ws.closeAll(1012, 'service restart');
@@ -210,7 +211,7 @@ describe('going away', () => {
   });
 
   it('does nothing more for a client whose rights were just taken away', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const identity = createDeviceIdentity();
     const thief = await gateway.open();
     await thief.request('connect', await deviceParams(thief, {}, { identity }));

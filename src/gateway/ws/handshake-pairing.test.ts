@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createDeviceIdentity } from '../devices/identity.ts';
-import { deviceParams, startTestGateway, TOKEN } from '../../testing/ws-gateway.ts';
+import { startDeviceGateway } from '../../features/devices/harness.ts';
+import { deviceParams, TOKEN } from '../../testing/ws-gateway.ts';
 
 const remote = { headers: { host: 'gateway.example' } };
 
@@ -27,7 +28,7 @@ describe('device identity', () => {
   ];
   for (const [name, proof, change, code] of faults) {
     it(`refuses ${name}`, async () => {
-      await using gateway = await startTestGateway();
+      await using gateway = await startDeviceGateway();
       const client = await gateway.open();
       const { ok, error } = await client.request('connect', change(await deviceParams(client, {}, { proof })));
       assert.equal(ok, false);
@@ -39,7 +40,7 @@ describe('device identity', () => {
 
 describe('pairing', () => {
   it('admits a local device that knows the secret, and gives it a token of its own', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const identity = createDeviceIdentity();
     const first = await gateway.open();
     const hello = await first.request(
@@ -66,7 +67,7 @@ describe('pairing', () => {
   });
 
   it('a device token without scopes gets exactly its own', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const identity = createDeviceIdentity();
     const first = await gateway.open();
     const { payload } = await first.request(
@@ -82,13 +83,13 @@ describe('pairing', () => {
   });
 
   it('an operator that omits scopes is an admin', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const client = await gateway.open();
     assert.deepEqual((await client.connect({ scopes: undefined })).payload.auth.scopes, ['operator.admin']);
   });
 
   it('asks a person about a device from elsewhere', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const operator = await gateway.client();
     const reader = await gateway.client({ scopes: ['operator.read'] });
     const identity = createDeviceIdentity();
@@ -123,7 +124,7 @@ describe('pairing', () => {
   });
 
   it('the same request again is the same one; a rejected one is gone', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const operator = await gateway.client();
     const identity = createDeviceIdentity();
     const attempt = async () => {
@@ -139,7 +140,7 @@ describe('pairing', () => {
   });
 
   it('rotating and revoking a token drops its sockets; nobody hands out more than they hold', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const operator = await gateway.client();
     const identity = createDeviceIdentity();
     const open = async (auth: unknown) => {
@@ -177,10 +178,10 @@ describe('pairing', () => {
 
   it('remembers devices across a restart', async () => {
     const identity = createDeviceIdentity();
-    await using first = await startTestGateway();
+    await using first = await startDeviceGateway();
     const client = await first.open();
     const { payload } = await client.request('connect', await deviceParams(client, {}, { identity }));
-    await using second = await startTestGateway({ stateDir: first.stateDir });
+    await using second = await startDeviceGateway({ stateDir: first.stateDir });
     const back = await second.open();
     assert.equal(
       (

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createFakeClock } from '../../testing/fake-clock.ts';
-import { connectParams, deviceParams, startTestGateway, TOKEN } from '../../testing/ws-gateway.ts';
+import { startDeviceGateway } from '../../features/devices/harness.ts';
+import { connectParams, deviceParams, TOKEN } from '../../testing/ws-gateway.ts';
 
 const remote = { headers: { host: 'gateway.example' } };
 const web = { id: 'openclaw-control-ui', version: '1', platform: 'web', mode: 'ui' };
@@ -10,7 +11,7 @@ const web = { id: 'openclaw-control-ui', version: '1', platform: 'web', mode: 'u
 describe('first words', () => {
   it('greets with a challenge and cuts off who stays silent', async () => {
     const clock = createFakeClock();
-    await using gateway = await startTestGateway({ clock });
+    await using gateway = await startDeviceGateway({ clock });
     const client = await gateway.open();
     const { nonce, ts } = await client.challenge;
     assert.ok(nonce.length >= 16);
@@ -20,7 +21,7 @@ describe('first words', () => {
   });
 
   it('answers a first frame that is not connect, then closes', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const client = await gateway.open();
     const refused = await client.request('health');
     assert.equal(refused.error.code, 'INVALID_REQUEST');
@@ -28,7 +29,7 @@ describe('first words', () => {
   });
 
   it('closes on garbage without an answer, and serves the next one', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const client = await gateway.open();
     await client.challenge;
     client.sendText('{nope');
@@ -38,7 +39,7 @@ describe('first words', () => {
   });
 
   it('takes little before connect', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const client = await gateway.open();
     client.sendText(
       JSON.stringify({
@@ -56,7 +57,7 @@ describe('first words', () => {
   });
 
   it('lets a limited number wait for the handshake', async () => {
-    await using gateway = await startTestGateway({ limits: { maxPendingHandshakes: 1 } });
+    await using gateway = await startDeviceGateway({ limits: { maxPendingHandshakes: 1 } });
     const first = await gateway.open();
     await first.challenge;
     const second = await gateway.open();
@@ -67,7 +68,7 @@ describe('first words', () => {
   });
 
   it('keeps handshakes free for others when one address holds many', async () => {
-    await using gateway = await startTestGateway({
+    await using gateway = await startDeviceGateway({
       limits: { maxPendingPerAddress: 2 },
       auth: { trustedProxies: ['127.0.0.1'] },
     });
@@ -83,14 +84,14 @@ describe('first words', () => {
   });
 
   it('names the property that does not belong', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const client = await gateway.open();
     assert.match((await client.connect({ colour: 'red' })).error.message, /unknown property "colour"/);
     assert.equal((await client.closed).code, 1008);
   });
 
   it('serves requests that were sent without waiting for hello', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const client = await gateway.open();
     const hello = client.connect();
     const health = client.request('health');
@@ -117,7 +118,7 @@ describe('protocol level', () => {
   ];
   for (const [name, params, agreed] of cases) {
     it(name, async () => {
-      await using gateway = await startTestGateway();
+      await using gateway = await startDeviceGateway();
       const client = await gateway.open();
       const answer = await client.connect(params);
       if (agreed) return assert.equal(answer.payload.protocol, agreed);
@@ -130,7 +131,7 @@ describe('protocol level', () => {
 
   for (const maxProtocol of [3, 4])
     it(`a node may speak ${maxProtocol}, is told so, and learns nothing of the machine`, async () => {
-      await using gateway = await startTestGateway();
+      await using gateway = await startDeviceGateway();
       const client = await gateway.open();
       const hello = await client.request(
         'connect',
@@ -150,7 +151,7 @@ describe('protocol level', () => {
 
 describe('phases', () => {
   it('asks clients to come back while starting, and while draining', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     gateway.services.setStatus({ phase: 'starting' });
     const early = await gateway.open();
     const answer = await early.connect();
@@ -181,7 +182,7 @@ describe('secrets', () => {
   ];
   for (const [name, params, code, message] of cases) {
     it(name, async () => {
-      await using gateway = await startTestGateway();
+      await using gateway = await startDeviceGateway();
       const client = await gateway.open();
       const { error } = await client.connect(params);
       assert.equal(error.details?.code ?? '', code);
@@ -191,7 +192,7 @@ describe('secrets', () => {
   }
 
   it('a browser with a device and no token is told where to enter one', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const client = await gateway.open();
     const { error } = await client.request('connect', await deviceParams(client, { client: web, auth: {} }));
     assert.equal(error.details.code, 'AUTH_TOKEN_MISSING');
@@ -199,7 +200,7 @@ describe('secrets', () => {
   });
 
   it('password mode asks for the password', async () => {
-    await using gateway = await startTestGateway({ auth: { mode: 'password', password: 'open sesame' } });
+    await using gateway = await startDeviceGateway({ auth: { mode: 'password', password: 'open sesame' } });
     const wrong = await gateway.open();
     assert.equal((await wrong.connect({ auth: { password: 'shut' } })).error.details.code, 'AUTH_PASSWORD_MISMATCH');
     const right = await gateway.open();
@@ -207,7 +208,9 @@ describe('secrets', () => {
   });
 
   it('the insecure flag lets a browser in with the secret alone', async () => {
-    await using gateway = await startTestGateway({ services: { gateway: { controlUi: { allowInsecureAuth: true } } } });
+    await using gateway = await startDeviceGateway({
+      services: { gateway: { controlUi: { allowInsecureAuth: true } } },
+    });
     const client = await gateway.open();
     assert.equal((await client.connect({ client: web })).ok, true);
     const bare = await gateway.open();
@@ -215,7 +218,7 @@ describe('secrets', () => {
   });
 
   it('pages of other sites are turned away, listed ones are not', async () => {
-    await using gateway = await startTestGateway({
+    await using gateway = await startDeviceGateway({
       services: { gateway: { controlUi: { allowedOrigins: ['https://ui.example'] } } },
     });
     for (const [origin, ok] of [
@@ -233,7 +236,7 @@ describe('secrets', () => {
 
   it('guessing from elsewhere is slowed down', async () => {
     const clock = createFakeClock();
-    await using gateway = await startTestGateway({ clock });
+    await using gateway = await startDeviceGateway({ clock });
     const attempt = async (token: string) =>
       (await (await gateway.open(remote)).connect({ auth: { token } })).error?.details.code;
     for (let i = 0; i < 10; i += 1) assert.equal(await attempt(`guess-${i}`), 'AUTH_TOKEN_MISMATCH');
@@ -243,7 +246,7 @@ describe('secrets', () => {
   });
 
   it('guessing the token of a device is slowed down as well', async () => {
-    await using gateway = await startTestGateway();
+    await using gateway = await startDeviceGateway();
     const attempt = async (auth: object) => {
       const client = await gateway.open(remote);
       return (await client.request('connect', await deviceParams(client, { auth }))).error?.details.code;

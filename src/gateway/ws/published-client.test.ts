@@ -5,7 +5,8 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { createDeviceIdentity } from '../devices/identity.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
-import { startTestGateway, TOKEN, type TestGateway } from '../../testing/ws-gateway.ts';
+import { startDeviceGateway } from '../../features/devices/harness.ts';
+import { TOKEN, type TestGateway } from '../../testing/ws-gateway.ts';
 
 /** The host's part of the published client: a key and a place for device tokens. */
 function host(options: Record<string, unknown>) {
@@ -68,7 +69,7 @@ const chat = (gateway: TestGateway, text: string, idempotencyKey: string) => ({
 describe('the published client', () => {
   it('connects, pairs, chats, reads history and comes back after a restart with its own token', async () => {
     await using home = await tempDir('published');
-    await using first = await startTestGateway({ stateDir: home.path });
+    await using first = await startDeviceGateway({ stateDir: home.path });
     const app = host({ url: first.url, token: TOKEN });
     try {
       app.client.start();
@@ -97,7 +98,7 @@ describe('the published client', () => {
       first.ws.announceShutdown({ reason: 'restart', restartExpectedMs: 100 });
       await app.until(() => app.events.find((event) => event.event === 'shutdown'));
       await first[Symbol.asyncDispose]();
-      await using second = await startTestGateway({ port: first.port, stateDir: home.path });
+      await using second = await startDeviceGateway({ port: first.port, stateDir: home.path });
       await app.until(() => app.hellos[1]);
       await app.client.request('chat.send', chat(second, 'still there?', 'p3'));
       await app.final('p3');
@@ -108,7 +109,7 @@ describe('the published client', () => {
   });
 
   it('is told to wait for approval from elsewhere, and is let in afterwards', async () => {
-    await using gateway = await startTestGateway({ remote: true });
+    await using gateway = await startDeviceGateway({ remote: true });
     const operator = await gateway.client();
     const paused: any[] = [];
     const app = host({ url: gateway.url, token: TOKEN, onReconnectPaused: (info: unknown) => paused.push(info) });

@@ -29,15 +29,15 @@ export function createPrune(sql: Sqlite, now: () => number, tables: readonly Jou
       ...tables.map((one) => ({ rows: one.old?.(sql.read, before, limit) ?? [], forget: one.forget })),
       { rows: sql.read.all(SENDS, limit, before), forget: forgetSend },
     ];
-    const most = Math.max(...old.map(({ rows }) => rows.length));
-    if (most === 0) return 0;
+    const largest = Math.max(...old.map(({ rows }) => rows.length));
+    if (largest === 0) return 0;
     await sql.write(
       (db) => {
         for (const { rows, forget } of old) for (const row of rows) forget?.(db, row);
       },
       { sync: false },
     );
-    return most;
+    return largest;
   };
 }
 

@@ -1,4 +1,4 @@
-/** The journal's own tables; features bring theirs (`tables.ts`). Times are milliseconds since the epoch; JSON columns hold the core types named beside them. */
+/** The own tables. Times are milliseconds since the epoch; JSON columns hold the core types named beside them. */
 
 export const JOURNAL_SCHEMA = `
 CREATE TABLE IF NOT EXISTS inbound (

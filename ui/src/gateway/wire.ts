@@ -53,10 +53,6 @@ export type Understands = Answers['understanding.status']['abilities'][number];
 export type ConfigSnapshot = Answers['config.get'];
 export type ConfigIssue = ConfigSnapshot['issues'][number];
 
-export type DeviceList = Answers['device.pair.list'];
-export type PairingRequest = DeviceList['pending'][number];
-export type PairedDevice = DeviceList['paired'][number];
-
 export type ChannelsStatus = Answers['channels.status'];
 export type ChannelAccount = ChannelsStatus['channelAccounts'][string][number];
 export type ChannelProblem = ChannelAccount['problems'][number];
@@ -75,13 +71,3 @@ export type ProcessLog = Answers['process.log'];
 export type ToolsExplained = Answers['tools.explain'];
 export type ToolDecision = ToolsExplained['tools'][number];
 export type SandboxExplained = Answers['sandbox.explain'];
-
-export type Job = Answers['cron.get'];
-export type JobRun = Answers['cron.runs']['entries'][number];
-export type JobSchedule = Job['schedule'];
-export type MissedPolicy = NonNullable<Job['missed']>['policy'];
-export type Jobs = Answers['cron.list'];
-export type CronStatus = Answers['cron.status'];
-export type Calendar = Answers['cron.calendar'];
-export type CronInstant = Calendar['runs'][number];
-export type Preview = Answers['cron.preview'];

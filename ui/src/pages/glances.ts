@@ -1,4 +1,7 @@
-/** What features show on the overview: `page/glance.ts` in the folder of a feature. */
+/**
+ * What features show on the overview: a line (`page/glance.ts` in the folder of a feature), or a card in which the
+ * lines stand (`page/card.ts`).
+ */
 import type { TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 
@@ -9,6 +12,21 @@ export interface Glance<A = never> {
   readonly event?: string;
   /** `zone`: IANA, in which times are told. */
   line(answer: A, zone: string): TemplateResult;
+}
+
+export interface OverviewCard {
+  /** Asked every few seconds, and when something glanced at is heard of; undefined: there is nothing to show. */
+  load(app: App): Promise<(() => TemplateResult) | undefined>;
+}
+
+const CARDS = import.meta.glob<{ readonly card: OverviewCard }>('../../../src/features/*/page/card.ts', {
+  eager: true,
+});
+
+/** The cards of features, as far as the gateway has them. */
+export async function loadCards(app: App): Promise<readonly (() => TemplateResult)[]> {
+  const loaded = await Promise.all(Object.values(CARDS).map(({ card }) => card.load(app)));
+  return loaded.filter((card) => card !== undefined);
 }
 
 const FOUND = import.meta.glob<{ readonly glance: Glance }>('../../../src/features/*/page/glance.ts', { eager: true });

@@ -2,15 +2,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import type {
-  Job,
   PerformanceReport,
   PresenceEntry,
   SandboxExplained,
   ToolsExplained,
   Understands,
 } from '../gateway/wire.ts';
-import { comingCard } from './coming-card.ts';
-import { askGlances, isGlanced } from './glances.ts';
+import { isGlanced, loadCards } from './glances.ts';
 import { issueList } from './issue-list.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { gatewayTiles } from './overview-tiles.ts';
@@ -22,7 +20,6 @@ import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { followPresence } from '../gateway/presence.ts';
 
 const EVERY_MS = 5000;
-const SHOWN_JOBS = 3;
 
 export class OverviewPage extends LightElement {
   static override properties = {
@@ -30,8 +27,7 @@ export class OverviewPage extends LightElement {
     abilities: { state: true },
     tools: { state: true },
     sandbox: { state: true },
-    jobs: { state: true },
-    lines: { state: true },
+    cards: { state: true },
     performance: { state: true },
     problem: { state: true },
   };
@@ -40,13 +36,10 @@ export class OverviewPage extends LightElement {
   declare abilities: readonly Understands[];
   declare tools: ToolsExplained | undefined;
   declare sandbox: SandboxExplained | undefined;
-  /** The next that run; undefined while the gateway has not said, or has no schedule. */
-  declare jobs: readonly Job[] | undefined;
-  declare lines: readonly TemplateResult[];
+  /** Those of features. */
+  declare cards: readonly (() => TemplateResult)[];
   /** Undefined until the gateway has said, and where it does not tell. */
   declare performance: PerformanceReport | undefined;
-  /** In which their times are told. */
-  declare zone: string;
   declare problem: string;
   #timer: ReturnType<typeof setInterval> | undefined;
   #leave: (() => void)[] = [];
@@ -55,7 +48,7 @@ export class OverviewPage extends LightElement {
     super();
     this.presence = [];
     this.abilities = [];
-    this.lines = [];
+    this.cards = [];
     this.problem = '';
   }
 
@@ -69,7 +62,7 @@ export class OverviewPage extends LightElement {
         void this.#askTools();
         void this.#askPerformance();
       }),
-      this.app.on(({ event }) => isGlanced(event) && void this.#coming()),
+      this.app.on(({ event }) => isGlanced(event) && void this.#showCards()),
       followPresence(this.app, (entries) => (this.presence = entries)),
     ];
     this.#timer = setInterval(() => !document.hidden && void this.#load(), EVERY_MS);
@@ -88,11 +81,7 @@ export class OverviewPage extends LightElement {
       <section class="tiles" aria-label="Gateway">
         ${gatewayTiles(this.app)}
       </section>
-      ${
-        this.jobs
-          ? comingCard({ jobs: this.jobs, lines: this.lines, zone: this.zone, open: (id) => this.app.go('cron', id) })
-          : nothing
-      }
+      ${this.cards.map((card) => card())}
       ${
         health.config && health.config.issues.length > 0
           ? html`<section
@@ -144,22 +133,13 @@ export class OverviewPage extends LightElement {
     await showTimeline(() => this.app.request('chat.timeline', { runId }));
   }
 
-  async #coming(): Promise<void> {
-    const { app } = this;
-    if (!app.offers('cron.list')) return;
-    const [{ jobs }, { zone }, lines] = await Promise.all([
-      app.request('cron.list', { limit: SHOWN_JOBS, sortBy: 'nextRunAtMs' }),
-      app.request('cron.status', {}),
-      askGlances(app),
-    ]);
-    this.zone = zone;
-    this.jobs = jobs.filter(({ nextRunsAtMs }) => nextRunsAtMs.length > 0);
-    this.lines = lines.map((line) => line(zone));
+  async #showCards(): Promise<void> {
+    this.cards = await loadCards(this.app);
   }
 
   async #load(): Promise<void> {
     try {
-      await Promise.all([this.app.refreshHealth(), this.#coming()]);
+      await Promise.all([this.app.refreshHealth(), this.#showCards()]);
       this.problem = '';
     } catch (cause) {
       this.problem = isDisconnected(cause) ? '' : messageOf(cause);

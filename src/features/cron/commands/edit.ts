@@ -1,6 +1,6 @@
 /** `cron add|edit|rm|enable|disable|run`: plans work, changes it and starts it. */
 import { visibleLine } from '../../../core/visible-text.ts';
-import type { CronRunResult, WireCronJob } from '../../../protocol/answers/cron.ts';
+import type { CronRunResult, WireCronJob } from '../answers.ts';
 import type { Call } from '../../../cli/command.ts';
 import { jobIdOf } from './job-id.ts';
 import { jobPatch, newJob } from './written-job.ts';

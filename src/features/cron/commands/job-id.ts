@@ -1,7 +1,7 @@
 /** The job a person means: its id, the beginning of it, or its name. */
 import { AppError } from '../../../core/errors.ts';
 import { visibleLine } from '../../../core/visible-text.ts';
-import type { CronListResult } from '../../../protocol/answers/cron.ts';
+import type { CronListResult } from '../answers.ts';
 import { shortId } from './text.ts';
 import type { GatewayLink } from '../../../cli/gateway-link.ts';
 import { OWN_COMMAND } from '../../../platform/own-command.ts';

@@ -1,5 +1,5 @@
 /** `cron status|list|show|runs|next|calendar`: what is planned, when it comes, and how it went. */
-import type { CronListResult, CronRunsResult, CronStatus, WireCronJob } from '../../../protocol/answers/cron.ts';
+import type { CronListResult, CronRunsResult, CronStatus, WireCronJob } from '../answers.ts';
 import { AppError } from '../../../core/errors.ts';
 import { visibleLine } from '../../../core/visible-text.ts';
 import { calendarText } from './calendar.ts';

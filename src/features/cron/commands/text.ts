@@ -4,7 +4,7 @@
  */
 import { cut } from '../../../core/cut.ts';
 import { visibleLine } from '../../../core/visible-text.ts';
-import type { WireCronJob, WireCronRun } from '../../../protocol/answers/cron.ts';
+import type { WireCronJob, WireCronRun } from '../answers.ts';
 import { listing } from '../../../cli/columns.ts';
 import { ago, span } from '../../../cli/durations.ts';
 import { OWN_COMMAND } from '../../../platform/own-command.ts';

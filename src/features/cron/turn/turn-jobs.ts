@@ -3,7 +3,7 @@ import type { CronJob, CronJobView } from '../cron-job.ts';
 import { AppError } from '../../../core/errors.ts';
 import { may } from '../../../core/may.ts';
 import { present } from '../../../core/present.ts';
-import type { WireCronJob } from '../../../protocol/answers/cron.ts';
+import type { WireCronJob } from '../answers.ts';
 import type { CronService } from '../cron-service.ts';
 import { wireJob } from '../wire.ts';
 import type { CronBounds, CronBoundsDeps } from './bounds.ts';

@@ -6,7 +6,7 @@ import { handedOn, type Authority } from '../../../core/authority.ts';
 import { AppError } from '../../../core/errors.ts';
 import { neutraliseFrames } from '../../../core/neutralise.ts';
 import { present } from '../../../core/present.ts';
-import type { CronListResult, CronRunResult, CronRunsResult, CronStatus } from '../../../protocol/answers/cron.ts';
+import type { CronListResult, CronRunResult, CronRunsResult, CronStatus } from '../answers.ts';
 import { wireRun } from '../wire.ts';
 import { createCronBounds, type CronBoundsDeps } from './bounds.ts';
 import { addJob, updateJob } from './plan-jobs.ts';

@@ -1,6 +1,6 @@
 /** What the overview of the Control UI shows of heartbeats: how the agent's last tick went, and when it looks again. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { inTime, isoTime } from '../../../../ui/src/cron/coming-times.ts';
+import { inTime, isoTime } from '../../../../ui/src/pages/coming-times.ts';
 import { ago, exactTime } from '../../../../ui/src/elements/times.ts';
 import type { Glance } from '../../../../ui/src/pages/glances.ts';
 import type { LastHeartbeat } from '../answers.ts';

@@ -1,5 +1,5 @@
 /** How a tick of the agent went, in words for the Control UI. */
-import type { Mark } from '../../../../ui/src/cron/job-words.ts';
+import type { Mark } from '../../../../ui/src/elements/mark.ts';
 import type { LastHeartbeat } from '../answers.ts';
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,13 +1,13 @@
 /** `<claw-job-form>`: a dialog that makes a job or changes one. */
 import { html, nothing } from 'lit';
-import type { App } from '../app.ts';
-import { icon } from '../elements/icons.ts';
-import { LightElement } from '../elements/light-element.ts';
-import { toast } from '../elements/toast.ts';
-import type { Job, JobSchedule } from '../gateway/wire.ts';
-import { messageOf } from '../gateway/requests.ts';
-import { inTime } from './coming-times.ts';
-import { browserZone } from './zone-days.ts';
+import type { App } from '../../../../ui/src/app.ts';
+import { icon } from '../../../../ui/src/elements/icons.ts';
+import { LightElement } from '../../../../ui/src/elements/light-element.ts';
+import { toast } from '../../../../ui/src/elements/toast.ts';
+import type { Job, JobSchedule } from './wire.ts';
+import { messageOf } from '../../../../ui/src/gateway/requests.ts';
+import { inTime } from '../../../../ui/src/pages/coming-times.ts';
+import { browserZone } from '../../../../ui/src/pages/zone-days.ts';
 import { choicesOf, NO_CHOICES, type Choices } from './form-choices.ts';
 import { deliverFields, moreFields, placeFields } from './form-fields.ts';
 import {

@@ -1,9 +1,9 @@
 /** How a month, a day and the next days of coming runs look. Pure but for the templates. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { clock } from '../elements/times.ts';
-import type { CronInstant } from '../gateway/wire.ts';
-import { isoTime } from './coming-times.ts';
-import { dayIn } from './zone-days.ts';
+import { clock } from '../../../../ui/src/elements/times.ts';
+import type { CronInstant } from './wire.ts';
+import { isoTime } from '../../../../ui/src/pages/coming-times.ts';
+import { dayIn } from '../../../../ui/src/pages/zone-days.ts';
 import { condensed, type DayJob, type DayRuns, type GridDay } from './month-grid.ts';
 
 export interface Shown {

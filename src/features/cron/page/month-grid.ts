@@ -2,8 +2,8 @@
  * Six weeks around a month, and which runs fall on which of their days. Pure; days begin when the clock of a zone says
  * so.
  */
-import type { CronInstant } from '../gateway/wire.ts';
-import { dayKey, keyAfter, startOfDay, weekdayOf } from './zone-days.ts';
+import type { CronInstant } from './wire.ts';
+import { dayKey, keyAfter, startOfDay, weekdayOf } from '../../../../ui/src/pages/zone-days.ts';
 
 const DAYS = 42;
 

@@ -1,12 +1,12 @@
 /** `<claw-job-history>`: what came of a job's runs: a strip of bars, and a table with reasons and links. */
-import { head } from '../../../src/core/cut.ts';
+import { head } from '../../../core/cut.ts';
 import { html, nothing } from 'lit';
-import type { App } from '../app.ts';
-import { LightElement } from '../elements/light-element.ts';
-import { duration, exactTime } from '../elements/times.ts';
-import type { JobRun } from '../gateway/wire.ts';
-import { isDisconnected, messageOf } from '../gateway/requests.ts';
-import { dayAndTime, isoTime } from './coming-times.ts';
+import type { App } from '../../../../ui/src/app.ts';
+import { LightElement } from '../../../../ui/src/elements/light-element.ts';
+import { duration, exactTime } from '../../../../ui/src/elements/times.ts';
+import type { JobRun } from './wire.ts';
+import { isDisconnected, messageOf } from '../../../../ui/src/gateway/requests.ts';
+import { dayAndTime, isoTime } from '../../../../ui/src/pages/coming-times.ts';
 import { deliveryMark, outcomeOf, triggerWords } from './job-words.ts';
 import { runChart } from './run-chart.ts';
 
@@ -99,7 +99,7 @@ export class JobHistory extends LightElement {
   }
 
   async #timeline(runId: string): Promise<void> {
-    const { showTimeline } = await import('../chat/timeline-dialog.ts');
+    const { showTimeline } = await import('../../../../ui/src/chat/timeline-dialog.ts');
     await showTimeline(() => this.app.request('chat.timeline', { runId }));
   }
 

@@ -1,7 +1,7 @@
 /** The last runs as a strip of bars: as high as they took, in the colour of what came of them. */
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import { duration, exactTime } from '../elements/times.ts';
-import type { JobRun } from '../gateway/wire.ts';
+import { duration, exactTime } from '../../../../ui/src/elements/times.ts';
+import type { JobRun } from './wire.ts';
 import { outcomeOf } from './job-words.ts';
 
 const SHOWN = 40;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dayAndTime, inTime } from './coming-times.ts';
-import { byDay } from './month-grid.ts';
+import { byDay } from '../../../src/features/cron/page/month-grid.ts';
 import { dayKey, daysBetween } from './zone-days.ts';
-import { at, NOON, MINUTE, HERE } from '../../dev/cron-fixture.ts';
+import { at, NOON, MINUTE, HERE } from '../../../src/features/cron/page/fake-job.ts';
 
 test('how long until an instant', () => {
   const cases: [number, string][] = [

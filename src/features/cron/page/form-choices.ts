@@ -1,7 +1,7 @@
 /** What the form lets choose from: channels that are set up, agents, models, conversations. */
-import type { App } from '../app.ts';
-import type { ChannelsStatus } from '../gateway/wire.ts';
-import { channelOf, titleOf } from '../gateway/sessions.ts';
+import type { App } from '../../../../ui/src/app.ts';
+import type { ChannelsStatus } from '../../../../ui/src/gateway/wire.ts';
+import { channelOf, titleOf } from '../../../../ui/src/gateway/sessions.ts';
 
 export interface Choices {
   readonly channels: readonly {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CronInstant } from '../gateway/wire.ts';
+import type { CronInstant } from './wire.ts';
 import { loadCalendar } from './calendar-load.ts';
 import { coloursOf, dayWords, timesWords } from './calendar-views.ts';
 import { byDay, condensed, firstWeekday, gridOf, monthAfter, monthOf, spanWords, withKnown } from './month-grid.ts';
-import { dayKey, startOfDay } from './zone-days.ts';
-import { at, MINUTE, HERE, instant } from '../../dev/cron-fixture.ts';
+import { dayKey, startOfDay } from '../../../../ui/src/pages/zone-days.ts';
+import { at, MINUTE, HERE, instant } from './fake-job.ts';
 
 test('six weeks of days without a gap or an overlap, whatever the clocks do (T177)', () => {
   for (const [zone, month] of [

@@ -1,14 +1,14 @@
 /** `<claw-cron>`: what the agent does by the clock: the coming runs, the jobs and how they went. */
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { App } from '../app.ts';
-import { icon } from '../elements/icons.ts';
-import { LightElement } from '../elements/light-element.ts';
-import { exactTime } from '../elements/times.ts';
-import { toast } from '../elements/toast.ts';
-import type { Jobs, CronStatus, Job } from '../gateway/wire.ts';
-import { isDisconnected, messageOf, RequestError } from '../gateway/requests.ts';
-import { dayAndTime, inTime, isoTime } from './coming-times.ts';
+import type { App } from '../../../../ui/src/app.ts';
+import { icon } from '../../../../ui/src/elements/icons.ts';
+import { LightElement } from '../../../../ui/src/elements/light-element.ts';
+import { exactTime } from '../../../../ui/src/elements/times.ts';
+import { toast } from '../../../../ui/src/elements/toast.ts';
+import type { Jobs, CronStatus, Job } from './wire.ts';
+import { isDisconnected, messageOf, RequestError } from '../../../../ui/src/gateway/requests.ts';
+import { dayAndTime, inTime, isoTime } from '../../../../ui/src/pages/coming-times.ts';
 import './cron-calendar.ts';
 import './cron.css';
 import { emptyCron } from './empty-cron.ts';

@@ -3,13 +3,13 @@
  */
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { App } from '../app.ts';
-import { icon } from '../elements/icons.ts';
-import { ago, duration, exactTime } from '../elements/times.ts';
-import type { Job } from '../gateway/wire.ts';
-import { titleOf } from '../gateway/sessions.ts';
-import { visible } from '../tools/visible-view.ts';
-import { dayAndTime, inTime, isoTime } from './coming-times.ts';
+import type { App } from '../../../../ui/src/app.ts';
+import { icon } from '../../../../ui/src/elements/icons.ts';
+import { ago, duration, exactTime } from '../../../../ui/src/elements/times.ts';
+import type { Job } from './wire.ts';
+import { titleOf } from '../../../../ui/src/gateway/sessions.ts';
+import { visible } from '../../../../ui/src/tools/visible-view.ts';
+import { dayAndTime, inTime, isoTime } from '../../../../ui/src/pages/coming-times.ts';
 import './job-history.ts';
 import { agentOf, missedWords, placeWords, sessionOf, standing, targetWords, textOf } from './job-words.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { draftOf, EMPTY_DRAFT, newJob, patchOf, placeOf, problemsOf, sayPlainly } from './job-draft.ts';
-import { job } from '../../dev/cron-fixture.ts';
+import { job } from './fake-job.ts';
 
 test('a new job is sent as it was shown, and no more than was said', () => {
   const schedule = { kind: 'every', everyMs: 5 } as const;

@@ -3,15 +3,15 @@
  * as a list.
  */
 import { html, nothing } from 'lit';
-import type { App } from '../app.ts';
-import { icon } from '../elements/icons.ts';
-import { LightElement } from '../elements/light-element.ts';
-import type { CronInstant } from '../gateway/wire.ts';
-import { isDisconnected, messageOf } from '../gateway/requests.ts';
+import type { App } from '../../../../ui/src/app.ts';
+import { icon } from '../../../../ui/src/elements/icons.ts';
+import { LightElement } from '../../../../ui/src/elements/light-element.ts';
+import type { CronInstant } from './wire.ts';
+import { isDisconnected, messageOf } from '../../../../ui/src/gateway/requests.ts';
 import { agenda, coloursOf, dayList, monthTable, type Shown } from './calendar-views.ts';
 import { loadCalendar, type Coming } from './calendar-load.ts';
 import { byDay, firstWeekday, gridOf, monthAfter, monthOf, spanWords, withKnown, type GridDay } from './month-grid.ts';
-import { browserZone, dayKey, keyAfter } from './zone-days.ts';
+import { browserZone, dayKey, keyAfter } from '../../../../ui/src/pages/zone-days.ts';
 
 /** News come as often as jobs run; the calendar hardly changes by them. */
 const SOON_MS = 1500;

@@ -1,7 +1,7 @@
 /** Coming times in words, the month as a grid, how jobs and runs stand, and what the form sends. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Job, JobRun } from '../gateway/wire.ts';
+import type { Job, JobRun } from './wire.ts';
 import {
   agentOf,
   deliveryMark,
@@ -14,7 +14,7 @@ import {
   triggerWords,
 } from './job-words.ts';
 import { countWords, runBars } from './run-chart.ts';
-import { NOON, HERE, job } from '../../dev/cron-fixture.ts';
+import { NOON, HERE, job } from './fake-job.ts';
 
 test('a job stands in one way at a time', () => {
   const words = (over: Partial<Job>): string[] => {

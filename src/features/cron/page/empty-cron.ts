@@ -1,6 +1,6 @@
 /** The page without a job: what one is, and two to begin with. */
 import { html, type TemplateResult } from 'lit';
-import { icon } from '../elements/icons.ts';
+import { icon } from '../../../../ui/src/elements/icons.ts';
 import type { Draft } from './job-draft.ts';
 
 const EXAMPLES: readonly { readonly title: string; readonly draft: Partial<Draft> }[] = [

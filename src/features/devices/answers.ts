@@ -1,7 +1,7 @@
 /** Devices that may connect from elsewhere, and those that ask to. */
 import { z } from 'zod';
-import { ROLES } from '../client-info.ts';
-import { instant, list, text } from './shapes.ts';
+import { ROLES } from '../../protocol/client-info.ts';
+import { instant, list, text } from '../../protocol/answers/shapes.ts';
 
 const facts = {
   deviceId: text,
@@ -41,7 +41,7 @@ export type WireDevice = z.output<typeof device>;
 const role = z.enum(ROLES);
 
 /** Answers of the methods about devices and their tokens. */
-export const deviceAnswers = {
+export const answers = {
   'device.pair.list': z.strictObject({ pending: list(request), paired: list(device) }),
   'device.pair.approve': z.strictObject({ requestId: text, device }),
   'device.pair.reject': z.strictObject({ requestId: text, deviceId: text }),
@@ -58,7 +58,7 @@ export const deviceAnswers = {
 };
 
 /** Payloads of the events of device pairing. */
-export const deviceEvents = {
+export const payloads = {
   'device.pair.requested': request,
   'device.pair.resolved': z.strictObject({
     requestId: text,
@@ -67,3 +67,10 @@ export const deviceEvents = {
     ts: instant,
   }),
 };
+
+type Answered = { readonly [M in keyof typeof answers]: z.output<(typeof answers)[M]> };
+type Payloads = { readonly [E in keyof typeof payloads]: z.output<(typeof payloads)[E]> };
+declare module '../../protocol/answers.ts' {
+  interface FeatureAnswers extends Answered {}
+  interface FeatureEvents extends Payloads {}
+}

@@ -1,9 +1,9 @@
 /** What can be done to a job: switched, run, removed. Each says what came of it. */
 import { html } from 'lit';
-import type { App } from '../app.ts';
-import { confirmed } from '../elements/dialogs.ts';
-import { toast } from '../elements/toast.ts';
-import type { Job } from '../gateway/wire.ts';
+import type { App } from '../../../../ui/src/app.ts';
+import { confirmed } from '../../../../ui/src/elements/dialogs.ts';
+import { toast } from '../../../../ui/src/elements/toast.ts';
+import type { Job } from './wire.ts';
 
 export const switchJob = (app: App, { id }: Job, enabled: boolean): Promise<unknown> =>
   app.request('cron.update', { id, patch: { enabled } });

@@ -1,7 +1,7 @@
 /** Scheduled jobs and their runs: the documented fields beside those of the published protocol. */
 import { z } from 'zod';
 import { THINKING_LEVELS } from '../../core/turn.ts';
-import { chatKind, instant, list, text } from './shapes.ts';
+import { chatKind, instant, list, text } from '../../protocol/answers/shapes.ts';
 
 const word = z.enum(['ok', 'error', 'skipped']);
 
@@ -180,7 +180,7 @@ const calendar = z.strictObject({
 });
 
 /** Answers of the methods about scheduled jobs. */
-export const cronAnswers = {
+export const answers = {
   'cron.status': status,
   'cron.list': jobs,
   'cron.get': job,
@@ -201,6 +201,13 @@ const news = z.union([
   run,
 ]);
 /** Payload of the `cron` event. */
-export const cronEvents = { cron: news };
+export const payloads = { cron: news };
 /** Payload of the `cron` event. */
 export type CronEvent = z.output<typeof news>;
+
+type Answered = { readonly [M in keyof typeof answers]: z.output<(typeof answers)[M]> };
+type Payloads = { readonly [E in keyof typeof payloads]: z.output<(typeof payloads)[E]> };
+declare module '../../protocol/answers.ts' {
+  interface FeatureAnswers extends Answered {}
+  interface FeatureEvents extends Payloads {}
+}

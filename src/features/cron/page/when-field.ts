@@ -3,13 +3,13 @@
  * types.
  */
 import { html } from 'lit';
-import type { App } from '../app.ts';
-import { LightElement } from '../elements/light-element.ts';
-import { exactTime } from '../elements/times.ts';
-import type { JobSchedule, Preview } from '../gateway/wire.ts';
-import { isDisconnected, messageOf } from '../gateway/requests.ts';
-import { dayAndTime, inTime, isoTime } from './coming-times.ts';
-import { browserZone } from './zone-days.ts';
+import type { App } from '../../../../ui/src/app.ts';
+import { LightElement } from '../../../../ui/src/elements/light-element.ts';
+import { exactTime } from '../../../../ui/src/elements/times.ts';
+import type { JobSchedule, Preview } from './wire.ts';
+import { isDisconnected, messageOf } from '../../../../ui/src/gateway/requests.ts';
+import { dayAndTime, inTime, isoTime } from '../../../../ui/src/pages/coming-times.ts';
+import { browserZone } from '../../../../ui/src/pages/zone-days.ts';
 import { sayPlainly } from './job-draft.ts';
 
 /** As long as a pause between two words. */

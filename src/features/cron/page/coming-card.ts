@@ -1,9 +1,9 @@
 /** What comes next by the clock, and what features say beside it. */
 import { html, type TemplateResult } from 'lit';
-import '../cron/coming.css';
-import { dayAndTime, inTime, isoTime } from '../cron/coming-times.ts';
-import { exactTime } from '../elements/times.ts';
-import type { Job } from '../gateway/wire.ts';
+import './coming.css';
+import { dayAndTime, inTime, isoTime } from '../../../../ui/src/pages/coming-times.ts';
+import { exactTime } from '../../../../ui/src/elements/times.ts';
+import type { Job } from './wire.ts';
 
 export interface ComingWork {
   /** The next ones, each with its next instant first. */

@@ -1,13 +1,15 @@
 /** `<claw-devices>`: who may connect: requests to approve, devices to send away. */
 import { html, nothing } from 'lit';
-import type { App } from '../app.ts';
-import { confirmed } from '../elements/dialogs.ts';
-import { LightElement } from '../elements/light-element.ts';
-import { ago, exactTime } from '../elements/times.ts';
-import { toast } from '../elements/toast.ts';
-import { isDisconnected, messageOf } from '../gateway/requests.ts';
-import type { DeviceList, PairedDevice, PairingRequest } from '../gateway/wire.ts';
+import type { App } from '../../../../ui/src/app.ts';
+import { confirmed } from '../../../../ui/src/elements/dialogs.ts';
+import { LightElement } from '../../../../ui/src/elements/light-element.ts';
+import { ago, exactTime } from '../../../../ui/src/elements/times.ts';
+import { toast } from '../../../../ui/src/elements/toast.ts';
+import { isDisconnected, messageOf } from '../../../../ui/src/gateway/requests.ts';
+import type { Answers } from '../../../protocol/answers.ts';
+import type { WireDevice as PairedDevice, WirePairingRequest as PairingRequest } from '../answers.ts';
 
+type DeviceList = Answers['device.pair.list'];
 type DeviceAct = 'device.pair.approve' | 'device.pair.reject' | 'device.pair.remove';
 
 export class DevicesPage extends LightElement {

@@ -1,7 +1,7 @@
 /**
  * A job as the form holds it, and what of it is sent: everything for a new one, the differences for a known one. Pure.
  */
-import type { Job, JobSchedule, MissedPolicy } from '../gateway/wire.ts';
+import type { Job, JobSchedule, MissedPolicy } from './wire.ts';
 import { sessionOf, textOf } from './job-words.ts';
 
 const HOUR = 3_600_000;

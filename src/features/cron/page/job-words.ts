@@ -1,13 +1,8 @@
 /** How a job and its runs stand, in words. Pure. */
-import { duration } from '../elements/times.ts';
-import { splitKey } from '../gateway/sessions.ts';
-import type { CronStatus, Job, JobRun } from '../gateway/wire.ts';
-
-export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'running';
-export interface Mark {
-  readonly tone: Tone;
-  readonly words: string;
-}
+import type { Mark } from '../../../../ui/src/elements/mark.ts';
+import { duration } from '../../../../ui/src/elements/times.ts';
+import { splitKey } from '../../../../ui/src/gateway/sessions.ts';
+import type { CronStatus, Job, JobRun } from './wire.ts';
 
 /** In one way at a time; the first that holds counts. */
 export function standing({

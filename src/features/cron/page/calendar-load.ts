@@ -2,7 +2,7 @@
  * Fetches the coming runs of six weeks; where there are too many for one answer, day by day, so that a busy first week
  * hides no later one.
  */
-import type { Calendar, CronInstant } from '../gateway/wire.ts';
+import type { Calendar, CronInstant } from './wire.ts';
 import type { GridDay } from './month-grid.ts';
 
 /** Of all days together, in one answer. */
