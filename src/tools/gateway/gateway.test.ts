@@ -179,7 +179,7 @@ describe('the configuration', () => {
     }
     assert.match(
       textOf((await s.run({ action: 'config.schema', path: 'messages.queue.cap' })).content),
-      /Most messages that wait/,
+      /Maximum number of queued messages/,
     );
     assert.match(
       textOf((await s.run({ action: 'config.schema', path: 'channels.telegram.groups.-100.requireMention' })).content),
