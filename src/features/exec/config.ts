@@ -170,10 +170,12 @@ const sandboxShape = {
     .enum(['auto', 'bwrap', 'docker'])
     .describe('Sandbox implementation. auto: bubblewrap if it works, else Docker.'),
   network: z.boolean().describe('Let sandboxed commands access the network.'),
-  sessionToolsVisibility: z.enum(['spawned', 'all']).describe(
-    'Sessions that a sandboxed session may see and write to. spawned: sessions it started; all: as ' +
-      '`tools.sessions.visibility` allows.',
-  ),
+  sessionToolsVisibility: z
+    .enum(['spawned', 'all'])
+    .describe(
+      'Sessions that a sandboxed session may see and write to. spawned: sessions it started; all: as ' +
+        '`tools.sessions.visibility` allows.',
+    ),
 };
 
 export const sandboxSchema = z

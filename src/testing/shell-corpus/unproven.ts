@@ -39,7 +39,7 @@ export const UNPROVEN_COMMANDS: Readonly<
     ],
   },
   'a command beside it': {
-    says: /beside this one|beside the others/,
+    says: /process substitution|runs in parallel/,
     commands: ['cat <(id)', 'tee >(sh)', 'diff <(ls) <(ls)', 'coproc ls'],
   },
   'a pattern': {
@@ -60,7 +60,7 @@ export const UNPROVEN_COMMANDS: Readonly<
     commands: ['echo {a,b}', 'cat {/etc/passwd,x}', 'echo {1..9}', 'cat ~/notes', 'ls ~', 'ls ~root', 'dd if=~/x of=y'],
   },
   'other ways to write': {
-    says: /escape codes|translated|arithmetic|more than one way/,
+    says: /escape codes|translated|arithmetic|arithmetic command|more than one way/,
     commands: ["echo $'\\x72\\x6d'", "$'\\x6c\\x73'", 'echo $"x"', 'echo $((1+1))', '((x=1))', 'echo $[1+1]'],
   },
   'a variable': {
@@ -225,7 +225,7 @@ export const UNPROVEN_COMMANDS: Readonly<
     ],
   },
   'no such program': {
-    says: /no program/,
+    says: /not found/,
     commands: [
       'gti status',
       './missing.sh',

@@ -31,7 +31,7 @@ const COMPOUND: Readonly<Record<string, string>> = {
   Subshell: 'a group of commands in parentheses',
   BraceGroup: 'a group of commands in braces',
   TestCommand: 'a [[ ]] test',
-  ArithmeticCommand: 'a calculation',
+  ArithmeticCommand: 'an arithmetic command',
   Coproc: 'a command that runs in parallel',
   Redirected: 'a group of commands with redirections',
 };
