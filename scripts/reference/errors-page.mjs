@@ -6,7 +6,7 @@ export const errorsPage = () =>
   page(
     {
       title: 'Error codes',
-      summary: 'Every error code, what it means, its HTTP status and whether trying again can help',
+      summary: 'Every error code: its meaning, its HTTP status, and whether a retry can succeed',
       readWhen: ['you handle an error of the gateway in a program', 'a log line or an answer names a code'],
       from: '`src/core/errors.ts`',
     },

@@ -30,27 +30,27 @@ const modelChoice = z.union([
   modelRef.describe('`provider/model` or an alias.'),
   z.object({
     primary: modelRef.optional().describe('`provider/model` or an alias.'),
-    fallbacks: z.array(modelRef).optional().describe('Tried in this order when the primary model fails.'),
+    fallbacks: z.array(modelRef).optional().describe('Models to try, in order, if the primary model fails.'),
   }),
 ]);
 
 const identity = z.object({
-  name: z.string().optional().describe('How the agent calls itself.'),
-  theme: z.string().optional().describe('A few words on its manner.'),
-  emoji: z.string().optional().describe('Its emoji.'),
+  name: z.string().optional().describe('Name of the agent.'),
+  theme: z.string().optional().describe('Short description of its style.'),
+  emoji: z.string().optional().describe('Emoji of the agent.'),
   avatar: z.string().optional().describe('A URL, a data URI or a path inside the workspace.'),
 });
 
 const profile = z
   .enum(PROFILE_NAMES)
   .optional()
-  .describe("The tools to begin with; absent: `full`, all of them. An agent's own replaces the general one.");
+  .describe('Base set of tools. Absent: `full`, all tools. The profile of an agent replaces the general one.');
 const toolLists = {
   allow: z
     .array(z.string())
     .optional()
-    .describe('Only these tools; names, `group:` names or `*` patterns. Absent: all.'),
-  deny: z.array(z.string()).optional().describe('Never these tools; wins over allow.'),
+    .describe('Allow only these tools: names, `group:` names or `*` patterns. Absent: all.'),
+  deny: z.array(z.string()).optional().describe('Deny these tools; takes precedence over allow.'),
 };
 /**
  * Read by the tool policy; every stage has the same shape. A misspelt profile is an error: ignored, it would open every
@@ -59,14 +59,14 @@ const toolLists = {
 const toolStage = {
   profile,
   ...toolLists,
-  alsoAllow: z.array(z.string()).optional().describe('Tools beyond those of the profile.'),
+  alsoAllow: z.array(z.string()).optional().describe('Tools to add to the profile.'),
 };
 const toolPolicy = z.looseObject({
   ...toolStage,
   byProvider: z
     .record(z.string(), z.object(toolStage))
     .optional()
-    .describe('Further limits while a model of this `provider` or this `provider/model` answers.'),
+    .describe('Additional limits while a model of this `provider`, or this `provider/model`, answers.'),
 });
 
 const compaction = z
@@ -83,14 +83,14 @@ const compaction = z
       .int()
       .min(0)
       .default(20_000)
-      .describe('Tokens of the newest messages that stay word for word.'),
-    model: modelRef.optional().describe("The model that writes the summary; the agent's own when absent."),
+      .describe('Tokens of the newest messages that are kept verbatim.'),
+    model: modelRef.optional().describe('Model that writes the summary. Absent: the model of the agent.'),
     ...accepted('maxHistoryShare', 'memoryFlush', 'reserveTokens'),
   })
   .prefault({});
 
 const modelEntry = z.object({
-  alias: z.string().min(1).optional().describe('A short name for the model, usable wherever a model is named.'),
+  alias: z.string().min(1).optional().describe('Short name that can be used in place of `provider/model`.'),
   params: z
     .record(z.string(), z.unknown())
     .optional()
@@ -103,25 +103,27 @@ const defaults = z
     model: modelChoice
       .optional()
       .describe(
-        'The model every agent uses unless it names its own. Absent: chosen from keys in the environment, ' +
+        'Model of every agent that does not set its own. Absent: chosen from keys in the environment, ' +
           'then Ollama, then the offline concierge.',
       ),
-    imageModel: modelChoice.optional().describe('The model pictures are described with when the chat model sees none.'),
+    imageModel: modelChoice
+      .optional()
+      .describe('Model that describes images if the chat model does not accept images.'),
     models: z
       .record(z.string(), modelEntry)
       .default({})
       .describe('Models by `provider/model`, with aliases and call settings.'),
     workspace: z.string().min(1).default('~/clawd').describe('The folder the agent works in.'),
-    thinkingDefault: thinkingLevel
-      .optional()
-      .describe('How long models think before they answer. Absent: low on models that can reason.'),
+    thinkingDefault: thinkingLevel.optional().describe('Thinking level. Absent: low on models that can reason.'),
     timeoutSeconds: z.number().positive().default(600).describe('Seconds after which a turn is stopped.'),
     answerMaxChars: z
       .number()
       .int()
       .min(1000)
       .default(2_000_000)
-      .describe('Characters one answer of a model may have, thinking included; it is ended there with a sentence.'),
+      .describe(
+        'Maximum length of one model answer in characters, reasoning included. Longer answers are cut with a notice.',
+      ),
     maxConcurrent: z
       .number()
       .int()
@@ -136,30 +138,30 @@ const defaults = z
       .int()
       .min(1000)
       .optional()
-      .describe('Tokens of context to use at most, whatever the model offers.'),
-    compaction: compaction.describe('When and how a long conversation is summarised.'),
-    envelopeTimestamp: z.enum(['on', 'off']).default('on').describe('Tell the agent when a channel message came.'),
+      .describe('Maximum number of context tokens to use, even if the model supports more.'),
+    compaction: compaction.describe('When and how long conversations are summarised.'),
+    envelopeTimestamp: z.enum(['on', 'off']).default('on').describe('Tell the agent when a channel message was sent.'),
     envelopeTimezone: z
       .string()
       .default('user')
-      .describe('Zone of that time: `user` (userTimezone), `local` (this machine), `utc`, or an IANA zone.'),
+      .describe('Time zone of that timestamp: `user` (userTimezone), `local` (this machine), `utc`, or an IANA zone.'),
     envelopeElapsed: z
       .enum(['on', 'off'])
       .default('off')
-      .describe('Tell the agent how long the conversation rested before a channel message.'),
+      .describe('Tell the agent how long the conversation was idle before a channel message.'),
     userTimezone: z
       .string()
       .refine(isZone, { error: 'must be an IANA zone like Europe/Berlin' })
       .optional()
-      .describe('IANA zone of the person, e.g. Europe/Berlin. Absent: the zone of this machine.'),
+      .describe('IANA time zone of the owner, e.g. Europe/Berlin. Absent: the zone of this machine.'),
     bootstrapMaxChars: z
       .number()
       .int()
       .min(100)
       .default(20_000)
-      .describe('Characters of each workspace file that reach the prompt.'),
+      .describe('Maximum number of characters of each workspace file in the prompt.'),
     skipBootstrap: z.boolean().default(false).describe('Do not create the workspace files on first run.'),
-    subagents: subagentsSchema.describe('Sub-agents: work a session hands to a session of its own.'),
+    subagents: subagentsSchema.describe('Sub-agents: sessions that a session starts for a task.'),
     ...liveShape,
     ...accepted(
       'imageMaxDimensionPx',
@@ -178,31 +180,31 @@ const defaults = z
 
 const agent = z.object({
   id: z.string().min(1).describe('Short lower-case name; part of session keys and paths.'),
-  default: z.boolean().optional().describe('This agent answers what no binding sends elsewhere.'),
-  name: z.string().optional().describe('Shown in lists.'),
+  default: z.boolean().optional().describe('This agent answers messages that match no binding.'),
+  name: z.string().optional().describe('Display name.'),
   workspace: z
     .string()
     .min(1)
     .optional()
-    .describe('Its own folder. Absent: the default one, for further agents with `-<id>` appended.'),
+    .describe('Workspace folder. Absent: the default folder, with `-<id>` appended for agents other than the default.'),
   agentDir: z
     .string()
     .min(1)
     .optional()
     .describe('Accepted and kept unique among agents; no part of this version reads it.'),
-  model: modelChoice.optional().describe('Its own model; a bare name keeps the default fallbacks.'),
-  identity: identity.optional().describe('Name, manner, emoji and picture.'),
+  model: modelChoice.optional().describe('Model of this agent. A string keeps the default fallbacks.'),
+  identity: identity.optional().describe('Name, style, emoji and avatar.'),
   tools: toolPolicy
     .extend({
       links: linksSchema
         .optional()
-        .describe('How this agent reads links: each key given here replaces the one of `tools.links`.'),
+        .describe('Link settings of this agent; each key replaces the one in `tools.links`.'),
       sandbox: z
         .object({
           tools: z
             .object(toolLists)
             .optional()
-            .describe('Tools of sandboxed sessions of this agent, in place of `tools.sandbox.tools`.'),
+            .describe('Tools of sandboxed sessions of this agent; replaces `tools.sandbox.tools`.'),
         })
         .optional()
         .describe('Sandboxed sessions of this agent.'),
@@ -212,30 +214,30 @@ const agent = z.object({
         .describe('Sub-agents of this agent.'),
     })
     .optional()
-    .describe('What this agent may use, on top of the root `tools`.'),
+    .describe('Tools of this agent, in addition to the root `tools`.'),
   subagents: agentSubagentsSchema
     .optional()
-    .describe('Its own settings of sub-agents; each one given here replaces the one of `agents.defaults.subagents`.'),
-  skills: z.array(z.string()).optional().describe('Only these skills. Absent: all.'),
-  thinkingDefault: thinkingLevel.optional().describe('Its own thinking level.'),
+    .describe('Sub-agent settings of this agent; each replaces the one in `agents.defaults.subagents`.'),
+  skills: z.array(z.string()).optional().describe('Skills this agent may use. Absent: all.'),
+  thinkingDefault: thinkingLevel.optional().describe('Thinking level of this agent.'),
   groupChat: z
     .object({
       mentionPatterns: z
         .array(z.string())
         .optional()
-        .describe('Regular expressions that mean this agent in a group; they replace the general ones.'),
+        .describe('Regular expressions that address this agent in a group; they replace the general ones.'),
       ...accepted('historyLimit'),
     })
     .optional()
-    .describe('How it takes part in groups.'),
-  humanDelay: humanDelaySchema.optional().describe('Its own pauses between blocks.'),
+    .describe('Behavior in groups.'),
+  humanDelay: humanDelaySchema.optional().describe('Pauses between blocks of this agent.'),
   ...accepted('description', 'memorySearch', 'params', 'reasoningDefault', 'verboseDefault'),
 });
 
 export const agentsConfigSchema = z
   .object({
     defaults: defaults.describe('Settings every agent starts from.'),
-    list: z.array(agent).default([]).describe('The agents. Empty: one agent called main.'),
+    list: z.array(agent).default([]).describe('The agents. Empty: one agent with the id main.'),
   })
   .prefault({});
 
@@ -259,22 +261,22 @@ const apiName = z.enum([...SPOKEN_APIS, ...OTHER_APIS]);
 const secret = z.union([
   z.string(),
   z.looseObject({
-    source: z.enum(['env', 'file', 'exec']).describe('Where it is kept; this version reads env.'),
-    id: z.string().min(1).describe('The name of the variable.'),
+    source: z.enum(['env', 'file', 'exec']).describe('Source of the key; this version supports env.'),
+    id: z.string().min(1).describe('Name of the variable.'),
   }),
 ]);
 
 const price = z.number().min(0).optional();
 const model = z.object({
-  id: z.string().min(1).describe("The model's name at the vendor."),
-  name: z.string().optional().describe('Shown in lists.'),
-  reasoning: z.boolean().optional().describe('It can think before it answers.'),
+  id: z.string().min(1).describe('Model id at the provider.'),
+  name: z.string().optional().describe('Display name.'),
+  reasoning: z.boolean().optional().describe('The model can reason before it answers.'),
   input: z
     .array(z.enum(['text', 'image', 'audio', 'video', 'document']))
     .optional()
-    .describe('What it can be shown.'),
-  contextWindow: z.number().int().positive().optional().describe('Tokens it can hold.'),
-  maxTokens: z.number().int().positive().optional().describe('Tokens it can answer with.'),
+    .describe('Kinds of input the model accepts.'),
+  contextWindow: z.number().int().positive().optional().describe('Size of the context window in tokens.'),
+  maxTokens: z.number().int().positive().optional().describe('Maximum number of output tokens.'),
   cost: z
     .object({
       input: price.describe('Input.'),
@@ -291,17 +293,17 @@ const provider = z.object({
   baseUrl: z
     .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
     .optional()
-    .describe("Where the API lives. Absent: the vendor's own address."),
-  apiKey: secret.optional().describe('The key; write `${NAME}` to take it from the environment. Secret.'),
+    .describe('Base URL of the API. Absent: the address of the provider.'),
+  apiKey: secret.optional().describe('API key; use `${NAME}` to read it from the environment. Secret.'),
   api: apiName
     .optional()
-    .describe("The wire format it speaks. Absent: the vendor's own, openai-completions for names we do not know."),
+    .describe('Wire format of the API. Absent: that of the provider, or openai-completions for unknown names.'),
   headers: z.record(z.string(), z.string()).optional().describe('Sent with every request. Secret.'),
   authHeader: z
     .boolean()
     .optional()
-    .describe('Send the key as `Authorization: Bearer`, for Anthropic- and Google-compatible servers that want it so.'),
-  models: z.array(model).default([]).describe('Models it offers, with limits and prices.'),
+    .describe('Send the key as `Authorization: Bearer`, for Anthropic- and Google-compatible servers that require it.'),
+  models: z.array(model).default([]).describe('Available models, with limits and prices.'),
   ...accepted('auth', 'injectNumCtxForOpenAICompat', 'params', 'request', 'timeoutSeconds'),
 });
 
@@ -310,10 +312,8 @@ export const modelsConfigSchema = z
     mode: z
       .enum(['merge', 'replace'])
       .default('merge')
-      .describe(
-        'merge: what is written here is added to what we know of a vendor; replace: only what is written here exists.',
-      ),
-    providers: z.record(z.string(), provider).default({}).describe('Model vendors and servers by name.'),
+      .describe('merge: settings here are added to the built-in providers; replace: only the providers here exist.'),
+    providers: z.record(z.string(), provider).default({}).describe('Model providers and servers by name.'),
   })
   .prefault({});
 
@@ -330,10 +330,10 @@ const fsSchema = z
 export const toolsConfigSchema = toolPolicy
   .extend({
     links: linksSchema.optional().describe('Links in messages, read by commands before the agent sees them.'),
-    media: mediaSchema.describe('Pictures, recordings, films and files in messages.'),
-    fs: fsSchema.describe('The tools that read and write files.'),
-    message: messageToolSchema.describe('The tool that writes on channels.'),
-    sessions: sessionToolsSchema.describe('The tools that look at other sessions and write to them.'),
+    media: mediaSchema.describe('Images, audio, video and files in messages.'),
+    fs: fsSchema.describe('File tools.'),
+    message: messageToolSchema.describe('The `message` tool.'),
+    sessions: sessionToolsSchema.describe('Session tools.'),
     agentToAgent: agentToAgentSchema.describe('Sessions of different agents.'),
     sandbox: z
       .object({
@@ -352,7 +352,7 @@ export const toolsConfigSchema = toolPolicy
         tools: z
           .object(toolLists)
           .prefault({})
-          .describe('Tools of sub-agents, on top of what is always denied to them.'),
+          .describe('Tools of sub-agents, in addition to those that are always denied.'),
       })
       .prefault({})
       .describe('Sub-agents.'),

@@ -62,7 +62,7 @@ export function resolveAgent(config: WithAgents, agentId: string = defaultAgentI
   if (!known.includes(id))
     throw new AppError(
       'not_found',
-      `There is no agent "${agentId}". Configured agents: ${known.join(', ')}. Add one under agents.list.`,
+      `Unknown agent "${agentId}". Configured agents: ${known.join(', ')}. Add one under agents.list.`,
     );
   const { defaults } = config.agents;
   const entry = agentEntry(config, id);

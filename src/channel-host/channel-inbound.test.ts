@@ -133,7 +133,7 @@ describe('a message nobody can judge', () => {
       },
     });
     await broken.receive(group('1'));
-    assert.match(broken.last().refused!.reason, /could not be judged: a fault of ours/);
+    assert.match(broken.last().refused!.reason, /access could not be decided: a fault of ours/);
     const full = harness({
       gate: async () => {
         throw new AppError('storage', 'disk full');

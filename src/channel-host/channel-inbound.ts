@@ -34,7 +34,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
 
   return async (plugin, offered) => {
     if (!deps.accepting())
-      throw new AppError('unavailable', 'The gateway is starting or stopping; the message was not taken.', {
+      throw new AppError('unavailable', 'The gateway is starting or stopping; the message was not accepted.', {
         retryAfterMs: 1000,
       });
     const sent = withPlainLines(offered);
@@ -69,7 +69,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
         message,
         admission: {
           kind: 'refused',
-          reason: `it could not be judged: ${problem}`,
+          reason: `access could not be decided: ${problem}`,
           steps: [{ step: 'judge', ok: false, detail: problem }],
         },
       };

@@ -62,10 +62,7 @@ export function requesterText({
     [
       ['asks', `${visibleLine(who)} (${standing})`],
       ['in', sessionKey],
-      [
-        'through',
-        hands.length > 0 ? visibleLine(hands.join(', ')) : kind === 'nobody' ? '-' : 'nobody else: in person',
-      ],
+      ['through', hands.length > 0 ? visibleLine(hands.join(', ')) : kind === 'nobody' ? '-' : 'in person'],
       ['rights', rights.join(', ') || 'none'],
       ...(commands === undefined ? [] : [['commands', commands ? 'yes' : 'no']]),
       ...(scopes ? [['scopes', scopes.join(', ') || 'none']] : []),

@@ -132,13 +132,13 @@ test('config set refuses a model for pictures that takes none, unless it is forc
     assert.equal(code, 1);
     assert.match(
       err,
-      /mine\/blind takes no pictures\. Name one that does, such as mine\/eyes;.*Nothing was changed.*--force/,
+      /mine\/blind does not accept images\. Use one that does, such as mine\/eyes;.*Nothing was changed.*--force/,
     );
     assert.equal(await readFile(file, 'utf8'), `{ ${models} }`);
   }
   for (const value of ['mine/eyes', 'mine/unknown']) assert.equal((await set(value)).code, 0, value);
   const forced = await set('mine/blind', '--force');
-  assert.deepEqual([forced.code, /warning: .*mine\/blind takes no pictures/.test(forced.err)], [0, true]);
+  assert.deepEqual([forced.code, /warning: .*mine\/blind does not accept images/.test(forced.err)], [0, true]);
   assert.equal(
     (await run(['config', 'set', 'gateway.port', '4000'])).code,
     0,
@@ -320,7 +320,7 @@ test('doctor names jobs that do not run, and why', async (t) => {
   assert.equal(await findings({ jobs: 0 }), 'ok: none');
   assert.equal(await findings({}, [{ name: 'Mail' }]), 'ok: 3 in /jobs.json');
   assert.equal(await findings({ problem: 'it is broken' }), 'fail: it is broken');
-  assert.equal(await findings({ enabled: false }), 'warn: 3 stored, none runs: the scheduler is off');
+  assert.equal(await findings({ enabled: false }), 'warn: 3 stored, but the scheduler is off');
   assert.equal(
     await findings({}, [
       { name: 'Mail' },

@@ -8,9 +8,9 @@ export const accessConfigSchema = z
       .array(z.enum(OPENINGS))
       .default([])
       .describe(
-        'What turns of people who may not configure reach beyond their own conversation. conversations: ' +
-          'other chats, by the message tool; received-files: files that came in other conversations; ' +
-          ('sessions: other sessions of the agent; processes: what runs in the background for others; jobs: ' +
+        'Additional access for turns of people who may not configure the gateway. conversations: ' +
+          'other chats, with the message tool; received-files: files received in other conversations; ' +
+          ('sessions: other sessions of the agent; processes: background commands of others; jobs: ' +
             'jobs of others; prompt-files: AGENTS.md, SOUL.md, TOOLS.md, HEARTBEAT.md and skills may be ' +
             'changed; memory: MEMORY.md and memory/ may be changed.'),
       ),

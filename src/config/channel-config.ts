@@ -10,22 +10,25 @@ import { visibilitySchema } from './heartbeat-visibility.ts';
 export const idList = z.array(z.union([z.string(), z.number()]).transform(String));
 
 export const toolListsSchema = z.object({
-  allow: z.array(z.string()).optional().describe('Only these tools.'),
+  allow: z.array(z.string()).optional().describe('Allow only these tools.'),
   alsoAllow: z
     .array(z.string())
     .optional()
-    .describe('Tools beyond those of the profile; a group adds none to what the agent has.'),
-  deny: z.array(z.string()).optional().describe('Never these tools.'),
+    .describe('Tools to add to the profile; a group cannot add tools the agent does not have.'),
+  deny: z.array(z.string()).optional().describe('Deny these tools.'),
 });
 
 const placeShape = {
-  enabled: z.boolean().optional().describe('False: nobody is answered here.'),
-  requireMention: z.boolean().optional().describe('Answer only when addressed. Default true.'),
-  allowFrom: idList.optional().describe('Who may write here, by stable sender id; in place of `groupAllowFrom`.'),
+  enabled: z.boolean().optional().describe('False: do not answer here.'),
+  requireMention: z.boolean().optional().describe('Answer only when addressed. Default: true.'),
+  allowFrom: idList.optional().describe('Sender ids that may write here; replaces `groupAllowFrom`.'),
   skills: z.array(z.string()).optional().describe('Skills the agent may use here.'),
-  systemPrompt: z.string().optional().describe('Told to the agent in this place.'),
-  tools: toolListsSchema.optional().describe('Further limits for the tools of this place.'),
-  toolsBySender: z.record(z.string(), toolListsSchema).optional().describe('By sender id, in place of `tools`.'),
+  systemPrompt: z.string().optional().describe('Text added to the system prompt in this chat.'),
+  tools: toolListsSchema.optional().describe('Additional tool limits in this chat.'),
+  toolsBySender: z
+    .record(z.string(), toolListsSchema)
+    .optional()
+    .describe('Tool limits by sender id; replaces `tools`.'),
 };
 
 export const groupSettingsSchema = z.looseObject({
@@ -33,7 +36,7 @@ export const groupSettingsSchema = z.looseObject({
   topics: z
     .record(z.string(), z.looseObject(placeShape))
     .optional()
-    .describe('Threads or topics of this group by id; what is absent counts as for the group.'),
+    .describe('Threads or topics of this group by id; missing settings come from the group.'),
 });
 export type GroupSettings = z.output<typeof groupSettingsSchema>;
 
@@ -41,98 +44,98 @@ export const STREAMING_MODES = ['off', 'preview', 'blocks'] as const;
 
 /** Spread into a channel's own schema. */
 export const channelShape = {
-  enabled: z.boolean().default(true).describe('False: it is not started.'),
-  name: z.string().optional().describe('What people call this account.'),
+  enabled: z.boolean().default(true).describe('False: do not start this account.'),
+  name: z.string().optional().describe('Display name of this account.'),
   dmPolicy: z
     .enum(DM_POLICIES)
     .default('pairing')
     .describe(
-      'Direct chats: `pairing` answers strangers with a code the owner approves; `allowlist` only those in allowFrom; `open` everybody (needs `*` in allowFrom); `disabled` nobody.',
+      'Who may send direct messages. `pairing`: unknown senders get a code that the owner approves; `allowlist`: only senders in allowFrom; `open`: everybody (needs `*` in allowFrom); `disabled`: nobody.',
     ),
-  allowFrom: idList.default([]).describe('Who may write in direct chats, by stable sender id; `*` for everybody.'),
+  allowFrom: idList.default([]).describe('Sender ids that may send direct messages; `*` for everybody.'),
   groupPolicy: z
     .enum(GROUP_POLICIES)
     .default('allowlist')
     .describe(
-      'Groups: `allowlist` only listed senders in listed groups; `open` everybody, where addressed; `disabled` nobody.',
+      'Who is answered in groups. `allowlist`: only listed senders in listed groups; `open`: everybody who addresses the agent; `disabled`: nobody.',
     ),
   groupAllowFrom: idList
     .optional()
-    .describe(
-      'Who may write in groups, by stable sender id. Absent: those written in allowFrom; a pairing never counts here.',
-    ),
+    .describe('Sender ids that may write in groups. Absent: those in allowFrom. Pairing does not apply to groups.'),
   groups: z
     .record(z.string(), groupSettingsSchema)
     .optional()
-    .describe('Groups by id; `*` stands for every group not named. When present, other groups are not answered.'),
+    .describe(
+      'Groups by id; `*` applies to all groups that are not listed. When present, other groups are not answered.',
+    ),
   historyLimit: z
     .number()
     .int()
     .min(0)
     .max(500)
     .optional()
-    .describe('Messages since the last answer in a group that are told along; 0: none. Default 50.'),
+    .describe('Number of messages since the last answer in a group to include as context; 0: none. Default: 50.'),
   textChunkLimit: z
     .number()
     .int()
     .min(100)
     .optional()
-    .describe('Characters of one message; at most what the platform takes.'),
+    .describe('Maximum length of one message in characters, up to the limit of the platform.'),
   maxLinesPerMessage: z
     .number()
     .int()
     .min(1)
     .optional()
-    .describe('Lines of one message; longer text is split. Absent: what suits the platform.'),
+    .describe('Maximum number of lines of one message; longer text is split. Absent: the default of the channel.'),
   chunkMode: z
     .enum(['length', 'newline'])
     .default('length')
-    .describe('Where long text is cut: at the limit, or at every blank line.'),
+    .describe('Where long text is split: at the limit, or at every blank line.'),
   streaming: z
     .enum(STREAMING_MODES)
     .optional()
     .describe(
-      'While the answer is written: one message that is edited (`preview`), finished `blocks`, or nothing (`off`).',
+      'What to send while an answer is generated: one message that is edited (`preview`), completed `blocks`, or nothing (`off`).',
     ),
-  blockStreaming: z.boolean().optional().describe('True: the same as `streaming: "blocks"`.'),
+  blockStreaming: z.boolean().optional().describe('True: same as `streaming: "blocks"`.'),
   blockStreamingCoalesce: z
     .object({
-      minChars: z.number().min(1).optional().describe('Merge blocks until there are so many characters.'),
-      maxChars: z.number().min(1).optional().describe('Never merge beyond.'),
-      idleMs: z.number().min(0).optional().describe('Send what there is after such a pause.'),
+      minChars: z.number().min(1).optional().describe('Merge blocks until they have this many characters.'),
+      maxChars: z.number().min(1).optional().describe('Never merge into more than this many characters.'),
+      idleMs: z.number().min(0).optional().describe('Send merged blocks after this pause, in milliseconds.'),
     })
     .optional()
     .describe('How finished blocks are merged.'),
   replyToMode: z
     .enum(['off', 'first', 'all'])
     .optional()
-    .describe('Whether answers point at the message they answer: none, the first part, every part.'),
-  responsePrefix: z.string().optional().describe('In place of `messages.responsePrefix`.'),
-  ackReaction: z.string().optional().describe('In place of `messages.ackReaction`.'),
-  mediaMaxMb: z.number().positive().optional().describe('Megabytes of a file that is sent or taken.'),
+    .describe('Which parts of an answer are sent as a reply to the message: none, the first, or all.'),
+  responsePrefix: z.string().optional().describe('Replaces `messages.responsePrefix`.'),
+  ackReaction: z.string().optional().describe('Replaces `messages.ackReaction`.'),
+  mediaMaxMb: z.number().positive().optional().describe('Maximum size of a sent or received file, in megabytes.'),
   markdown: z
     .object({
       tables: z
         .enum(['off', 'bullets', 'code'])
         .optional()
-        .describe('How tables are shown where the platform has none. Default `code`.'),
+        .describe('How tables are rendered if the platform does not support them. Default: `code`.'),
     })
     .optional()
-    .describe('How Markdown is shown.'),
-  configWrites: z.boolean().default(true).describe('May `/config set` and `/allowlist` be used from here?'),
+    .describe('Markdown rendering.'),
+  configWrites: z.boolean().default(true).describe('Allow `/config set` and `/allowlist` on this channel.'),
   commands: z
     .object({
       native: z
         .union([z.boolean(), z.literal('auto')])
         .optional()
-        .describe('Register commands with the platform; in place of `commands.native`.'),
+        .describe('Register commands with the platform; replaces `commands.native`.'),
     })
     .optional(),
   actions: z
     .record(z.string(), z.boolean())
     .default({})
-    .describe('What the agent may do here beyond sending, by name.'),
-  heartbeat: visibilitySchema.optional().describe('What is shown here of heartbeats.'),
+    .describe('Actions besides sending that the agent may use here, by name.'),
+  heartbeat: visibilitySchema.optional().describe('Heartbeat messages on this channel.'),
 } as const;
 
 export const channelSettingsSchema = z.looseObject(channelShape);

@@ -12,9 +12,9 @@ export const humanDelaySchema = z.object({
   mode: z
     .enum(['off', 'natural', 'custom'])
     .default('off')
-    .describe('Pause before every block but the first: none, 800 to 2500 ms, or between `minMs` and `maxMs`.'),
-  minMs: z.number().min(0).max(60_000).default(800).describe('Shortest pause of `custom`, in ms.'),
-  maxMs: z.number().min(0).max(60_000).default(2500).describe('Longest pause of `custom`, in ms.'),
+    .describe('Pause before every block except the first: none, 800 to 2500 ms, or between `minMs` and `maxMs`.'),
+  minMs: z.number().min(0).max(60_000).default(800).describe('Minimum pause of `custom`, in milliseconds.'),
+  maxMs: z.number().min(0).max(60_000).default(2500).describe('Maximum pause of `custom`, in milliseconds.'),
 });
 export type HumanDelay = z.output<typeof humanDelaySchema>;
 
@@ -24,49 +24,49 @@ export const liveShape = {
     .enum(['on', 'off'])
     .default('off')
     .describe(
-      'Send answers in finished blocks while they are written, where the channel has `blockStreaming` on or shows blocks by itself.',
+      'Send answers in blocks while they are generated, on channels where `blockStreaming` is on or blocks are the default.',
     ),
   blockStreamingBreak: z
     .enum(['text_end', 'message_end'])
     .default('text_end')
-    .describe('When blocks go out: as they are finished, or all at the end of each message of the model.'),
+    .describe('When blocks are sent: each as soon as it is complete, or all at the end of a model message.'),
   blockStreamingChunk: z
     .object({
-      minChars: z.number().int().min(1).default(800).describe('Characters a block has at least.'),
-      maxChars: z.number().int().min(1).default(1200).describe('Characters a block has at most.'),
+      minChars: z.number().int().min(1).default(800).describe('Minimum length of a block in characters.'),
+      maxChars: z.number().int().min(1).default(1200).describe('Maximum length of a block in characters.'),
       breakPreference: z
         .enum(['paragraph', 'newline', 'sentence'])
         .default('paragraph')
-        .describe('Where a block ends by preference.'),
+        .describe('Preferred place to end a block.'),
     })
     .prefault({})
     .describe('The size of blocks.'),
   blockStreamingCoalesce: z
     .object({
-      minChars: z.number().int().min(1).optional().describe('Merge blocks until there are so many characters.'),
-      maxChars: z.number().int().min(1).optional().describe('Never merge beyond.'),
+      minChars: z.number().int().min(1).optional().describe('Merge blocks until they have this many characters.'),
+      maxChars: z.number().int().min(1).optional().describe('Never merge into more than this many characters.'),
       idleMs: z
         .number()
         .int()
         .min(0)
         .optional()
-        .describe('Send what there is after such a pause, in ms. Default 1000.'),
+        .describe('Send merged blocks after this pause, in milliseconds. Default: 1000.'),
     })
     .prefault({})
     .describe('How finished blocks are merged.'),
-  humanDelay: humanDelaySchema.prefault({}).describe('Pauses between blocks, as a person would make them.'),
+  humanDelay: humanDelaySchema.prefault({}).describe('Human-like pauses between blocks.'),
   typingMode: z
     .enum(TYPING_MODES)
     .optional()
     .describe(
-      'When the agent is shown as typing: `never`, at once (`instant`), when it begins to think, or when it begins to write (`message`). Default: `instant` in direct chats and where it was addressed, else `message`.',
+      'When to show the typing indicator: `never`, immediately (`instant`), when reasoning starts, or when text starts (`message`). Default: `instant` in direct chats and when addressed, else `message`.',
     ),
   typingIntervalSeconds: z
     .number()
     .min(1)
     .max(60)
     .default(6)
-    .describe('Seconds after which the typing sign is shown again.'),
+    .describe('Seconds after which the typing indicator is sent again.'),
 } as const;
 
 /** Spread into `messages`. */
@@ -75,12 +75,14 @@ export const repliesShape = {
     .string()
     .optional()
     .describe(
-      'Put before every answer; may name {model}, {modelFull}, {provider}, {thinkingLevel}, {identity.name}. `auto`: the name of the agent in brackets.',
+      'Prefix of every answer; may contain {model}, {modelFull}, {provider}, {thinkingLevel}, {identity.name}. `auto`: the name of the agent in brackets.',
     ),
-  ackReaction: z.string().optional().describe('Emoji set on messages that were seen. Absent or empty: none.'),
+  ackReaction: z.string().optional().describe('Emoji reaction to received messages. Absent or empty: none.'),
   ackReactionScope: z
     .enum(ACK_SCOPES)
     .default('group-mentions')
-    .describe('Which messages get it: in groups those that address the agent, all in groups, direct ones, all, none.'),
-  removeAckAfterReply: z.boolean().default(false).describe('Take the reaction away once the answer is there.'),
+    .describe(
+      'Messages that get the reaction: group messages that address the agent, all group messages, direct messages, all, or none.',
+    ),
+  removeAckAfterReply: z.boolean().default(false).describe('Remove the reaction after the answer is sent.'),
 } as const;

@@ -14,7 +14,7 @@ import { plainValue } from './sourced.ts';
 export interface GatewayAddress {
   readonly mode: 'local' | 'remote';
   readonly port: number;
-  /** Path the Control UI is served under. */
+  /** URL path of the Control UI. */
   readonly basePath: string;
   /** `ws://` or `wss://`; set when `mode` is `remote`. */
   readonly remoteUrl?: string;

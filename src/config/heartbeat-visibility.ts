@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** Under a channel, one of its accounts, or `channels.defaults`. */
 export const visibilitySchema = z.object({
-  showOk: z.boolean().optional().describe('Say so when nothing needed anybody. Default false.'),
-  showAlerts: z.boolean().optional().describe('Send what it found. Default true.'),
-  useIndicator: z.boolean().optional().describe('Show in clients that it looked. Default true.'),
+  showOk: z.boolean().optional().describe('Send a message if nothing needs attention. Default: false.'),
+  showAlerts: z.boolean().optional().describe('Send reports. Default: true.'),
+  useIndicator: z.boolean().optional().describe('Show heartbeats in clients. Default: true.'),
 });

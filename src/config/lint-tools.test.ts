@@ -103,7 +103,7 @@ it('where plugins are configured only the gateway knows', () =>
   withConfig({ tools: { allow: ['brwoser'] }, plugins: { load: { paths: ['/nowhere'] } } }, (store) => {
     const { issues, warnings } = store.snapshot();
     assert.deepEqual(issues, []);
-    assert.match(warnings[0]!.problem, /no tool "brwoser".*unless a plugin brings it$/);
+    assert.match(warnings[0]!.problem, /no tool "brwoser".*unless a plugin adds it$/);
   }));
 
 it('known are all tools of the family, groups, patterns and other spellings', () =>

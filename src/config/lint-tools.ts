@@ -49,7 +49,7 @@ export function lintTools(config: NamesTools): Findings {
   const errors = strays.filter(({ closes }) => closes && !plugins);
   const warnings = strays
     .filter(({ closes }) => !closes || plugins)
-    .map(({ issue }) => (plugins ? { ...issue, problem: `${issue.problem}, unless a plugin brings it` } : issue));
+    .map(({ issue }) => (plugins ? { ...issue, problem: `${issue.problem}, unless a plugin adds it` } : issue));
   return {
     errors: errors.map(({ issue }) => issue),
     warnings: [...warnings, ...empty(config), ...namedSenders(config)],

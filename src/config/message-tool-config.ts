@@ -6,26 +6,20 @@ export const messageToolSchema = z
     allowCrossContextSend: z
       .boolean()
       .default(false)
-      .describe('The `message` tool may write anywhere, whatever `crossContext` says.'),
+      .describe('Let the `message` tool write to any chat, regardless of `crossContext`.'),
     crossContext: z
       .object({
-        allowAcrossProviders: z
-          .boolean()
-          .default(false)
-          .describe('A turn that came from one channel may write on another.'),
-        allowWithinProvider: z
-          .boolean()
-          .default(true)
-          .describe('A turn may write in other chats of the channel it came from.'),
+        allowAcrossProviders: z.boolean().default(false).describe('Let a turn write to channels other than its own.'),
+        allowWithinProvider: z.boolean().default(true).describe('Let a turn write to other chats of its own channel.'),
         marker: z
           .object({
-            enabled: z.boolean().default(true).describe('Such messages begin with `[from <channel>] `.'),
+            enabled: z.boolean().default(true).describe('Start such messages with `[from <channel>] `.'),
           })
           .prefault({})
-          .describe('How a message from elsewhere is marked.'),
+          .describe('Marker on such messages.'),
       })
       .prefault({})
-      .describe('Messages to another chat than the one the turn came from.'),
+      .describe('Messages to chats other than the one the turn came from.'),
   })
   .prefault({});
 

@@ -6,11 +6,11 @@ export const metaConfigSchema = z
     lastTouchedVersion: z
       .string()
       .optional()
-      .describe('Which release wrote the file last. Informative; a change of it restarts nothing.'),
-    lastTouchedAt: z.string().optional().describe('When that was.'),
+      .describe('Version that last wrote the file. Informative; a change has no effect.'),
+    lastTouchedAt: z.string().optional().describe('Time of the last write.'),
   })
   .optional()
-  .describe('Stamps left by tools that write the file.');
+  .describe('Metadata from tools that write the file.');
 
 export const envConfigSchema = z
   .object({
@@ -18,7 +18,7 @@ export const envConfigSchema = z
       .record(z.string(), z.string())
       .default({})
       .describe(
-        'Variables for `${NAME}` and for provider keys; each applies only where the process environment has ' +
+        'Variables for `${NAME}` and for provider keys; each is used only if the process environment has ' +
           'none. Secret.',
       ),
     shellEnv: z

@@ -17,17 +17,17 @@ export const pingPongSchema = z
       .number()
       .transform((turns) => Math.min(MAX_TURNS, Math.max(0, Math.floor(turns))))
       .default(MAX_TURNS)
-      .describe('Answers two sessions give each other after the first one, 0 to 5; 0: none.'),
+      .describe('Maximum number of answers two sessions exchange after the first one, 0 to 5.'),
   })
   .prefault({});
 
 export const agentToAgentSchema = z
   .object({
-    enabled: z.boolean().default(false).describe('Sessions of one agent may see and write to those of another.'),
+    enabled: z.boolean().default(false).describe('Let sessions of one agent see and write to sessions of another.'),
     allow: z
       .array(z.string())
       .default([])
-      .describe('Only among these agents: ids, or `*` patterns in any case. Both sides must be listed; empty: all.'),
+      .describe('Agents that may do this: ids or `*` patterns, case-insensitive. Both sides must match. Empty: all.'),
   })
   .prefault({});
 export type AgentToAgentConfig = z.output<typeof agentToAgentSchema>;
@@ -68,12 +68,15 @@ const subagents = {
     ])
     .transform((written) => (typeof written === 'string' ? written : written.primary))
     .optional()
-    .describe('The model sub-agents use. Absent: that of their agent.'),
-  thinking: z.enum(THINKING_LEVELS).optional().describe('How long sub-agents think. Absent: as their agent.'),
+    .describe('Model of sub-agents. Absent: the model of their agent.'),
+  thinking: z
+    .enum(THINKING_LEVELS)
+    .optional()
+    .describe('Thinking level of sub-agents. Absent: the level of their agent.'),
   allowAgents: z
     .array(z.string())
     .optional()
-    .describe("Agents whose sub-agents may be started beside one's own; `*`: every one. Absent: none."),
+    .describe('Other agents under which sub-agents may be started; `*`: all. Absent: none.'),
 };
 
 export const subagentsSchema = z
@@ -83,12 +86,12 @@ export const subagentsSchema = z
       .int()
       .min(1)
       .default(8)
-      .describe('Sub-agents that work at the same time, over all sessions.'),
+      .describe('Maximum number of concurrent sub-agents over all sessions.'),
     archiveAfterMinutes: z
       .number()
       .min(0)
       .default(60)
-      .describe('Minutes after its end when the session of a sub-agent is archived; 0: never.'),
+      .describe('Minutes after which the session of a finished sub-agent is archived; 0: never.'),
     ...subagents,
     ...others,
   })

@@ -15,22 +15,22 @@ const scopeMatch = z
       .enum(['direct', 'dm', 'group', 'channel'])
       .optional()
       .describe('`direct`, `group` or `channel`; `dm` means direct.'),
-    keyPrefix: z.string().optional().describe('Beginning of the session key.'),
+    keyPrefix: z.string().optional().describe('Prefix of the session key.'),
   })
   .prefault({});
 const decision = z.enum(['allow', 'deny']);
 
 export const scopeSchema = z.object({
-  default: decision.default('allow').describe('What holds when no rule matches.'),
+  default: decision.default('allow').describe('Action if no rule matches.'),
   rules: z
     .array(
       z.object({
-        action: decision.describe('What the rule says.'),
-        match: scopeMatch.describe('Where it applies; all fields given have to hold.'),
+        action: decision.describe('Action of the rule.'),
+        match: scopeMatch.describe('Conditions; all given fields must match.'),
       }),
     )
     .default([])
-    .describe('First match wins.'),
+    .describe('Rules; the first match applies.'),
 });
 
 /** Arguments whose placeholders all have a meaning; `subject` is what old files called `{input}`. */
@@ -61,42 +61,42 @@ const passEnv = z.array(z.string().min(1)).default([]);
 
 const linkEntry = z.object({
   type: z.literal('cli').default('cli').describe('Only commands.'),
-  command: command.describe('Program to run: a name on PATH or a path. `link-understand` comes along.'),
+  command: command.describe('Program to run: a name on PATH or a path. `link-understand` is bundled.'),
   args: argsWith([...MESSAGE_VARIABLES, ...LINK_VARIABLES], 'LinkUrl')
     .default([])
-    .describe('Its arguments; template variables are filled in, `{{LinkUrl}}` is the link.'),
-  timeoutSeconds: seconds.optional().describe('Seconds it may take. Absent: `timeoutSeconds` of the links.'),
-  passEnv: passEnv.describe('Environment variables it gets although they look like secrets.'),
+    .describe('Arguments, with template variables; `{{LinkUrl}}` is the link.'),
+  timeoutSeconds: seconds.optional().describe('Timeout in seconds. Absent: `timeoutSeconds` of the links.'),
+  passEnv: passEnv.describe('Environment variables to pass even though they look like secrets.'),
 });
 
 const linkSettings = {
-  enabled: z.boolean().optional().describe('False turns links off. Absent: on when there are `models`.'),
-  maxLinks: z.number().int().positive().optional().describe('Links read per message, in order; 3 by default.'),
-  timeoutSeconds: seconds.optional().describe('Seconds a command may take; 30 by default.'),
-  budgetSeconds: seconds.optional().describe('Seconds all links of a message may take together; 60 by default.'),
+  enabled: z.boolean().optional().describe('False: do not read links. Absent: on if `models` is not empty.'),
+  maxLinks: z.number().int().positive().optional().describe('Maximum number of links to read per message. Default: 3.'),
+  timeoutSeconds: seconds.optional().describe('Timeout of a command in seconds. Default: 30.'),
+  budgetSeconds: seconds.optional().describe('Timeout for all links of a message together, in seconds. Default: 60.'),
   concurrency: z
     .number()
     .int()
     .positive()
     .max(16)
     .optional()
-    .describe('Links read at the same time; 1 by default. Results keep the order of the message.'),
+    .describe('Number of links read in parallel; results keep the order of the message. Default: 1.'),
   maxChars: z
     .number()
     .int()
     .positive()
     .optional()
-    .describe('Characters of each result that reach the agent; 20000 by default.'),
-  wrap: z.boolean().optional().describe('Put each result between external-content marks; off by default.'),
-  egressProxy: z.boolean().optional().describe('Check every connection a command makes; on by default.'),
+    .describe('Maximum number of characters of each result. Default: 20000.'),
+  wrap: z.boolean().optional().describe('Wrap each result in external-content markers. Default: off.'),
+  egressProxy: z.boolean().optional().describe('Check every connection a command makes. Default: on.'),
   cacheSeconds: z
     .number()
     .int()
     .min(0)
     .optional()
-    .describe('Seconds a result is used again for the same link, command and arguments; 0, the default, is never.'),
+    .describe('Seconds for which a result is reused for the same link, command and arguments. Default: 0 (never).'),
   scope: scopeSchema.optional().describe('Where links are read. Absent: everywhere.'),
-  models: z.array(linkEntry).optional().describe('Commands, tried in order until one prints something.'),
+  models: z.array(linkEntry).optional().describe('Commands, tried in order until one prints output.'),
 };
 
 /** Root settings; an agent's own replace them key by key. */
@@ -109,40 +109,40 @@ const shared = {
   prompt: z
     .string()
     .optional()
-    .describe('What the model is asked. Absent: a plain request to describe; recordings are sent without one.'),
+    .describe('Prompt for the model. Absent: a request to describe the file; audio is sent without a prompt.'),
   maxChars: z
     .number()
     .int()
     .positive()
     .optional()
-    .describe('Characters of the result that reach the agent; 500 for pictures and films, 200000 for recordings.'),
+    .describe('Maximum number of characters of the result. Default: 500 for images and video, 200000 for audio.'),
   maxBytes: bytes
     .optional()
-    .describe('Bytes a file may have: 10 MiB for pictures, 20 for recordings, 50 for films by default.'),
-  timeoutSeconds: seconds.optional().describe('Seconds one attempt may take: 60, for films 120, by default.'),
-  language: z.string().optional().describe('Language of recordings, e.g. `de`.'),
+    .describe('Maximum file size in bytes. Default: 10 MiB for images, 20 MiB for audio, 50 MiB for video.'),
+  timeoutSeconds: seconds.optional().describe('Timeout of one attempt in seconds. Default: 60, for video 120.'),
+  language: z.string().optional().describe('Language of the audio, e.g. `de`.'),
   baseUrl: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe("Address of the API in place of the vendor's."),
+    .describe('Base URL of the API; replaces that of the provider.'),
   headers: z.record(z.string(), z.string()).optional().describe('Sent with every request. Secret.'),
-  providerOptions: options.optional().describe('Further query parameters by provider.'),
+  providerOptions: options.optional().describe('Additional query parameters by provider.'),
 };
 
 const mediaEntry = z
   .object({
-    type: z.enum(['provider', 'cli']).optional().describe('Absent: `cli` when there is a command.'),
-    provider: z.string().optional().describe('A model vendor.'),
-    model: z.string().optional().describe("Its model. Absent: the vendor's default for the task."),
+    type: z.enum(['provider', 'cli']).optional().describe('Absent: `cli` if `command` is set, else `provider`.'),
+    provider: z.string().optional().describe('Provider id.'),
+    model: z.string().optional().describe('Model id. Absent: the default of the provider for the task.'),
     capabilities: z
       .array(capability)
       .optional()
-      .describe('What the entry is for; in the shared list a command has to say.'),
+      .describe('What the entry is used for; required for commands in the shared list.'),
     command: command.optional().describe('Program to run.'),
     args: argsWith([...MESSAGE_VARIABLES, ...MEDIA_VARIABLES], 'MediaPath')
       .default([])
-      .describe('Its arguments; `{{MediaPath}}` is the file.'),
-    passEnv: passEnv.describe('Environment variables it gets although they look like secrets.'),
+      .describe('Arguments; `{{MediaPath}}` is the file.'),
+    passEnv: passEnv.describe('Environment variables to pass even though they look like secrets.'),
     profile: z.string().optional().describe('Accepted; no part of this version reads it.'),
     preferredProfile: z.string().optional().describe('Accepted; no part of this version reads it.'),
     ...shared,
@@ -175,8 +175,8 @@ const mediaEntry = z
 
 const capabilityBlock = z
   .object({
-    enabled: z.boolean().optional().describe('False turns it off. Absent: on, with what is found.'),
-    scope: scopeSchema.optional().describe('Where it happens. Absent: everywhere.'),
+    enabled: z.boolean().optional().describe('False: off. Absent: on, with the models and tools found.'),
+    scope: scopeSchema.optional().describe('Where it is used. Absent: everywhere.'),
     attachments: z
       .object({
         mode: z
@@ -185,18 +185,26 @@ const capabilityBlock = z
           .describe(
             '`first`: one file of the kind; `all`: up to `maxAttachments`. Absent: `first`, and up to ten of an album.',
           ),
-        maxAttachments: z.number().int().positive().default(1).describe('Files of the kind looked at in mode `all`.'),
-        prefer: z.enum(['first', 'last', 'path', 'url']).optional().describe('Which come first.'),
+        maxAttachments: z
+          .number()
+          .int()
+          .positive()
+          .default(1)
+          .describe('Maximum number of files of the kind in mode `all`.'),
+        prefer: z.enum(['first', 'last', 'path', 'url']).optional().describe('Which attachments come first.'),
       })
       .prefault({})
-      .describe('Which attachments are looked at.'),
-    models: z.array(mediaEntry).default([]).describe('Tried in order, before the shared ones, until one gives text.'),
+      .describe('Which attachments are read.'),
+    models: z
+      .array(mediaEntry)
+      .default([])
+      .describe('Models, tried in order before the shared ones, until one returns text.'),
     preferredModel: z
       .string()
       .optional()
       .describe('`provider/model`, a model, `provider:<id>` or `cli:<command>` to try first.'),
-    echoTranscript: z.boolean().default(false).describe('Tell the person what was understood of a recording.'),
-    echoFormat: z.string().default('📝 "{transcript}"').describe('How it is told.'),
+    echoTranscript: z.boolean().default(false).describe('Send the transcript of a recording to the chat.'),
+    echoFormat: z.string().default('📝 "{transcript}"').describe('Format of that message.'),
     ...shared,
   })
   .prefault({});
@@ -208,37 +216,37 @@ export const mediaSchema = z
       .int()
       .positive()
       .default(2)
-      .describe('Of pictures, recordings and films, how many kinds are worked on at the same time.'),
-    models: z.array(mediaEntry).default([]).describe('Models for all kinds.'),
+      .describe('How many of the kinds image, audio and video are processed at the same time.'),
+    models: z.array(mediaEntry).default([]).describe('Models for images, audio and video.'),
     prefer: z
       .enum(['local', 'cloud'])
       .default('local')
-      .describe('Without configured models: programs on this machine first, or vendors first.'),
-    image: capabilityBlock.describe('Descriptions of pictures.'),
-    audio: capabilityBlock.describe('Transcripts of recordings.'),
-    video: capabilityBlock.describe('Descriptions of films.'),
+      .describe('If no models are configured, try programs on this machine first, or providers first.'),
+    image: capabilityBlock.describe('Image descriptions.'),
+    audio: capabilityBlock.describe('Audio transcripts.'),
+    video: capabilityBlock.describe('Video descriptions.'),
     files: z
       .object({
-        enabled: z.boolean().default(true).describe('Read the text of documents.'),
-        maxBytes: bytes.default(20 * 1024 * 1024).describe('Bytes a document may have.'),
-        maxChars: z
-          .number()
-          .int()
-          .positive()
-          .default(60_000)
-          .describe('Characters of one document that reach the agent.'),
+        enabled: z.boolean().default(true).describe('Read documents.'),
+        maxBytes: bytes.default(20 * 1024 * 1024).describe('Maximum size of a document in bytes.'),
+        maxChars: z.number().int().positive().default(60_000).describe('Maximum number of characters of one document.'),
         maxTotalChars: z
           .number()
           .int()
           .positive()
           .default(120_000)
-          .describe('Characters of all documents of a message together.'),
-        maxFiles: z.number().int().positive().default(10).describe('Documents of one message that are read.'),
-        timeoutSeconds: seconds.default(30).describe('Seconds one document may take.'),
+          .describe('Maximum number of characters of all documents of a message.'),
+        maxFiles: z.number().int().positive().default(10).describe('Maximum number of documents per message.'),
+        timeoutSeconds: seconds.default(30).describe('Timeout of one document in seconds.'),
         pdf: z
           .object({
-            maxPages: z.number().int().positive().default(20).describe('Pages that are read.'),
-            maxPixels: z.number().int().positive().default(4_000_000).describe('Pixels of a page shown as a picture.'),
+            maxPages: z.number().int().positive().default(20).describe('Maximum number of pages.'),
+            maxPixels: z
+              .number()
+              .int()
+              .positive()
+              .default(4_000_000)
+              .describe('Maximum number of pixels of a page rendered as an image.'),
             minTextChars: z
               .number()
               .int()
@@ -253,7 +261,7 @@ export const mediaSchema = z
           .describe('PDF.'),
       })
       .prefault({})
-      .describe('Text of documents: PDF, Word, tables, mail, archives, source code.'),
+      .describe('Text extraction from documents: PDF, Word, tables, mail, archives, source code.'),
   })
   .prefault({});
 

@@ -19,7 +19,7 @@ interface Generic extends ChannelAction {
 const GENERIC: readonly Generic[] = [
   {
     name: 'poll',
-    summary: 'Ask a question with answers to choose from',
+    summary: 'Send a poll',
     gate: 'polls',
     reach: 'chat',
     parameters: { target: '', threadId: '', pollQuestion: '', pollOption: '', pollMulti: '', pollDurationHours: '' },
@@ -37,7 +37,7 @@ const GENERIC: readonly Generic[] = [
   },
   {
     name: 'edit',
-    summary: 'Change a message of ours',
+    summary: 'Edit a message of the bot',
     gate: 'messages',
     reach: 'chat',
     parameters: { target: '', messageId: '', message: '' },
@@ -46,7 +46,7 @@ const GENERIC: readonly Generic[] = [
   },
   {
     name: 'delete',
-    summary: 'Take a message of ours back',
+    summary: 'Delete a message of the bot',
     gate: 'messages',
     reach: 'chat',
     parameters: { target: '', messageId: '' },

@@ -4,27 +4,27 @@
  * Every code with the statuses it takes on each transport and what it means; the reference page is generated from here.
  */
 export const ERROR_CODES = {
-  auth: { http: 401, retryable: false, means: 'The caller did not prove who it is.' },
-  denied: { http: 403, retryable: false, means: 'The caller is known but may not do this.' },
+  auth: { http: 401, retryable: false, means: 'The caller is not authenticated.' },
+  denied: { http: 403, retryable: false, means: 'The caller is authenticated but not allowed to do this.' },
   invalid: {
     http: 400,
     retryable: false,
     means: 'The input is malformed or out of range; the message names the field.',
   },
-  not_found: { http: 404, retryable: false, means: 'The thing named does not exist.' },
-  conflict: { http: 409, retryable: false, means: 'It changed since it was read, or it exists already.' },
-  too_large: { http: 413, retryable: false, means: 'The input is over a documented limit.' },
-  rate_limited: { http: 429, retryable: true, means: 'Too many requests; try again after `retryAfterMs`.' },
-  overloaded: { http: 529, retryable: true, means: 'The other side is overloaded.' },
+  not_found: { http: 404, retryable: false, means: 'The requested item does not exist.' },
+  conflict: { http: 409, retryable: false, means: 'The item changed since it was read, or it already exists.' },
+  too_large: { http: 413, retryable: false, means: 'The input exceeds a documented limit.' },
+  rate_limited: { http: 429, retryable: true, means: 'Too many requests; retry after `retryAfterMs`.' },
+  overloaded: { http: 529, retryable: true, means: 'The remote service is overloaded.' },
   context_overflow: { http: 400, retryable: false, means: "The conversation does not fit the model's context window." },
-  timeout: { http: 504, retryable: true, means: 'No answer in time.' },
+  timeout: { http: 504, retryable: true, means: 'The operation timed out.' },
   network: { http: 502, retryable: true, means: 'The connection failed or ended early.' },
-  bad_response: { http: 502, retryable: true, means: 'The other side answered something that makes no sense.' },
-  unavailable: { http: 503, retryable: true, means: 'The gateway or a part of it cannot take work now.' },
+  bad_response: { http: 502, retryable: true, means: 'The remote service returned an invalid response.' },
+  unavailable: { http: 503, retryable: true, means: 'The gateway, or a part of it, is not accepting work right now.' },
   storage: { http: 507, retryable: false, means: 'The disk is full, read-only or damaged; nothing was accepted.' },
-  unsupported: { http: 501, retryable: false, means: 'This cannot be done here.' },
-  aborted: { http: 499, retryable: false, means: 'Somebody stopped it.' },
-  internal: { http: 500, retryable: false, means: 'A fault of ours.' },
+  unsupported: { http: 501, retryable: false, means: 'The operation is not supported here.' },
+  aborted: { http: 499, retryable: false, means: 'The operation was cancelled.' },
+  internal: { http: 500, retryable: false, means: 'A bug in the gateway.' },
 } as const satisfies Record<string, { http: number; retryable: boolean; means: string }>;
 
 /** What kind of error it is; `ERROR_CODES` says what each means and whether trying again may help. */

@@ -93,7 +93,7 @@ export function explainAct(
   if (thing) return [answer(authority, [verb, kind], open, thing)];
   const other = answer(authority, [verb, kind], open, { words: 'one of another conversation' });
   const own = answer(authority, [verb, kind], open, { words: 'one of their own conversation', of: ownOf(authority) });
-  return own.ok === other.ok ? [{ ...other, thing: 'whosesoever it is' }] : [own, other];
+  return own.ok === other.ok ? [{ ...other, thing: 'any' }] : [own, other];
 }
 
 function answer(
@@ -150,13 +150,13 @@ function candidates({ authority, row, resource, open }: Refusal): readonly Chang
     ...(requester.kind === 'people' ? peopleChanges(authority, requester) : []),
     ...(requester.kind === 'operator' ? scopeChanges(authority, requester) : []),
     ...(authority.hands.length > 0
-      ? [{ words: 'It has to be asked in person: what came through other hands may less.', authority: inPerson }]
+      ? [{ words: 'Ask in person: a request that is passed on has fewer rights.', authority: inPerson }]
       : []),
     ...(requester.kind === 'nobody'
       ? []
       : [
           {
-            words: 'It has to be asked in the conversation it belongs to.',
+            words: 'Ask in the conversation it belongs to.',
             resource: { kind: resource.kind, of: ownOf(authority) },
           },
         ]),
@@ -164,7 +164,7 @@ function candidates({ authority, row, resource, open }: Refusal): readonly Chang
       ? []
       : [
           {
-            words: `Add "${row.opening}" to access.open: then everybody who may write here may.`,
+            words: `Add "${row.opening}" to access.open: this allows everybody who may write here.`,
             open: [...open, row.opening],
           },
         ]),
@@ -185,21 +185,21 @@ function peopleChanges(authority: Authority, requester: People): readonly Change
   });
   return [
     {
-      words: `List the sender ${id} by name in the list that lets them write (allowFrom): then they may use commands.`,
+      words: `List the sender ${id} in allowFrom by id: they may then use commands.`,
       authority: { ...authority, requester: { ...requester, commands: true } },
     },
     {
-      words: `List ${id} in tools.exec.approvers.${channel}: then they may answer approvals.`,
+      words: `List ${id} in tools.exec.approvers.${channel}: they may then answer approvals.`,
       authority: having('approve'),
     },
     {
-      words: `List ${id} in tools.elevated.allowFrom.${channel}: then they may elevate.`,
+      words: `List ${id} in tools.elevated.allowFrom.${channel}: they may then use elevated mode.`,
       authority: having('elevate'),
     },
     {
       words:
-        `Make them the owner: add "${channel}:${id}" to commands.ownerAllowFrom, or let them in as the owner ` +
-        `(\`pairing approve ${channel} <code> --owner\`, or *Make owner* on the channels page).`,
+        `Make them the owner: add "${channel}:${id}" to commands.ownerAllowFrom, or approve them as the owner ` +
+        `(\`pairing approve ${channel} <code> --owner\`, or *Make owner* on the Channels page).`,
       authority: having('configure', 'approve', 'elevate'),
     },
   ];
@@ -223,10 +223,10 @@ const scopeChanges = (authority: Authority, requester: Operator): readonly Chang
 export function readAct(verb: string, kind: string): readonly [Verb, ResourceKind] {
   const kinds = [...new Set(ACCESS_TABLE.map((row) => row.kind))];
   if (!kinds.includes(kind))
-    throw new AppError('invalid', `There is no kind of thing "${head(kind, 64)}". There are: ${kinds.join(', ')}.`);
+    throw new AppError('invalid', `Unknown resource "${head(kind, 64)}". Resources: ${kinds.join(', ')}.`);
   const verbs = ACCESS_TABLE.filter((row) => row.kind === kind).map((row) => row.verb);
   if (!verbs.includes(verb))
-    throw new AppError('invalid', `Nothing says who may ${head(verb, 64)} a ${kind}. Ask about: ${verbs.join(', ')}.`);
+    throw new AppError('invalid', `No rule for "${head(verb, 64)}" on ${kind}. Actions: ${verbs.join(', ')}.`);
   return [verb as Verb, kind as ResourceKind];
 }
 

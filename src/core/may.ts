@@ -38,7 +38,7 @@ function decide(
   if (!row)
     return {
       ok: false,
-      steps: [who, { step: 'table', ok: false, detail: `Nothing says that anybody may ${verb} a ${kind}.` }],
+      steps: [who, { step: 'table', ok: false, detail: `No rule allows anybody to ${verb} a ${kind}.` }],
     };
   const evaluated = cellsOf(row, standing).map((cell) => evaluateCell(cell, { authority, row, of }));
   const decisive = evaluated.find(({ ok }) => ok) ?? evaluated.at(-1)!;
@@ -58,7 +58,7 @@ function decide(
         setting,
         detail: opened
           ? `"${row.opening}" is open to everybody who may write here.`
-          : `The owner can open it: "${row.opening}" in ${setting}.`,
+          : `The owner can allow it: add "${row.opening}" to ${setting}.`,
       },
     ],
   };
@@ -91,7 +91,7 @@ function evaluateCell(cell: Cell, { authority, row: { kind, verb }, of }: CellEv
   const step = 'table';
   const what = `${verb} ${kind}`;
   if (cell === 'yes') return { step, ok: true, detail: `${what}: yes.` };
-  if (cell === 'no') return { step, ok: false, detail: `${what}: not for them.` };
+  if (cell === 'no') return { step, ok: false, detail: `${what}: not allowed.` };
   if (cell === 'own') {
     const own = owns(authority.home, of) && speaks(authority);
     return {
@@ -107,11 +107,11 @@ function evaluateCell(cell: Cell, { authority, row: { kind, verb }, of }: CellEv
     return {
       step,
       ok,
-      detail: `${what}: takes the right "${cell.slice('right:'.length)}", in person${ok ? ', which they have' : ''}.`,
+      detail: `${what}: needs the right "${cell.slice('right:'.length)}", in person${ok ? ', which they have' : ''}.`,
     };
   }
   const ok = authority.requester.kind === 'operator' && scopesGrant(authority.requester.scopes, cell as OperatorScope);
-  return { step, ok, detail: `${what}: takes the scope ${cell}${ok ? ', which they have' : ''}.` };
+  return { step, ok, detail: `${what}: needs the scope ${cell}${ok ? ', which they have' : ''}.` };
 }
 
 /** Who may only look has no conversation of their own here. */
@@ -140,20 +140,20 @@ function standingWords(authority: Authority, standing: Standing): string {
   switch (requester.kind) {
     case 'operator':
       return (
-        `Asked at the gateway's own surface by ${ids}${through} (${standing}; ` +
+        `Asked by an operator of the gateway, ${ids}${through} (${standing}; ` +
         `${requester.scopes.join(', ') || 'no scopes'}).`
       );
     case 'people':
       return (
-        `Asked by ${ids || 'nobody with an id'} on ${requester.channel}${through} ` +
+        `Asked by ${ids || 'a sender without an id'} on ${requester.channel}${through} ` +
         `(${standing}${authority.rights.length > 0 ? `; rights: ${authority.rights.join(', ')}` : ''}).`
       );
     case 'program':
       return `Asked by the program ${requester.name}${through} (${standing}).`;
     case 'gateway':
-      return `The agent acts by itself${through} (${standing}).`;
+      return `The agent acts on its own${through} (${standing}).`;
     case 'nobody':
-      return 'Nobody can be found who asked for it.';
+      return 'The requester is unknown.';
   }
 }
 

@@ -61,7 +61,7 @@ export interface ProcessView {
   /** Some of the output is in no file any more. */
   readonly truncated: boolean;
   readonly stdinWritable: boolean;
-  /** Milliseconds since it last wrote something. */
+  /** Milliseconds since the last output. */
   readonly idleMs: number;
   /** Processes it left behind when its shell ended; they are part of it. */
   readonly leftBehind?: readonly { readonly pid: number; readonly name: string }[];

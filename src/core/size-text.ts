@@ -8,6 +8,7 @@ const UNITS = [
 
 /** Formats `bytes` in binary units with at most one decimal. */
 export function sizeText(bytes: number): string {
+  if (bytes === 1) return '1 byte';
   const [unit, size] = UNITS.find(([, least]) => bytes >= least) ?? ['bytes', 1];
   return `${Number((bytes / size).toFixed(1))} ${unit}`;
 }

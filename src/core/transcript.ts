@@ -35,7 +35,7 @@ export interface UserMessage {
   readonly timestamp: number;
   /** No person's words: the gateway told its agent what happened. For people; the model never sees it. */
   readonly system?: true;
-  /** What the person wrote and sent, when `content` says more than that. For people; the model never sees it. */
+  /** Original text and files of the person, if `content` contains more. For people; the model never sees it. */
   readonly written?: {
     readonly text: string;
     readonly files: readonly { readonly name: string; readonly mime: string }[];

@@ -99,9 +99,9 @@ function refusalOf(
     mime,
     message,
   });
-  if (answered.kind === 'memory') return refused('memory', 'Reading it took more memory than a document may.');
-  if (answered.kind === 'crashed') return refused('corrupt', 'It is damaged in a way that ended the reading of it.');
+  if (answered.kind === 'memory') return refused('memory', 'Reading it exceeded the memory limit.');
+  if (answered.kind === 'crashed') return refused('corrupt', 'It is damaged and cannot be read.');
   return answered.kind === 'timeout'
-    ? refused('timeout', `Reading it took longer than ${Math.round(timeoutMs / 1000)} seconds.`)
-    : refused('timeout', 'Reading it was stopped.');
+    ? refused('timeout', `Reading it took longer than ${Math.round(timeoutMs / 1000)} s.`)
+    : refused('timeout', 'Reading it was cancelled.');
 }

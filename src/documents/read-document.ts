@@ -52,7 +52,7 @@ export async function readDocument(question: ReadQuestion): Promise<ReadAnswer> 
         ok: false,
         reason: 'corrupt',
         mime: type.mime,
-        message: 'It is damaged: its parts do not fit together.',
+        message: 'It is damaged: its structure is inconsistent.',
       },
       pageSizes: [],
     };
@@ -83,15 +83,12 @@ function refusal(kind: SniffedType['kind'], mime: string, bytes: Uint8Array): Un
     bytes[0] === CFB &&
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(ENCRYPTED)
   )
-    return new Unreadable('encrypted', 'It is locked with a password.');
+    return new Unreadable('encrypted', 'It is protected with a password.');
   if (kind === 'document' && bytes[0] === CFB)
-    return new Unreadable(
-      'unsupported',
-      'It is an office file of the kind from before 2007; save it as docx, xlsx, pptx or PDF.',
-    );
+    return new Unreadable('unsupported', 'It is an Office file from before 2007; save it as docx, xlsx, pptx or PDF.');
   if (kind === 'archive')
-    return new Unreadable('unsupported', `Archives of the type ${mime} cannot be looked into; ZIP, tar and gzip can.`);
-  return new Unreadable('unsupported', `Files of the type ${mime} have no text that can be read.`);
+    return new Unreadable('unsupported', `Archives of the type ${mime} are not supported; ZIP, tar and gzip are.`);
+  return new Unreadable('unsupported', `Files of the type ${mime} contain no readable text.`);
 }
 
 function cut({ text, truncated = false, ...facts }: Reading, maxChars: number): DocumentOutcome {

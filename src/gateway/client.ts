@@ -114,7 +114,7 @@ class Link {
   /** What the gateway says first; `timeout` when it says nothing. */
   async challenged(): Promise<ConnectChallenge> {
     const { url, timeoutMs } = this.#at;
-    const silent = `${url} accepted the connection and said nothing for ${timeoutMs} ms`;
+    const silent = `${url} accepted the connection but sent nothing for ${timeoutMs} ms`;
     const slow = setTimeout(() => this.#challenge.reject(new AppError('timeout', silent)), timeoutMs);
     try {
       return await this.#challenge.promise;

@@ -10,7 +10,7 @@ const auth = z
       .enum(['token', 'password', 'none', 'trusted-proxy'])
       .default('token')
       .describe(
-        'Which shared secret opens the gateway. `none` and `trusted-proxy` are read from files of other ' +
+        'Shared secret that clients must send. `none` and `trusted-proxy` are accepted in files of other ' +
           'releases and mean `token` here: the gateway is never open.',
       ),
     token: z
@@ -18,7 +18,7 @@ const auth = z
       .min(1)
       .optional()
       .describe(
-        'Shared token; one is generated and kept in the state directory when missing. At least 24 characters ' +
+        'Shared token. If missing, one is generated and stored in the state directory. At least 24 characters ' +
           'where others than this machine reach the gateway.',
       ),
     password: z
@@ -35,7 +35,7 @@ const auth = z
 const controlUi = z
   .object({
     enabled: z.boolean().default(true).describe('Serve the Control UI.'),
-    basePath: z.string().default('/').describe('Path the Control UI is served under.'),
+    basePath: z.string().default('/').describe('URL path of the Control UI.'),
     allowedOrigins: z
       .array(z.string())
       .default([])
@@ -43,7 +43,7 @@ const controlUi = z
     allowInsecureAuth: z
       .boolean()
       .default(false)
-      .describe('Let the Control UI connect over plain HTTP from another machine with the shared secret alone.'),
+      .describe('Let the Control UI connect over plain HTTP from another machine with only the shared secret.'),
   })
   .prefault({});
 
@@ -64,7 +64,7 @@ const reload = z
       .enum(['hybrid', 'hot', 'restart', 'off'])
       .default('hybrid')
       .describe(
-        'What a changed file does: apply it live and restart when needed, live only, always restart, or nothing.',
+        'What to do when the file changes: apply live and restart if needed, apply live only, always restart, or nothing.',
       ),
     debounceMs: z
       .number()
@@ -72,7 +72,7 @@ const reload = z
       .min(0)
       .max(60_000)
       .default(300)
-      .describe('Milliseconds of quiet before a changed file is read.'),
+      .describe('Milliseconds to wait after the last change before the file is read.'),
   })
   .prefault({});
 
@@ -95,7 +95,7 @@ export const gatewayConfigSchema = z
     mode: z
       .enum(['local', 'remote'])
       .default('local')
-      .describe('`remote`: this machine only talks to the gateway at `remote.url`.'),
+      .describe('`remote`: the CLI on this machine uses the gateway at `remote.url`.'),
     bind: z
       .enum(['loopback', 'lan', 'tailnet', 'auto', 'custom'])
       .default('loopback')
@@ -105,7 +105,7 @@ export const gatewayConfigSchema = z
     trustedProxies: z
       .array(z.string())
       .default([])
-      .describe('IP addresses of reverse proxies whose forwarding headers are believed.'),
+      .describe('IP addresses of reverse proxies whose forwarding headers are trusted.'),
     controlUi,
     http: z.object({}).prefault({}),
     remote,

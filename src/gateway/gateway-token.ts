@@ -82,7 +82,7 @@ const kindOf = ({ auth }: GatewayConfig): 'token' | 'password' => (auth.mode ===
 const refused = (path: string, problem: string): AppError =>
   new AppError(
     'invalid',
-    `${path} ${problem}. Or let nobody else reach it: gateway.bind "loopback" and no gateway.trustedProxies.`,
+    `${path} ${problem}. Or make it reachable from this machine only: set gateway.bind to "loopback" and remove gateway.trustedProxies.`,
     { details: { path } },
   );
 

@@ -98,7 +98,7 @@ function alreadyRunning(stateDir: string, owner: LockOwner | undefined): AppErro
     : [`on ${stateDir}`];
   return new AppError(
     'conflict',
-    `gateway already running (${where.join(', ')}). Stop it first, or give this one its own CLAWDBOT_STATE_DIR.`,
+    `gateway already running (${where.join(', ')}). Stop it first, or set another CLAWDBOT_STATE_DIR.`,
     { details: present({ pid: owner?.pid, port: owner?.port || undefined }) },
   );
 }

@@ -55,7 +55,7 @@ test('Host, Origin and the query are checked on requests and on upgrades', async
   const ws = (path: string, headers: string) => raw(gateway.port, `GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
   assert.match(
     await raw(gateway.port, get('/healthz', 'host: evil.example')),
-    /^HTTP\/1\.1 403 .*evil\.example.*not a name of this gateway/s,
+    /^HTTP\/1\.1 403 .*evil\.example.*is not allowed/s,
   );
   assert.match(
     await raw(gateway.port, get('/healthz', `${local}\r\norigin: http://evil.example`)),
@@ -310,7 +310,7 @@ test('a taken port says who holds it and what to do', async () => {
   const { port } = stranger.address() as AddressInfo;
   await assert.rejects(startHttpGateway({ gateway: { port } }), {
     code: 'conflict',
-    message: /another program listens there/,
+    message: /another program uses it/,
   });
   stranger.close();
 });

@@ -27,7 +27,7 @@ export function welcome(
   if (snapshot.safeMode)
     lines.push(
       `SAFE MODE: ${snapshot.path} is invalid, so the gateway runs on defaults. Fix it (${OWN_COMMAND} ` +
-        'config validate) and it is applied at once.',
+        'config validate); the change applies immediately.',
     );
   else if (snapshot.source === 'last-good')
     lines.push(

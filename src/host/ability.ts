@@ -6,6 +6,6 @@ export interface Ability {
   readonly on: boolean;
   /** Commands and vendors in the order they are tried; none: nobody can. */
   readonly by: readonly string[];
-  /** The chat model is shown it as it is. */
+  /** The chat model receives the file directly. */
   readonly shown?: boolean;
 }

@@ -38,14 +38,14 @@ const never = new Promise<never>(() => undefined);
 
 describe('a feature of a plugin', () => {
   it('that is never created does not hold the gateway up', () =>
-    assert.rejects(adopted(never).created(), /"create" was not done after 0\.02 s/));
+    assert.rejects(adopted(never).created(), /"create" did not finish within 0\.02 s/));
 
   it('is not waited for at start and end for ever', async () => {
     const toy = adopted({ start: () => never, close: () => Promise.reject(new Error('stuck')) });
     const parts = await toy.created();
     await parts.start!();
     await parts.close!();
-    assert.deepEqual(toy.problems, ['Its "start" was not done after 0.02 s.', 'stuck']);
+    assert.deepEqual(toy.problems, ['Its "start" did not finish within 0.02 s.', 'stuck']);
   });
 
   it('publishes its own events only', async () => {

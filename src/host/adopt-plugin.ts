@@ -49,7 +49,7 @@ export function adoptPlugin(found: FoundPluginFeature, timeoutMs: number = TIMEO
       const works = Object.keys(parts.methods ?? {});
       const missing = Object.keys(value.methods ?? {}).find((name) => !works.includes(name));
       if (missing !== undefined)
-        throw new AppError('invalid', `${found.path}: the method ${missing} has no work. Return it from "create".`);
+        throw new AppError('invalid', `${found.path}: the method ${missing} has no handler. Return it from "create".`);
       return contained(parts, found, host.machine.log, timeoutMs);
     },
   };
@@ -70,7 +70,7 @@ function hostOf({ value, settings }: FoundPluginFeature, { machine, agents, sess
     gateway: {
       publish(event, payload) {
         if (!events.includes(event))
-          throw new AppError('invalid', `The plugin ${value.id} has no event "${event}". Name it under "events".`);
+          throw new AppError('invalid', `The plugin ${value.id} has no event "${event}". Declare it under "events".`);
         gateway.publish(event, payload);
       },
       startedAt: gateway.startedAt,
@@ -99,7 +99,7 @@ function contained(
           const text: unknown = parts.prompt!(agentId);
           if (text === undefined) return undefined;
           if (typeof text === 'string' && text.length <= MAX_PROMPT) return text;
-          throw new AppError('invalid', `Its prompt is no text of at most ${MAX_PROMPT} characters. Shorten it.`);
+          throw new AppError('invalid', `Its prompt must be a text of at most ${MAX_PROMPT} characters. Shorten it.`);
         } catch (error) {
           return broken(error);
         }
@@ -135,7 +135,7 @@ function guarded(routes: PluginRoutes, { id, path, surface }: Guarding): HttpRou
   const { at = {}, under = {}, upgrades = {}, close } = routes;
   const stray = [at, under, upgrades].flatMap(Object.keys).find((one) => one !== own && !one.startsWith(`${own}/`));
   if (stray !== undefined)
-    throw new AppError('denied', `${path}: it may not serve ${stray}. Serve ${own} and what lies below it.`);
+    throw new AppError('denied', `${path}: it may not serve ${stray}. Serve ${own} and paths below it.`);
   const behind = (methods: HttpMethods): HttpMethods =>
     Object.fromEntries(
       Object.entries(methods).map(([method, handle]) => [
@@ -154,18 +154,18 @@ function guarded(routes: PluginRoutes, { id, path, surface }: Guarding): HttpRou
 /** What a line of the log says of a plugin: which, where it lies, what is wrong and what to do about it. */
 export function brokenFields(id: string, path: string, error: unknown): Readonly<Record<string, unknown>> {
   const { code, message } = asAppError(error, 'invalid');
-  return { plugin: id, path, code, problem: message, advice: 'Mend the plugin or take it out of plugins.load.paths.' };
+  return { plugin: id, path, code, problem: message, advice: 'Fix the plugin or remove it from plugins.load.paths.' };
 }
 
 function checked<T>(shape: z.ZodType, value: unknown, from: string): T {
   const result = shape.safeParse(value);
   if (result.success) return value as T;
   const problems = result.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`);
-  throw new AppError('invalid', `${from} is not as a plugin may have it: ${problems.join('; ')}.`);
+  throw new AppError('invalid', `${from} is not valid for a plugin: ${problems.join('; ')}.`);
 }
 
 const inTime = <T>(work: () => Promise<T>, what: string, timeoutMs: number): Promise<T> =>
   orTimeout(Promise.resolve().then(work), {
     ms: timeoutMs,
-    error: () => new AppError('timeout', `Its "${what}" was not done after ${timeoutMs / 1000} s.`),
+    error: () => new AppError('timeout', `Its "${what}" did not finish within ${timeoutMs / 1000} s.`),
   });

@@ -98,7 +98,7 @@ export interface TimelineEntry {
   readonly ms?: number;
   readonly detail?: string;
   readonly ok?: boolean;
-  /** What was tried for a link or an attachment. */
+  /** Attempts for a link or an attachment. */
   readonly steps?: readonly {
     readonly what: string;
     readonly outcome: 'success' | 'skipped' | 'failed' | 'blocked';

@@ -76,7 +76,7 @@ export const noDevices: DeviceRegistry = {
 };
 
 function refused(): never {
-  throw new AppError('unsupported', 'This gateway remembers no devices.');
+  throw new AppError('unsupported', 'This gateway does not store devices.');
 }
 
 /** Why a device must be approved before it may have this role and these scopes; undefined when it may already. */

@@ -72,7 +72,10 @@ function methodsOf({ feature, parts }: RunningFeature): Readonly<Record<string, 
     Object.entries(feature.methods ?? {}).map(([name, spec]) => {
       const work = parts.methods?.[name];
       if (!work)
-        throw new AppError('invalid', `The feature ${feature.id} names the method ${name} and has no work for it.`);
+        throw new AppError(
+          'invalid',
+          `The feature ${feature.id} declares the method ${name} but has no handler for it.`,
+        );
       return [name, { ...spec, run: (params, call) => work(params as never, call) } satisfies RunningMethod];
     }),
   );
@@ -111,7 +114,7 @@ function distinct<T>(
       if (owner !== undefined)
         throw new AppError(
           'conflict',
-          `The features ${owner} and ${id} both have the ${what} ${key}. Remove one of them.`,
+          `The features ${owner} and ${id} both define the ${what} ${key}. Remove one of them.`,
         );
       owners.set(key, id);
     }

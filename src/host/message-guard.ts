@@ -28,13 +28,13 @@ export function crossing({ here, to, config, unbound }: Crossing): string {
     if (elsewhere && !allowAcrossProviders)
       throw new AppError(
         'denied',
-        `This conversation is on ${here.channel}; it may not reach ${to.channel}. The owner can allow it: ` +
+        `This conversation is on ${here.channel} and may not write to ${to.channel}. The owner can allow it: ` +
           'tools.message.crossContext.allowAcrossProviders.',
       );
     if (!elsewhere && !allowWithinProvider)
       throw new AppError(
         'denied',
-        'This conversation may not reach other chats. The owner can allow it: ' +
+        'This conversation may not write to other chats. The owner can allow it: ' +
           'tools.message.crossContext.allowWithinProvider.',
       );
   }
@@ -64,7 +64,7 @@ export function stayInside({
   if (reaching !== undefined)
     throw new AppError(
       'denied',
-      `This conversation may not reach other chats, as ${reaching} would. The owner can allow it: ` +
+      `This conversation may not write to other chats, which ${reaching} does. The owner can allow it: ` +
         'tools.message.crossContext.allowWithinProvider.',
     );
 }

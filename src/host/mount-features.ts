@@ -82,12 +82,12 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
   const parts = (): readonly FeatureParts[] => now.running.map((one) => one.parts);
   function waker(): Waker {
     const found = only(now.running, 'waker', 'wakes agents') ?? now.plainWaker;
-    if (!found) throw new AppError('unavailable', 'The features are not there yet; nobody is woken.');
+    if (!found) throw new AppError('unavailable', 'The features are not started yet; no agent is woken.');
     return found;
   }
   function environment(): ToolEnvironment {
     const found = only(now.running, 'environment', 'runs commands') ?? now.plain;
-    if (!found) throw new AppError('unavailable', 'The features are not there yet; no tool runs.');
+    if (!found) throw new AppError('unavailable', 'The features are not started yet; no tool can run.');
     return found;
   }
   const each = async (what: string, run: (one: RunningFeature) => Promise<void> | undefined): Promise<void> => {

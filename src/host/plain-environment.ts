@@ -20,20 +20,20 @@ export const plainEnvironment = ({
     if (mode !== undefined && mode !== 'off')
       throw new AppError(
         'unsupported',
-        `The configuration asks for a sandbox ("${String(mode)}"), and this gateway has none.`,
+        `The configuration requires a sandbox ("${String(mode)}"), but this gateway has none.`,
       );
     const workspace = expandPath(agents.resolve(agentId).workspace, machine.env.home);
     return { agentWorkspace: workspace, workspace, shownAs: workspace, sandbox: undefined };
   },
   shellOf: () => undefined,
-  elevationOf: () => ({ allowed: false, message: 'This gateway runs no commands.' }),
+  elevationOf: () => ({ allowed: false, message: 'This gateway cannot run commands.' }),
   usualElevation: () => 'off',
   tellsApart: () => false,
   approvals: {
     list: () => [],
     approversOf: () => undefined,
     resolve(id) {
-      throw new AppError('not_found', `No approval ${head(id, 64)} waits for an answer.`);
+      throw new AppError('not_found', `No pending approval ${head(id, 64)}.`);
     },
   },
 });

@@ -16,7 +16,7 @@ export interface PlainWakerDeps extends WakeEndDeps {
 /** Creates the waker. `nudge` throws `not_found` for unknown agents. */
 export function createPlainWaker(deps: PlainWakerDeps): Waker {
   const nudge: Waker['nudge'] = async ({ agentId, text, id, reason, mode, authority, sessionKey }) => {
-    if (!deps.isAgent(agentId)) throw new AppError('not_found', `There is no agent "${agentId}".`);
+    if (!deps.isAgent(agentId)) throw new AppError('not_found', `Unknown agent "${agentId}".`);
     const event = { id, agentId, sessionKey: sessionKey ?? deps.mainKey(agentId), text, authority };
     const wake = mode === 'now' ? { trigger: { origin: 'heartbeat', reason } as const } : false;
     const noted = await deps.events.notify({ ...event, wake });

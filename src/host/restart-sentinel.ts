@@ -97,7 +97,7 @@ export async function takeRestartNotes(
   if (problem !== undefined) log.warn('gateway.restart.note', { problem, removed: sentinelPath(stateDir) });
   return payloads.flatMap((payload) => {
     const note = noteOf(payload, now);
-    if (!note) log.warn('gateway.restart.note', { problem: 'it makes no sense or is too old, and nobody is told' });
+    if (!note) log.warn('gateway.restart.note', { problem: 'it is invalid or too old; nobody is notified' });
     return note ? [note] : [];
   });
 }

@@ -40,7 +40,7 @@ interface Planned {
 
 /** Where the process is somebody else's. */
 export const nobodyRestarts: RequestRestart = () => {
-  throw new AppError('unsupported', 'Nobody here restarts the gateway.');
+  throw new AppError('unsupported', 'This gateway cannot restart itself.');
 };
 
 /** Plans restarts: requests that come before it happens become one with it. */

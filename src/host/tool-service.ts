@@ -26,7 +26,7 @@ export interface ToolDecision {
   /** The third-party plugin that brings it. */
   readonly pluginId?: string;
   readonly allowed: boolean;
-  /** Every stage that looked at it, in order; the first that is not `ok` removed it. */
+  /** Every policy stage, in order; the first that is not `ok` removed the tool. */
   readonly stages: readonly {
     readonly stage: string;
     readonly ok: boolean;

@@ -26,7 +26,7 @@ export function insistOnOwner({ turn, keep }: TurnRequestDeps, [verb, kind]: Act
   const check = may(turn.authority, verb, { kind });
   insist(
     check,
-    `This conversation may not ${what}: it takes a message of the owner, and of nobody else (commands.ownerAllowFrom).`,
+    `This conversation may not ${what}: only a message from the owner alone may (commands.ownerAllowFrom).`,
   );
   keep?.(turn, check);
 }
@@ -47,7 +47,7 @@ export function whomToNotify(
   const key = asked?.trim() ? canonicalKey(asked) : route.sessionKey;
   if (key === route.sessionKey) return { sessionKey: key, replyTo: withoutVia(route.replyTo), authority };
   if (parseSessionKey(key)?.agentId !== route.agentId)
-    throw new AppError('denied', 'Tools reach the conversations of their own agent only.');
+    throw new AppError('denied', 'Tools can only access the conversations of their own agent.');
   return { sessionKey: key, authority };
 }
 

@@ -21,7 +21,7 @@ export async function wakeEnd({ runId, state, reason }: InboundRow, { runs, find
   if (run) return resultOf(await run, await find(runId));
   switch (state) {
     case 'accepted':
-      throw new AppError('aborted', 'The turn waits to be taken up again.');
+      throw new AppError('aborted', 'The turn will be resumed.');
     case 'answered':
       return { status: 'ran', runId };
     case 'declined':
@@ -33,7 +33,7 @@ export async function wakeEnd({ runId, state, reason }: InboundRow, { runs, find
 
 function resultOf({ runId, outcome }: EndedRun, row: InboundRow | undefined): WakeResult {
   if (isSuspended(outcome))
-    throw new AppError('aborted', 'The gateway is stopping; the agent goes on after the next start.');
+    throw new AppError('aborted', 'The gateway is stopping; the agent continues after the next start.');
   switch (outcome.kind) {
     case 'done':
       return row?.state === 'declined'

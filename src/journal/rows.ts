@@ -171,7 +171,7 @@ export interface Stage {
   readonly ms?: number;
   readonly detail?: string;
   readonly ok?: boolean;
-  /** What was tried for a link or an attachment. */
+  /** Attempts for a link or an attachment. */
   readonly steps?: readonly StageStep[];
 }
 

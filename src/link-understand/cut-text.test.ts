@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cutText } from './cut-text.ts';
 
-const MARK = '[… cut here, the page goes on]';
+const MARK = '[… cut here; the page continues]';
 const cut = (text: string, maxChars: number, more = false): string => cutText(text, { maxChars, more }).text;
 
 test('a text that fits stays; one that fits but is not all gets the mark', () => {

@@ -1,7 +1,7 @@
 /** Cuts a text to length where a reader would pause, and says so. */
 import { head } from '../core/cut.ts';
 
-const MARK = '\n\n[… cut here, the page goes on]';
+const MARK = '\n\n[… cut here; the page continues]';
 /** How far back a good place is looked for, as a part of the length. */
 const SEARCHED_SHARE = 0.3;
 

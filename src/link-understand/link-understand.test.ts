@@ -292,7 +292,7 @@ test('a page over 5 MiB is refused, a text over 20 MiB too, a long one is cut', 
   assert.deepEqual([text.code, text.out], [1, '']);
   const long = await runLinkUnderstand(['--url', `${site.origin}/long`, '--max-chars', '1000']);
   assert.ok(long.out.trimEnd().length <= 1000);
-  assert.match(long.out, /sentence\.\n\n\[… cut here, the page goes on\]\n$/);
+  assert.match(long.out, /sentence\.\n\n\[… cut here; the page continues\]\n$/);
 });
 
 test('a proxy of the environment is used, and the target is guarded all the same', async () => {

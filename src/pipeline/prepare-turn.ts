@@ -19,7 +19,7 @@ export interface PreparedTurn {
 export type Prepared = { readonly spoken: readonly ReadCommand[] } | PreparedTurn;
 
 const HOPELESS =
-  'The gateway died twice while it worked on this message, so it was set aside and will not be tried again. ' +
+  'The gateway crashed twice while it processed this message, so the message is not retried. ' +
   'Send it again if you still need an answer.';
 
 export type PrepareTurn = (messages: TurnMessages, signal: AbortSignal) => Promise<Prepared>;
@@ -48,9 +48,13 @@ export function createPrepareTurn(deps: InboundDeps): PrepareTurn {
       return await understand(rows, signal);
     } catch (error) {
       if (signal.reason === SUSPENDED)
-        throw new AppError('unavailable', 'The gateway is stopping; this message is answered after the next start.', {
-          cause: error,
-        });
+        throw new AppError(
+          'unavailable',
+          'The gateway is stopping; this message will be answered after the next start.',
+          {
+            cause: error,
+          },
+        );
       if (asAppError(error).code === 'aborted' && signal.aborted) return NOTHING_UNDERSTOOD;
       throw error;
     }

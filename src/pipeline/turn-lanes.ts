@@ -20,7 +20,7 @@ export interface TurnLanes extends Lanes<Waiting> {
 }
 
 const NOBODY: LaneWork = {
-  run: () => Promise.reject(new AppError('internal', 'Nobody serves the lanes.')),
+  run: () => Promise.reject(new AppError('internal', 'The lanes have no worker.')),
   onDropped: () => undefined,
 };
 

@@ -56,8 +56,7 @@ function heldBack(
 ): readonly string[] {
   const names = rows.flatMap((row) => saidOf(row, rules.rules(row), understood).heldBack?.name ?? []);
   return [...new Set(names)].map(
-    (name) =>
-      `/${name} was not carried out: it changes what may be done, so it has to be typed, and to be the whole message.`,
+    (name) => `/${name} was ignored: it changes permissions, so it must be typed and be the whole message.`,
   );
 }
 

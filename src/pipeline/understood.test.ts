@@ -59,8 +59,8 @@ it('a fault of ours costs the notes, not the reply, and every file is named', as
     {
       kind: 'remark',
       attachment: 0,
-      text: '[Attachment could not be read] "a(1).csv": a fault of the gateway.',
-      tell: 'I could not read "a(1).csv": that is a fault of mine, the log of the gateway tells more.',
+      text: '[Attachment could not be read] "a(1).csv": internal error of the gateway.',
+      tell: 'I could not read "a(1).csv" because of an internal error. See the log of the gateway.',
     },
   ]);
 });

@@ -35,8 +35,8 @@ async function notUnderstood({ message: { attachments } }: InboundRow): Promise<
     return {
       kind: 'remark',
       attachment,
-      text: `[Attachment could not be read] ${called}: a fault of the gateway.`,
-      tell: `I could not read ${called}: that is a fault of mine, the log of the gateway tells more.`,
+      text: `[Attachment could not be read] ${called}: internal error of the gateway.`,
+      tell: `I could not read ${called} because of an internal error. See the log of the gateway.`,
     };
   });
   return { media: [], attachments, notes };

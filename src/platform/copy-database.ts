@@ -73,6 +73,6 @@ const damaged = (path: string, cause: Error): AppError =>
   new AppError(
     'storage',
     `Could not copy ${path}: ${cause.message}. Stop the gateway and run \`${OWN_COMMAND} doctor --repair\`, ` +
-      'which sets it aside.',
+      'which moves the damaged file aside.',
     { cause, details: { path } },
   );

@@ -32,10 +32,10 @@ export async function whyNotStarted(
     return missing(command, cwd);
   const code = errnoOf(error);
   if (code === 'E2BIG') return `the arguments of ${command} are too long for the system`;
-  if (code === 'ERR_INVALID_ARG_VALUE') return `an argument of ${command} holds a zero character`;
+  if (code === 'ERR_INVALID_ARG_VALUE') return `an argument of ${command} contains a null character`;
   if (code === 'EMFILE' || code === 'ENFILE' || code === 'EAGAIN')
-    return `${command} could not be started: the system has no process or file handle left (${code})`;
-  return `${command} could not be started${code ? ` (${code})` : ''}; is its interpreter there?`;
+    return `${command} could not be started: the system is out of processes or file handles (${code})`;
+  return `${command} could not be started${code ? ` (${code})` : ''}; check that its interpreter is installed`;
 }
 
 async function missing(command: string, cwd: string | undefined): Promise<string> {

@@ -100,4 +100,4 @@ async function unheld(path: string, naming: NamedAs): Promise<HeldFolder> {
 }
 
 const moved = ({ shown }: NamedAs, cause?: unknown): AppError =>
-  new AppError('denied', `${shown} is no folder, or changed its place while it was written to.`, { cause });
+  new AppError('denied', `${shown} is not a folder, or was moved while it was being written to.`, { cause });

@@ -85,10 +85,10 @@ async function readable(asWritten: string, opened: () => Promise<FileHandle>): P
   } catch (error) {
     if (isMissing(error) || errnoOf(error) === 'ELOOP') throw changed(asWritten, error);
     if (['EACCES', 'EPERM', 'ENXIO', 'EISDIR'].includes(errnoOf(error) ?? ''))
-      throw new AppError('invalid', 'The file may not be read.', { cause: error });
+      throw new AppError('invalid', 'Permission denied.', { cause: error });
     throw storageError('read', asWritten, error);
   }
 }
 
 const changed = (asWritten: string, cause?: unknown): AppError =>
-  new AppError('denied', `${asWritten} changed its place while it was opened.`, { cause });
+  new AppError('denied', `${asWritten} was moved while it was being opened.`, { cause });

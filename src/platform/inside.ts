@@ -95,8 +95,8 @@ export async function checkHeld(
   if (await liesIn(path, bounds.oneNameIn ?? []))
     throw new AppError(
       'denied',
-      `${asWritten} is a hard link: it has ${stats.nlink} names, and the others may lie anywhere. Only files ` +
-        'of one name are opened here; a copy of it can be.',
+      `${asWritten} has ${stats.nlink} hard links, and the others can be anywhere. Only files ` +
+        'with a single link can be opened; make a copy of it.',
     );
   if (bounds.denied && (await hasNameAmong(stats, bounds.denied, isCopyOf))) throw belongsToUs(asWritten);
 }
@@ -114,7 +114,7 @@ const outside = (asWritten: string, shownAs: string | undefined, cause?: unknown
     { cause },
   );
 const belongsToUs = (asWritten: string): AppError =>
-  new AppError('denied', `${asWritten} belongs to the gateway itself; no tool opens it.`);
+  new AppError('denied', `${asWritten} belongs to the gateway; tools cannot open it.`);
 
 const TELLING = new Set(['EACCES', 'EPERM', 'ELOOP']);
 
@@ -204,7 +204,7 @@ async function realPathOf(absolute: string, asWritten: string): Promise<string> 
     if (!isMissing(error)) throw storageError('resolve', asWritten, error);
   }
   const there = await whatIs(absolute, asWritten);
-  if (there === 'link') throw new AppError('denied', `${asWritten} goes through a symbolic link that leads nowhere.`);
+  if (there === 'link') throw new AppError('denied', `${asWritten} goes through a broken symbolic link.`);
   if (there === 'file') return realPathOf(absolute, asWritten); // it came into being between the two looks
   const parent = dirname(absolute);
   return parent === absolute ? absolute : join(await realPathOf(parent, asWritten), basename(absolute));

@@ -143,8 +143,8 @@ const failureOf = ({ kind, why }: Vanished): AppError =>
   new AppError(
     'storage',
     kind === 'unreachable'
-      ? `${why}. Nothing is accepted until the folder is there again; put it back, or restart the gateway to begin anew.`
-      : `${why} while the gateway runs. Nothing is accepted until it is written anew.`,
+      ? `${why}. No messages are accepted until the folder is back; restore it, or restart the gateway to start with an empty journal.`
+      : `${why} while the gateway runs. No messages are accepted until it is recreated.`,
   );
 
 /** Files with what the open database holds, at its path. */
@@ -159,4 +159,4 @@ async function rescued(
 }
 
 const lossOf = ({ why }: Vanished, { aside }: Rescue): string =>
-  `${why}. What it held is lost: messages without an answer, replies not yet sent, and which messages were seen already.${aside.length > 0 ? ` What lay there was set aside: ${aside.join(', ')}.` : ''}`;
+  `${why}. Its content is lost: unanswered messages, unsent replies, and the record of messages already seen.${aside.length > 0 ? ` The files found there were moved aside: ${aside.join(', ')}.` : ''}`;

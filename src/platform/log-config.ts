@@ -17,7 +17,7 @@ export type ConsoleStyle = (typeof CONSOLE_STYLES)[number];
 /** The `logging` section of the configuration. */
 export const loggingConfigSchema = z
   .object({
-    level: z.enum(LOG_LEVELS).default('info').describe('What the log file keeps.'),
+    level: z.enum(LOG_LEVELS).default('info').describe('Minimum level written to the log file.'),
     file: z
       .string()
       .min(1)
@@ -29,11 +29,11 @@ export const loggingConfigSchema = z
     consoleLevel: z
       .enum(LOG_LEVELS)
       .default('warn')
-      .describe('What the terminal shows besides the ready lines; `--verbose` shows everything.'),
+      .describe('Minimum level printed to the terminal; `--verbose` prints everything.'),
     consoleStyle: z
       .enum(CONSOLE_STYLES)
       .default('pretty')
-      .describe('How the terminal shows it: `pretty` (with time), `compact`, or `json` lines.'),
+      .describe('Format on the terminal: `pretty` (with time), `compact`, or `json` lines.'),
     redactSensitive: z
       .enum(['tools', 'off'])
       .default('tools')

@@ -36,7 +36,7 @@ async function below(root: string): Promise<string | undefined> {
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const entries = await onDisk('list', folder, () => readdir(folder!, { withFileTypes: true }));
     seen += entries.length;
-    if (seen > MAX_FILES) return `${root} holds more than ${MAX_FILES} files. Name the folder of the plugin alone.`;
+    if (seen > MAX_FILES) return `${root} contains more than ${MAX_FILES} files. Use the folder of the plugin only.`;
     for (let from = 0; from < entries.length; from += AT_ONCE) {
       const problems = await Promise.all(
         entries.slice(from, from + AT_ONCE).map((entry) => check(entry, folder!, root)),
@@ -55,7 +55,7 @@ async function check(entry: Dirent, folder: string, root: string): Promise<strin
     if (!entry.isSymbolicLink()) return problemOf(path, await lstat(path));
     return (await liesUnder(await realpath(path), [root]))
       ? undefined
-      : `${path} is a link that leads out of the plugin's folder. Put what it names into the folder.`;
+      : `${path} is a link to a target outside the folder of the plugin. Move the target into the folder.`;
   } catch (error) {
     // It is gone meanwhile, or a link to nothing.
     if (isMissing(error)) return undefined;
@@ -67,7 +67,7 @@ function problemOf(path: string, { uid, mode }: Stats, { sticky = false } = {}):
   const own = ownUser();
   if (own === undefined) return undefined;
   if (uid !== own.uid && uid !== 0)
-    return `${path} belongs to another user (${uid}), who could change it. Take it over with chown, or copy it.`;
+    return `${path} belongs to another user (${uid}), who can change it. Change the owner with chown, or copy it.`;
   if ((mode & WRITABLE_BY_ALL) === 0 || (sticky && (mode & STICKY) !== 0)) return undefined;
-  return `everybody may write ${path}. Take that right away with chmod o-w.`;
+  return `${path} is writable by everybody. Run chmod o-w on it.`;
 }

@@ -66,7 +66,7 @@ export const readReachable = async (path: string, bounds: PathBounds, maxBytes: 
 export function loadReachable(path: string, bounds: PathBounds, maxBytes: number): Promise<LoadedFile> {
   return withFile(path, bounds, async (handle, real, facts) => {
     if (facts.size > maxBytes)
-      throw new AppError('too_large', `The file has ${facts.size} bytes; ${maxBytes} are allowed.`);
+      throw new AppError('too_large', `The file has ${facts.size} bytes; the limit is ${maxBytes}.`);
     return { path: real, facts, data: await readUpTo(handle, facts.size) };
   });
 }
@@ -108,7 +108,7 @@ async function withFile<T>(
 ): Promise<T> {
   await using held = await holdReachable(await resolvePath(path, bounds), path, bounds);
   if (!held) throw new AppError('not_found', 'The file does not exist.');
-  if (!held.stats.isFile()) throw new AppError('invalid', 'It is not a plain file.');
+  if (!held.stats.isFile()) throw new AppError('invalid', 'It is not a regular file.');
   await using handle = await held.open();
   return await use(handle, held.path, factsOf(await handle.stat()));
 }

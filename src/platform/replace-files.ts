@@ -103,10 +103,7 @@ async function stillAsBefore({ change, target }: Staged): Promise<void> {
       ? now === before
       : now.inode === before.inode && now.modifiedAt === before.modifiedAt && now.size === before.size;
   if (!same)
-    throw new AppError(
-      'conflict',
-      `${path} was changed by somebody else in the meantime; nothing was written. Read it again.`,
-    );
+    throw new AppError('conflict', `${path} was changed since it was read; nothing was written. Read it again.`);
 }
 
 async function putInPlace(staged: readonly Staged[], putAt: PutAt): Promise<void> {
@@ -147,7 +144,7 @@ async function undo(staged: readonly Staged[], cause: unknown): Promise<void> {
     } catch (error) {
       stuck.push(
         `${nameOf(one.change)} ` +
-          `(${errnoOf(error) ?? 'unknown error'}${one.old ? `, its old content is in ${basename(one.old)} beside it` : ''})`,
+          `(${errnoOf(error) ?? 'unknown error'}${one.old ? `, its old content is in ${basename(one.old)} in the same folder` : ''})`,
       );
       // What could not go back is kept.
       delete one.old;

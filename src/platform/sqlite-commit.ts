@@ -89,7 +89,7 @@ export function createCommitter({
       if (db.isTransaction) session.run('ROLLBACK');
       return undefined;
     } catch (error) {
-      return new AppError('storage', `Cannot write ${path}: a half-written change could not be taken back.`, {
+      return new AppError('storage', `Cannot write ${path}: a partial write could not be rolled back.`, {
         cause: error,
       });
     }

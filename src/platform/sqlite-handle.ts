@@ -118,10 +118,10 @@ const STORAGE_CODES: Readonly<Record<number, string>> = {
   5: 'it is locked by another process',
   8: 'it is read-only: check its owner and permissions',
   10: 'the disk reported an I/O error: check the disk',
-  11: `it is damaged: run \`${OWN_COMMAND} doctor --repair\` to set it aside and rebuild`,
+  11: `it is damaged: run \`${OWN_COMMAND} doctor --repair\` to move it aside and rebuild it`,
   13: 'the disk is full: free some space; nothing was accepted meanwhile',
   14: 'it cannot be opened: check that the folder exists and is writable',
-  26: `it is not a database: run \`${OWN_COMMAND} doctor --repair\` to set it aside and rebuild`,
+  26: `it is not a database: run \`${OWN_COMMAND} doctor --repair\` to move it aside and rebuild it`,
 };
 
 /** `AppError('storage')` when it was the disk; any other error as it is. */

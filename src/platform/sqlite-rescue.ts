@@ -53,7 +53,7 @@ async function copied(db: DatabaseSync, copy: string, { kind }: Vanished): Promi
   try {
     await copySqlite(db, copy);
     // Of a file that lost its end, a part is still in memory: only a whole one may pass for the truth.
-    if (kind === 'shortened' && checkSqlite(copy) !== 'sound') throw new Error('It is not whole.');
+    if (kind === 'shortened' && checkSqlite(copy) !== 'sound') throw new Error('It is incomplete.');
     return { whole: true };
   } catch (error) {
     await removeIfExists(copy);

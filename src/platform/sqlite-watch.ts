@@ -39,7 +39,7 @@ export function watchSqlite(path: string): SqliteWatch {
       if (typeof found === 'string')
         return found === 'ENOENT' && isFolder(dirname(path))
           ? { kind: 'moved', why: `${at} was deleted or moved away` }
-          : { kind: 'unreachable', why: `${at} cannot be reached any more (${found})` };
+          : { kind: 'unreachable', why: `${at} is no longer accessible (${found})` };
       const { id, bytes } = seenAt(found);
       if (id !== seen.id) return { kind: 'moved', why: `${at} was replaced by another file` };
       if (bytes < seen.bytes && !mayShrink)

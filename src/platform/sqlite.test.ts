@@ -224,7 +224,7 @@ describe('trouble', () => {
       lost,
       (error: AppError) =>
         error.code === 'storage' &&
-        /j\.sqlite.*disk did not take/.test(error.message) &&
+        /j\.sqlite.*disk did not store/.test(error.message) &&
         /EIO/.test(String(error.cause)),
     );
     assert.equal(s.sql.failure?.code, 'storage');

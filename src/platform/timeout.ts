@@ -81,7 +81,7 @@ async function unlessFired<T>(work: Promise<T>, signal: AbortSignal, reason: () 
 }
 
 /** The error of somebody who does not wait any more. */
-export const abortedBy = (signal: AbortSignal, why = 'Nobody waits for it any more.'): AppError =>
+export const abortedBy = (signal: AbortSignal, why = 'The caller no longer waits for it.'): AppError =>
   new AppError('aborted', why, { cause: signal.reason });
 
 /** Resolves when the signal fires; at once where it has. */

@@ -79,7 +79,7 @@ export function createWalSync({
       state.unsynced = true;
       state.failure = new AppError(
         'storage',
-        `Cannot write ${path}: the disk did not take what was written. Check the disk.`,
+        `Cannot write ${path}: the disk did not store the data. Check the disk.`,
         { cause: error },
       );
       throw state.failure;

@@ -175,6 +175,6 @@ describe('G200 two with one name', () => {
       'an id counts more than an alias',
     );
     assert.equal(clashes.length, 4);
-    assert.match(clashes[0]!.problem, /"pipe" is taken by Pipe/);
+    assert.match(clashes[0]!.problem, /"pipe" is already used by Pipe/);
   });
 });

@@ -56,7 +56,7 @@ function foreign(
   const refused = config.safeParse(raw)?.success === false;
   return {
     errors: refused
-      ? [{ path: settingsPath, problem: `is not as ${label} wants it`, fix: 'See the documentation of the plugin.' }]
+      ? [{ path: settingsPath, problem: `is not valid for ${label}`, fix: 'See the documentation of the plugin.' }]
       : [],
     warnings: [],
   };

@@ -99,7 +99,7 @@ async function fromFile(
     problem: {
       kind: 'config',
       message: `The ${lowerFirst(label)} cannot be read: ${path} ${what}.`,
-      fix: `Write it into that file, or correct ${at}.`,
+      fix: `Write the secret to that file, or correct ${at}.`,
     },
   });
   try {

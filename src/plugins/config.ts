@@ -8,9 +8,9 @@ export const pluginsConfigSchema = z
     enabled: z
       .boolean()
       .default(true)
-      .describe('Load plugins from `plugins.load.paths`. What this product brings along is not affected.'),
-    allow: names.optional().describe('Only these plugins; absent: all that are named under load.paths.'),
-    deny: names.default([]).describe('Never these plugins; wins over allow.'),
+      .describe('Load plugins from `plugins.load.paths`. Bundled features are not affected.'),
+    allow: names.optional().describe('Load only these plugins. Absent: all in load.paths.'),
+    deny: names.default([]).describe('Do not load these plugins; takes precedence over allow.'),
     load: z
       .object({
         paths: names
@@ -26,15 +26,15 @@ export const pluginsConfigSchema = z
       .record(
         z.string(),
         z.looseObject({
-          enabled: z.boolean().optional().describe('False: this plugin is not loaded.'),
+          enabled: z.boolean().optional().describe('False: do not load this plugin.'),
           config: z
             .record(z.string(), z.unknown())
             .optional()
-            .describe('Settings of the feature the plugin brings; its own schema checks them.'),
+            .describe('Settings of the plugin, checked by its own schema.'),
         }),
       )
       .default({})
-      .describe('Settings of single plugins by id.'),
+      .describe('Settings of plugins by id.'),
     installs: z.unknown().optional().describe('Accepted; no part of this version reads it.'),
     slots: z.unknown().optional().describe('Accepted; no part of this version reads it.'),
   })
@@ -45,11 +45,11 @@ export const channelsConfigSchema = z
   .record(
     z.string(),
     z.looseObject({
-      enabled: z.boolean().optional().describe('False: the channel is not started.'),
+      enabled: z.boolean().optional().describe('False: do not start the channel.'),
       groups: z
         .record(z.string(), groupSettingsSchema)
         .optional()
-        .describe('Groups by id; `*` stands for every group not named.'),
+        .describe('Groups by id; `*` applies to all groups that are not listed.'),
     }),
   )
   .default({});

@@ -107,7 +107,7 @@ export function readPlugins(exported: unknown, from: string): readonly Plugin[] 
   if (exported === undefined || values.length === 0)
     throw new AppError(
       'invalid',
-      `${from} exports no plugin. Export a channel, a provider, a tool or a feature by default.`,
+      `${from} exports no plugin. Make a channel, provider, tool or feature its default export.`,
     );
   return values.flatMap((value) => {
     const kind = kindOf(value, from);
@@ -142,7 +142,6 @@ function kindOf(value: unknown, from: string): PluginKind {
   if (typeof fields['create'] === 'function') return 'feature';
   throw new AppError(
     'invalid',
-    `${from} exports something that is no channel (connect), no provider (chat, media), no tool (run) and no ` +
-      'feature (create).',
+    `${from} exports none of: a channel (connect), a provider (chat, media), a tool (run), a feature (create).`,
   );
 }

@@ -75,7 +75,7 @@ function checkForms(
     if (!form || !fresh.includes(key) || form.pattern.test(credentials[key]!)) continue;
     throw refused(
       'invalid',
-      `What was given for ${settingsPath}.${key} does not look like ${plugin.label}'s "${label}": it is ${form.words}.`,
+      `The value for ${settingsPath}.${key} does not look like a ${plugin.label} ${label}. Expected: ${form.words}.`,
     );
   }
 }
@@ -101,13 +101,13 @@ async function askPlatform(
     if (REFUSALS.has(code))
       throw refused(
         'invalid',
-        `${plugin.label} does not accept the new ${secretsOf(place.plugin)}${which}: ${message}`,
+        `${plugin.label} rejected the new ${secretsOf(place.plugin)}${which}: ${message}`,
         error,
       );
     if (unanswered === 'refuse')
       throw refused(
         'unavailable',
-        `${plugin.label} could not be asked whether it accepts the new ${secretsOf(place.plugin)}${which}: ${message}`,
+        `${plugin.label} could not verify the new ${secretsOf(place.plugin)}${which}: ${message}`,
         error,
       );
   }

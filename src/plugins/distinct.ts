@@ -29,7 +29,7 @@ export function distinct(channels: readonly ChannelPlugin[]): {
         plugin: label,
         code: 'conflict',
         problem:
-          `The channel id "${id}" is taken by ${owner}. Give the plugin another id, or leave it out of ` +
+          `The channel id "${id}" is already used by ${owner}. Give the plugin another id, or remove it from ` +
           'plugins.load.paths.',
       });
     else owners.set(id, label);
@@ -41,7 +41,7 @@ export function distinct(channels: readonly ChannelPlugin[]): {
       clashes.push({
         plugin: channel.label,
         code: 'conflict',
-        problem: `The channel alias "${alias}" of ${channel.id} is taken by ${owners.get(alias)!}.`,
+        problem: `The channel alias "${alias}" of ${channel.id} is already used by ${owners.get(alias)!}.`,
       });
     const aliases = channel.aliases?.filter((alias) => !owners.has(alias)) ?? [];
     for (const alias of aliases) owners.set(alias, channel.label);
@@ -74,7 +74,7 @@ export function unclaimed<P extends Plugin & { readonly from: string }>(
       clashes.push({
         plugin: from,
         code: 'conflict',
-        problem: `The ${kind} "${name}" of the plugin ${from} is left out: ${owner} has that name already.`,
+        problem: `The ${kind} "${name}" of the plugin ${from} is ignored: ${owner} already uses that name.`,
       });
     return owner === undefined;
   });

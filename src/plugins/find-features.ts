@@ -21,6 +21,6 @@ async function load(root: string, name: string): Promise<readonly Feature[]> {
   if (!(await statIfExists(path))) return [];
   const { default: feature } = (await import(pathToFileURL(path).href)) as { default?: Partial<Feature> };
   if (feature?.id !== name || typeof feature.create !== 'function')
-    throw new AppError('invalid', `The folder features/${name} exports no feature called "${name}" by default.`);
+    throw new AppError('invalid', `The default export of features/${name} is not a feature with the id "${name}".`);
   return [feature as Feature];
 }

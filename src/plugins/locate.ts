@@ -36,7 +36,7 @@ export async function locatePlugin(
 async function locateFile(target: string, written: string): Promise<Located> {
   const found = await statIfExists(target);
   if (found?.kind === 'file') return { file: target };
-  if (!found) throw new AppError('not_found', `plugins.load.paths: there is nothing at "${written}".`);
+  if (!found) throw new AppError('not_found', `plugins.load.paths: "${written}" does not exist.`);
   if (found.kind !== 'directory')
     throw new AppError('invalid', `plugins.load.paths: "${written}" is neither a file nor a folder.`);
   const main = await mainOf(target);
@@ -50,7 +50,7 @@ async function locateFile(target: string, written: string): Promise<Located> {
 async function mainOf(folder: string): Promise<string | undefined> {
   const path = join(folder, 'package.json');
   if (((await statIfExists(path))?.size ?? 0) > MAX_MANIFEST)
-    throw new AppError('invalid', `${path} is too large for what it is (${MAX_MANIFEST} bytes at most).`);
+    throw new AppError('invalid', `${path} is too large (limit: ${MAX_MANIFEST} bytes).`);
   const text = await readTextIfExists(path);
   if (text === undefined) return undefined;
   try {
@@ -66,7 +66,7 @@ async function locatePackage(name: string, packagesFrom: string | undefined): Pr
   if (!PACKAGE.test(name))
     throw new AppError(
       'invalid',
-      `plugins.load.paths: "${name}" is not the name of an npm package. Write an absolute path, ~/…, or such a name.`,
+      `plugins.load.paths: "${name}" is not the name of an npm package. Use an absolute path, ~/…, or a package name.`,
     );
   const folder = packagesFrom === undefined ? undefined : join(packagesFrom, 'node_modules', name);
   if (folder === undefined || (await statIfExists(folder))?.kind !== 'directory')

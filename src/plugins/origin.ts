@@ -23,9 +23,9 @@ export async function checkOrigin(
     await realPathIfExists(file),
     folder === undefined ? undefined : await realPathIfExists(folder),
   ];
-  if (realFile === undefined) throw new AppError('not_found', `plugins.load.paths: there is nothing at "${written}".`);
+  if (realFile === undefined) throw new AppError('not_found', `plugins.load.paths: "${written}" does not exist.`);
   if (realFolder !== undefined && !(await liesUnder(realFile, [realFolder])))
-    throw refuse(`its entry ${realFile} leads out of its folder ${realFolder}.`);
+    throw refuse(`its entry ${realFile} is outside its folder ${realFolder}.`);
   const real = realFolder ?? realFile;
   const [below, above] = [
     await liesUnder(real, closed),
@@ -33,7 +33,7 @@ export async function checkOrigin(
   ];
   if (below || above)
     throw refuse(
-      `${real} ${below ? 'lies in' : 'holds'} a folder that agents or senders put files into. Keep code elsewhere.`,
+      `${real} ${below ? 'lies in' : 'holds'} a folder that agents or senders can write to. Move the plugin elsewhere.`,
     );
   const problem = await whoElseChanges(real);
   if (problem !== undefined) throw refuse(problem);

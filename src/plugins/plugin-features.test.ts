@@ -35,5 +35,5 @@ it('one with a page of a name the Control UI has is left out, with what to do; w
   assert.deepEqual(await ready('overview', join(dir.path, 'page')), [undefined]);
   assert.deepEqual(problems, []);
   assert.deepEqual(await ready('overview', dir.path), []);
-  assert.match(problems[0]!, /^\/p\/overview: the Control UI has a page "overview" of its own/);
+  assert.match(problems[0]!, /^\/p\/overview: the Control UI already has a page "overview"/);
 });

@@ -32,7 +32,7 @@ export async function readyFeatures(
       if (words.has(value.id))
         throw new AppError(
           'conflict',
-          `${path}: methods or events of the gateway begin with "${value.id}", so no feature is called that. ` +
+          `${path}: the gateway has methods or events that begin with "${value.id}", so no feature may use that id. ` +
             'Rename it.',
         );
       const [problem] = settingsProblems({ value }, config);
@@ -42,8 +42,8 @@ export async function readyFeatures(
       if (page && pages.has(value.id))
         throw new AppError(
           'conflict',
-          `${path}: the Control UI has a page "${value.id}" of its own, so a feature with a page is not ` +
-            'called that. Rename it.',
+          `${path}: the Control UI already has a page "${value.id}", so a feature with a page may not ` +
+            'use that id. Rename it.',
         );
       return [{ value, path, settings, ...present({ folder, page }) }];
     } catch (error) {
@@ -63,7 +63,7 @@ export function settingsProblems(
   if (result === undefined || result.success) return [];
   return result.error.issues.map((issue) => ({
     path: formatPath(['plugins', 'entries', id, 'config', ...issue.path.map(String)]),
-    problem: `is not as the plugin wants it: ${issue.message}`,
+    problem: `is not valid for the plugin: ${issue.message}`,
   }));
 }
 

@@ -29,7 +29,7 @@ export interface BlindModel {
 export async function checkSight(config: NamesModels, vendors: Pick<Vendors, 'ids' | 'load'>): Promise<Findings> {
   const warnings = (await blindModels(config, vendors)).map(({ name, fix }) => ({
     path: 'agents.defaults.imageModel',
-    problem: `${name} takes no pictures, and is not asked`,
+    problem: `${name} does not accept images and is skipped`,
     fix,
   }));
   return { errors: [], warnings };
@@ -69,8 +69,8 @@ export async function blindModels(
     blind.push({
       name,
       fix:
-        `${others.length > 0 ? `Name one that does, such as ${others.join(', ')}` : 'Name one that does'}; or, ` +
-        `where it does take them, say so with \`input: ["text", "image"]\` in ` +
+        `${others.length > 0 ? `Use one that does, such as ${others.join(', ')}` : 'Use one that does'}; or, ` +
+        `if it does accept them, set \`input: ["text", "image"]\` in ` +
         `\`models.providers.${vendor}.models\`.`,
     });
   }
@@ -91,7 +91,7 @@ export async function refuseBlind(
   if (fresh)
     throw new AppError(
       'invalid',
-      `agents.defaults.imageModel: ${fresh.name} takes no pictures. ${fresh.fix} Nothing was changed.`,
+      `agents.defaults.imageModel: ${fresh.name} does not accept images. ${fresh.fix} Nothing was changed.`,
       { details: { forcible: true } },
     );
 }

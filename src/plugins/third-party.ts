@@ -57,7 +57,7 @@ function named(plugin: LoadedPlugin): LoadedPlugin {
   if (kind === 'feature' && value.id !== from)
     throw new AppError(
       'invalid',
-      `The plugin ${path} is called "${from}" and its feature "${value.id}". Give both the same name.`,
+      `The plugin ${path} has the id "${from}" but its feature has the id "${value.id}". Give both the same id.`,
     );
   return plugin;
 }
@@ -93,13 +93,13 @@ function usableName(path: string, before: readonly string[]): string {
   if (!isPluginId(from))
     throw new AppError(
       'invalid',
-      `plugins.load.paths: "${path}" has no name that can be used. Call it by letters, digits, dots and dashes.`,
+      `plugins.load.paths: "${path}" has no usable name. Use letters, digits, dots and dashes.`,
     );
   const first = before.find((other) => pluginId(other) === from);
   if (first !== undefined)
     throw new AppError(
       'conflict',
-      `plugins.load.paths: ${first} is called "${from}" too, so ${path} is left out. Rename it.`,
+      `plugins.load.paths: ${first} also has the id "${from}", so ${path} is ignored. Rename it.`,
     );
   return from;
 }
@@ -109,7 +109,7 @@ async function imported<T>(file: string, { path }: PluginPlace, { timeoutMs = TI
   try {
     return await orTimeout(import(pathToFileURL(file).href) as Promise<T>, {
       ms: timeoutMs,
-      error: () => new Error(`it was not ready after ${timeoutMs / 1000} s`),
+      error: () => new Error(`it did not start within ${timeoutMs / 1000} s`),
     });
   } catch (cause) {
     throw new AppError(

@@ -24,7 +24,7 @@ const audio = (...providers: string[]) => ({
 test('an unknown vendor is an error with a did-you-mean', async () => {
   const { errors } = await findings(audio('groq', 'depgram'));
   assert.deepEqual(errors, [
-    'tools.media.audio.models[1].provider: there is no model vendor "depgram". Did you mean "deepgram"?',
+    'tools.media.audio.models[1].provider: unknown model provider "depgram". Did you mean "deepgram"?',
   ]);
 });
 
@@ -64,7 +64,7 @@ test('a model named to look at pictures that takes none is told, with those that
   assert.deepEqual([errors, warnings.length], [[], 1]);
   assert.match(
     warnings[0]!,
-    /^agents\.defaults\.imageModel: mine\/eyes takes no pictures, and is not asked\. Name one that does, such as mine\/other;/,
+    /^agents\.defaults\.imageModel: mine\/eyes does not accept images and is skipped\. Use one that does, such as mine\/other;/,
   );
   for (const input of [['text', 'image'], undefined]) assert.deepEqual((await findings(mine(input))).warnings, []);
 });

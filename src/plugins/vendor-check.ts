@@ -63,5 +63,5 @@ function issueOf({ path, id }: Named, known: readonly string[], open: boolean): 
   const fix = near
     ? `Did you mean "${near}"?`
     : `Use one of: ${known.toSorted().join(', ')}; or set its address under \`models.providers.${id}\`.`;
-  return { path, problem: `there is no model vendor "${id}"${open ? ', unless a plugin brings it' : ''}`, fix };
+  return { path, problem: `unknown model provider "${id}"${open ? ', unless a plugin adds it' : ''}`, fix };
 }

@@ -35,14 +35,14 @@ export const hypotheticalParams = z.strictObject({
 const MAX_HANDS = 8;
 /** The same, and what its sender might want. */
 export const accessExplainParams = hypotheticalParams.extend({
-  verb: text.max(64).optional().describe('What somebody wants to do; with `resource`. See the table of who may what.'),
+  verb: text.max(64).optional().describe('Action to check, with `resource`. See the access table.'),
   resource: text.max(1024).optional().describe('`<kind>[:<id>]`, e.g. `received-file` or `session:agent:main:main`.'),
   scopes: z
     .array(z.enum(OPERATOR_SCOPES))
     .max(OPERATOR_SCOPES.length)
     .optional()
-    .describe('At the gateway’s own surface: a device with these scopes in place of the owner.'),
-  hands: z.array(id).max(MAX_HANDS).optional().describe('Through whom it would come, the first first, e.g. `job:7`.'),
+    .describe('For web chat: a device with these scopes instead of the owner.'),
+  hands: z.array(id).max(MAX_HANDS).optional().describe('Who passes the request on, in order, e.g. `job:7`.'),
 });
 
 const MAX_RECENT = 200;

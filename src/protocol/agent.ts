@@ -8,7 +8,7 @@ export const agentParams = z.strictObject({
   message: messageText.min(1),
   agentId: text.optional(),
   provider: z.string().optional(),
-  model: z.string().optional().describe('For this turn only; `provider/model`, or the model of `provider`.'),
+  model: z.string().optional().describe('Model for this turn only: `provider/model`, or a model of `provider`.'),
   sessionId: z.string().optional(),
   sessionKey: z.string().optional().describe("Default: the agent's main session."),
   thinking: z.string().optional(),
@@ -16,13 +16,13 @@ export const agentParams = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Send the answer to `replyChannel`/`replyTo` (or `channel`/`to`) as well; without them to where the ' +
-        'session was last written to from.',
+      'Also send the answer to `replyChannel`/`replyTo` (or `channel`/`to`). Default: the chat that ' +
+        'last wrote to the session.',
     ),
   bestEffortDeliver: z
     .boolean()
     .optional()
-    .describe('An answer that cannot be delivered is no error; `result.meta.deliveryError` says why.'),
+    .describe('Do not fail if the answer cannot be delivered; `result.meta.deliveryError` has the reason.'),
   to: z.string().optional(),
   replyTo: z.string().optional(),
   channel: z.string().optional(),
@@ -30,7 +30,7 @@ export const agentParams = z.strictObject({
   accountId: z.string().optional(),
   replyAccountId: z.string().optional(),
   attachments: z.array(z.unknown()).max(50).optional(),
-  timeout: count.optional().describe('Seconds the turn may take.'),
+  timeout: count.optional().describe('Timeout of the turn in seconds.'),
   extraSystemPrompt: z.string().optional(),
   label: text.max(512).optional(),
   spawnedBy: z.string().optional(),
@@ -73,7 +73,7 @@ export const agentAttachments = z.array(attachment);
 /** `agent.wait`: how a run ended, or that it has not yet. */
 export const agentWaitParams = z.strictObject({
   runId: text,
-  timeoutMs: milliseconds.optional().describe('Default 30 000; 0 looks once.'),
+  timeoutMs: milliseconds.optional().describe('Default: 30 000; 0 checks once.'),
 });
 /** `agent.identity.get`: name and picture of an agent, by its id or one of its sessions. */
 export const agentIdentityParams = z.strictObject({ agentId: text.optional(), sessionKey: z.string().optional() });

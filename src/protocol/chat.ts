@@ -8,7 +8,7 @@ export const attachment = z.looseObject({
   type: z.string().optional(),
   mimeType: z.string().optional(),
   fileName: z.string().optional(),
-  recorded: z.boolean().optional().describe('The sender spoke it into this message: its words count as written.'),
+  recorded: z.boolean().optional().describe('The sender recorded it for this message: its words count as typed.'),
   content: ignored,
 });
 /** A file that comes with a message, its bytes in base64. */
@@ -19,18 +19,18 @@ export const chatSendParams = z.strictObject({
   sessionKey,
   agentId: text.optional(),
   sessionId: text.optional(),
-  message: messageText.describe('May be empty when there is a file.'),
+  message: messageText.describe('May be empty if there is a file.'),
   thinking: z.string().optional().describe('Thinking level for this turn.'),
   queueMode: z
     .enum(['steer', 'followup', 'collect', 'interrupt'])
     .optional()
     .describe(
-      'What happens when the session is busy, in place of its own queue mode; `followup` gives the message a ' +
-        'turn of its own.',
+      'What happens if the session is busy; replaces its queue mode. `followup` gives the message a ' +
+        'separate turn.',
     ),
   attachments: z.array(attachment).max(50).optional().describe('Files of any kind; `content` is base64.'),
-  timeoutMs: milliseconds.optional().describe('Milliseconds the turn may take.'),
-  suppressCommandInterpretation: z.boolean().optional().describe('Text that looks like a command is for the model.'),
+  timeoutMs: milliseconds.optional().describe('Timeout of the turn in milliseconds.'),
+  suppressCommandInterpretation: z.boolean().optional().describe('Send text that looks like a command to the model.'),
   idempotencyKey,
   intent: ignored,
   fastMode: ignored,
@@ -58,9 +58,7 @@ export const chatHistoryParams = z.strictObject({
   agentId: text.optional(),
   limit: positive.max(1000).optional().describe('Default 200.'),
   maxChars: positive.max(500_000).optional().describe('Longer text blocks are cut to this many characters.'),
-  offset: count
-    .optional()
-    .describe('Leaves out this many of the newest messages: the `nextOffset` of the page before.'),
+  offset: count.optional().describe('Skip this many of the newest messages: the `nextOffset` of the previous page.'),
   cursor: ignored,
   pendingBefore: ignored,
   inputRunIds: ignored,
@@ -72,7 +70,7 @@ export const chatHistoryParams = z.strictObject({
 export const chatAbortParams = z.strictObject({
   sessionKey: text,
   agentId: text.optional(),
-  runId: text.optional().describe('Without it everything in the session stops.'),
+  runId: text.optional().describe('Absent: stop everything in the session.'),
   preserveSideRuns: ignored,
 });
 /** `chat.inject`: adds a message to a session that no model answers. */
@@ -89,8 +87,8 @@ export const FILE_PART_BYTES = 1024 * 1024;
 export const chatFileParams = z.strictObject({
   sessionKey: text,
   agentId: text.optional(),
-  id: z.string().regex(KEPT_FILE_ID, 'this is no id of a file').describe('As a message in `chat.history` names it.'),
-  offset: count.optional().describe('Begins at this byte; the `nextOffset` of the part before.'),
+  id: z.string().regex(KEPT_FILE_ID, 'not a file id').describe('As a message in `chat.history` names it.'),
+  offset: count.optional().describe('Start at this byte: the `nextOffset` of the previous part.'),
 });
 /** `chat.timeline`: what happened to a message, step by step. */
 export const chatTimelineParams = z.strictObject({ runId: text });

@@ -20,14 +20,16 @@ export const configSetParams = z.strictObject({ raw: document.describe('The whol
 export const configApplyParams = z.strictObject({
   raw: document.describe('The whole document, JSON5.'),
   baseHash,
-  sessionKey: z.string().optional().describe('The session that is told once the gateway is back.'),
+  sessionKey: z.string().optional().describe('Session to notify after the restart.'),
   note: z.string().optional(),
   restartDelayMs: milliseconds.optional().describe('Milliseconds, at most 60 000; default 2000.'),
   deliveryContext: ignored,
 });
 /** `config.patch`: changes some settings and keeps the rest of the file as it is written. */
 export const configPatchParams = configApplyParams.extend({
-  raw: document.describe('An object whose values replace and whose nulls delete, JSON5.'),
-  restartDelayMs: milliseconds.optional().describe('Restart after this time; without it the reload rules decide.'),
+  raw: document.describe('JSON5 object; values replace settings, null removes them.'),
+  restartDelayMs: milliseconds
+    .optional()
+    .describe('Restart after this time in milliseconds. Absent: the reload rules decide.'),
   replacePaths: ignored,
 });

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { idempotencyKey, ignored, positive, text } from './fields.ts';
 
 const place = {
-  to: text.describe('The chat, as the channel spells it.'),
-  channel: z.string().optional().describe('Absent: the only channel there is.'),
+  to: text.describe('Target chat in the format of the channel.'),
+  channel: z.string().optional().describe('Absent: the only configured channel.'),
   accountId: z.string().optional(),
   threadId: z.string().optional(),
   idempotencyKey,
@@ -14,13 +14,16 @@ const place = {
 export const sendParams = z.strictObject({
   ...place,
   message: z.string().optional(),
-  sessionKey: z.string().optional().describe('The session that notes what was sent; absent: the one of the chat.'),
+  sessionKey: z
+    .string()
+    .optional()
+    .describe('Session whose transcript records the message. Absent: the session of the chat.'),
   mediaUrl: z.string().optional().describe('http or https.'),
   mediaUrls: z.array(z.string()).optional(),
   buffer: z.string().optional().describe('A file, base64.'),
   filename: z.string().optional(),
   contentType: z.string().optional(),
-  asVoice: z.boolean().optional().describe('A recording goes as a voice note.'),
+  asVoice: z.boolean().optional().describe('Send a recording as a voice note.'),
   replyToId: z.string().optional(),
   gifPlayback: ignored,
   agentId: ignored,
@@ -45,7 +48,9 @@ export const pollParams = z.strictObject({
 export const messageActionParams = z.strictObject({
   channel: text,
   action: text.describe('`react`, `edit`, `delete`, `read` … as `channels.capabilities` lists them.'),
-  params: z.record(z.string(), z.unknown()).describe('By the names of the `message` tool, e.g. `target`, `messageId`.'),
+  params: z
+    .record(z.string(), z.unknown())
+    .describe('Parameters as in the `message` tool, e.g. `target`, `messageId`.'),
   accountId: z.string().optional(),
   sessionKey: z.string().optional(),
   idempotencyKey,

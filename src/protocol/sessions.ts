@@ -6,8 +6,8 @@ import { count, ignored, noParams, positive, text } from './fields.ts';
 /** `sessions.list`: one page of sessions, the last used first. */
 export const sessionsListParams = z.strictObject({
   limit: positive.optional(),
-  offset: count.optional().describe('Leaves out this many: the `nextOffset` of the page before.'),
-  activeMinutes: positive.optional().describe('Only those used in this time.'),
+  offset: count.optional().describe('Skip this many: the `nextOffset` of the previous page.'),
+  activeMinutes: positive.optional().describe('Only sessions used in this many minutes.'),
   includeLastMessage: z.boolean().optional().describe('Adds `lastMessagePreview`.'),
   label: text.max(512).optional(),
   spawnedBy: text.optional(),
@@ -43,8 +43,11 @@ export const sessionsResolveParams = z.strictObject({
   label: text.max(512).optional(),
   agentId: text.optional(),
   spawnedBy: text.optional(),
-  allowMissing: z.boolean().optional().describe('No such session is an answer, not an error.'),
-  shortId: text.optional().describe('The beginning of a session id.'),
+  allowMissing: z
+    .boolean()
+    .optional()
+    .describe('Return an empty result instead of an error if there is no such session.'),
+  shortId: text.optional().describe('Prefix of a session id.'),
   slugHint: ignored,
   includeGlobal: ignored,
   includeUnknown: ignored,
@@ -116,8 +119,8 @@ export const sessionsDeleteParams = z.strictObject({
   deleteTranscript: z
     .boolean()
     .optional()
-    .describe('Default true: the transcript is archived beside the store, not erased.'),
-  expectedSessionId: text.optional().describe('Refused when the session was started over since.'),
+    .describe('Default: true. The transcript is archived next to the session store, not erased.'),
+  expectedSessionId: text.optional().describe('Fails if the session was reset since.'),
   expectedLifecycleRevision: ignored,
   expectedSessionUpdatedAt: ignored,
   emitLifecycleHooks: ignored,
@@ -128,7 +131,7 @@ export const sessionsDeleteParams = z.strictObject({
 export const sessionsCompactParams = z.strictObject({
   key: text,
   agentId: text.optional(),
-  maxLines: positive.optional().describe('Keep this many last lines; without it the model writes a summary.'),
+  maxLines: positive.optional().describe('Keep this many of the last lines. Absent: the model writes a summary.'),
   instructions: z.string().optional().describe('What the summary should keep.'),
 });
 

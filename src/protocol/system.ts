@@ -4,7 +4,7 @@ import { count, ignored, milliseconds, noParams, positive, text } from './fields
 
 /** `health`: how the gateway and its channels are. */
 export const healthParams = z.strictObject({
-  probe: z.boolean().optional().describe('Ask the channels whether they really work.'),
+  probe: z.boolean().optional().describe('Send a test request to each platform.'),
 });
 /** `status`: takes nothing. */
 export const statusParams = noParams;
@@ -18,13 +18,13 @@ export const presenceParams = noParams;
 export const restartParams = z.strictObject({
   reason: z.string().max(200).optional(),
   delayMs: milliseconds.max(60_000).optional().describe('Default 2000.'),
-  sessionKey: z.string().optional().describe('The session that is told once the gateway is back.'),
+  sessionKey: z.string().optional().describe('Session to notify after the restart.'),
   note: z.string().optional(),
 });
 
 /** `logs.tail`: the newest lines of the log. */
 export const logsTailParams = z.strictObject({
-  cursor: count.optional().describe('`cursor` of the answer before: only what came since.'),
+  cursor: count.optional().describe('`cursor` of the previous response: return only newer lines.'),
   limit: positive.max(5000).optional().describe('Lines; default 500.'),
   maxBytes: positive.max(1_000_000).optional().describe('Bytes; default 250 000.'),
 });
@@ -32,7 +32,7 @@ export const logsTailParams = z.strictObject({
 /** Loose, as published: senders add facts of their own. */
 export const wakeParams = z.looseObject({
   mode: z.enum(['now', 'next-heartbeat']),
-  text: z.string().describe('Blank: nobody is told, and `ok` is false.'),
+  text: z.string().describe('If blank, no event is sent and `ok` is false.'),
   sessionKey: text.optional(),
   agentId: text.optional(),
 });

@@ -14,10 +14,10 @@ export const toolsEffectiveParams = z.strictObject({ agentId, sessionKey });
 
 /** Ours: whatever is left out is as a turn of the session would have it. */
 export const toolsExplainParams = z.strictObject({
-  tool: text.max(64).optional().describe('Only this tool; default all.'),
+  tool: text.max(64).optional().describe('Only this tool. Default: all tools.'),
   agentId,
   sessionKey: sessionKey.optional().describe('Default: the main session of the agent.'),
-  channel: text.max(64).optional().describe('Channel the message would come from.'),
+  channel: text.max(64).optional().describe('Channel of the message.'),
   accountId: text.max(64).optional(),
   groupId: text.max(256).optional().describe('Group on that channel.'),
   sender: text.max(256).optional().describe('Sender by the id the channel gives.'),

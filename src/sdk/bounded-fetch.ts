@@ -34,4 +34,4 @@ function bound(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffe
 }
 
 const tooLarge = (what: string): AppError =>
-  new AppError('too_large', `The model's server sent ${what} as one answer; the rest was not read.`);
+  new AppError('too_large', `The model's server sent ${what} in one answer; the rest was not read.`);

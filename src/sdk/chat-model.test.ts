@@ -91,11 +91,11 @@ describe('a model with manners', () => {
         ['auth', `acme refused the API key (403). Check ${places}.`],
         [
           'auth',
-          `acme refused access (403): Country, region, or territory not supported. Check ${places}, and what ` +
-            'the key may be used for.',
+          `acme refused access (403): Country, region, or territory not supported. Check ${places} and the ` +
+            'permissions of the key.',
         ],
-        ['auth', `acme refused access (403): Forbidden. Check ${places}, and what the key may be used for.`],
-        ['bad_response', 'acme failed with an error of its own (502): Bad Gateway'],
+        ['auth', `acme refused access (403): Forbidden. Check ${places} and the permissions of the key.`],
+        ['bad_response', 'acme returned a server error (502): Bad Gateway'],
       ],
     );
   });

@@ -98,7 +98,7 @@ function calm(
   const cutOff = (): AppError =>
     spoke
       ? new AppError('network', `${context.provider} ended the answer before it was complete.`)
-      : new AppError('bad_response', `${context.provider} answered nothing at all.`);
+      : new AppError('bad_response', `${context.provider} returned nothing.`);
   return new ReadableStream<LanguageModelV4StreamPart>({
     async pull(controller) {
       try {

@@ -79,7 +79,7 @@ const writeBounds = (ctx: FileContext): PathBounds => ({
  */
 const REPOSITORIES = {
   names: ['.git'],
-  why: 'is part of a repository: what stands there decides what git starts. Change it with a git command instead.',
+  why: 'is part of a git repository and can make git start programs. Change it with a git command instead.',
 };
 
 /** A sandbox has no way out, whatever the policy for the machine is. */

@@ -82,7 +82,7 @@ function readable(
   const asks = prompt?.trim() || TASKS[capability].prompt;
   const tongue = language?.trim();
   if (!named)
-    throw new AppError('invalid', `${what} has no default model. Name one in tools.media.${capability}.models.`);
+    throw new AppError('invalid', `${what} has no default model. Set one in tools.media.${capability}.models.`);
   if (accepts && !accepts.includes(kind))
     throw new AppError('unsupported', `${what} takes ${accepts.join(', ')}; this is ${kind || 'of unknown type'}.`);
   return {

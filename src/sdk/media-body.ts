@@ -12,11 +12,11 @@ const PIECE = 3 * 128 * 1024;
 export function endpoint(base: string, path: string): URL {
   const url = URL.parse(base.trim());
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new AppError('invalid', 'The base URL of a provider has to begin with http:// or https://.');
+    throw new AppError('invalid', 'The base URL of a provider must start with http:// or https://.');
   if (url.username || url.password)
     throw new AppError(
       'invalid',
-      'The base URL of a provider may carry no user name or password; set headers.Authorization instead.',
+      'The base URL of a provider must not contain a user name or password; set headers.Authorization instead.',
     );
   url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}${path}`;
   url.hash = '';

@@ -56,13 +56,10 @@ export async function askVendor<Answer>(
     signal: asked.signal,
   });
   if (!response.ok) throw refused(response, text, context);
-  if (!whole) throw new AppError('bad_response', `${what} was answered with more than ${MAX_ANSWER} bytes.`);
+  if (!whole) throw new AppError('bad_response', `${what}: the response exceeded ${MAX_ANSWER} bytes.`);
   const read = shape.safeParse(json(text));
   if (read.success) return { answer: read.data, headers: response.headers };
-  throw new AppError(
-    'bad_response',
-    `${what} was answered with something that makes no sense: ${shown(text, settings)}`,
-  );
+  throw new AppError('bad_response', `${what}: invalid response: ${shown(text, settings)}`);
 }
 
 /** `whole` is false when there was more than is read of an answer; the connection is closed then. */
@@ -90,7 +87,7 @@ function headersOf(
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
       throw new AppError(
         'invalid',
-        `The API key or the header ${JSON.stringify(name)} of ${settings.id} holds characters no header may have.`,
+        `The API key or the header ${JSON.stringify(name)} of ${settings.id} contains characters that are not allowed in headers.`,
       );
     if (!body.type.startsWith('multipart/') || name.toLowerCase() !== 'content-type') sent.set(name, value);
   }

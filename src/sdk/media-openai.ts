@@ -80,7 +80,7 @@ export function pictureInChat({ baseUrl, ...place }: OpenAiPlace): MediaAbility 
     read({ choices: [choice] }) {
       const { message, finish_reason: reason } = choice!;
       if (message.refusal || reason === 'content_filter')
-        return { code: 'denied', why: message.refusal ?? 'the vendor filtered its answer.' };
+        return { code: 'denied', why: message.refusal ?? 'the provider filtered the answer.' };
       return typeof message.content === 'string'
         ? message.content
         : (message.content ?? []).map(({ text }) => text ?? '').join('\n');

@@ -65,7 +65,7 @@ function stoppedBySignal(error: unknown, signal: AbortSignal | undefined): AppEr
   if (reason instanceof AppError) return reason;
   const timedOut = reason instanceof Error && reason.name === 'TimeoutError';
   return timedOut
-    ? new AppError('timeout', 'The model did not answer in time.', { cause: reason })
+    ? new AppError('timeout', 'The model did not respond in time.', { cause: reason })
     : new AppError('aborted', 'The model call was stopped.', { cause: reason });
 }
 
@@ -132,7 +132,7 @@ function explain(code: ErrorCode, facts: Facts, { provider, modelId, envKeys }: 
       const check = `Check models.providers.${provider}.apiKey${envKeys?.length ? ` or ${envKeys.join(' / ')}` : ''}`;
       // The key may be right and not enough: a model, a region, a proxy in between.
       return facts.status === 403 && !BAD_KEY.test(facts.words)
-        ? `${provider} refused access${status}${said.replace(/\.$/, '')}. ${check}, and what the key may be used for.`
+        ? `${provider} refused access${status}${said.replace(/\.$/, '')}. ${check} and the permissions of the key.`
         : `${provider} refused the API key${status}. ${check}.`;
     }
     case 'denied':
@@ -142,7 +142,7 @@ function explain(code: ErrorCode, facts: Facts, { provider, modelId, envKeys }: 
     case 'overloaded':
       return `${provider} is overloaded${status}${said}`;
     case 'not_found':
-      return `${provider} knows no model "${modelId}", or the base URL is wrong${status}${said}`;
+      return `${provider} has no model "${modelId}", or the base URL is wrong${status}${said}`;
     case 'context_overflow':
       return `The conversation is too long for ${ref}${status}${said}`;
     case 'timeout':
@@ -150,8 +150,8 @@ function explain(code: ErrorCode, facts: Facts, { provider, modelId, envKeys }: 
     case 'network':
       return `The connection to ${provider} failed or ended early${said}`;
     case 'bad_response':
-      if ((facts.status ?? 0) >= 500) return `${provider} failed with an error of its own${status}${said}`;
-      return `${provider} answered something that makes no sense${status}${said}`;
+      if ((facts.status ?? 0) >= 500) return `${provider} returned a server error${status}${said}`;
+      return `${provider} returned an invalid response${status}${said}`;
     default:
       return `${ref} refused the request${status}${said}`;
   }

@@ -70,7 +70,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     async timeline(runId) {
       const stages = await journal.timeline(runId);
       if (!stages)
-        throw new AppError('not_found', `There is no message ${runId}; the journal keeps ended ones for 14 days.`);
+        throw new AppError('not_found', `Unknown message ${runId}; the journal keeps finished messages for 14 days.`);
       return stages;
     },
   };
@@ -153,7 +153,7 @@ async function wait(
   const live = hub.whenEnded(runId);
   if (live) return within(live, { ms: timeoutMs, otherwise: undefined, signal });
   const row = await journal.inbound.find(runId);
-  if (!row) throw new AppError('not_found', `There is no run ${runId}.`);
+  if (!row) throw new AppError('not_found', `Unknown run ${runId}.`);
   // It may have begun, or begun and ended, while the journal was asked.
   const begun = row.state === 'accepted' ? hub.whenEnded(runId) : undefined;
   if (begun) return within(begun, { ms: timeoutMs, otherwise: undefined, signal });

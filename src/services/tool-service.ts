@@ -62,7 +62,7 @@ export function createToolService(deps: ToolServiceDeps): ToolService {
       const parsed = parseToolInput(tool, withAction(tool, call));
       if (!parsed.ok) throw new AppError('invalid', parsed.error);
       if (call.dryRun)
-        return textResult(`${tool.name} would run with these arguments; nothing ran.`, {
+        return textResult(`${tool.name} would run with these arguments; it was not run.`, {
           dryRun: true,
           args: parsed.input,
         });

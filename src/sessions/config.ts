@@ -12,19 +12,19 @@ const resetSchema = z.object({
     .enum(['none', 'daily', 'idle'])
     .optional()
     .describe(
-      'When a session starts over by itself: never, at a fixed hour, or after a pause. Absent: `daily` with ' +
+      'When a session resets automatically: never, daily at a fixed hour, or when idle. Absent: `daily` with ' +
         'an `atHour`, else `idle` with `idleMinutes`, else `none`.',
     ),
   atHour: z
     .number()
     .transform((hour) => Math.min(23, Math.max(0, Math.floor(hour))))
     .optional()
-    .describe('Hour of the daily reset, local time, 0-23; 4 when nothing is given.'),
+    .describe('Hour of the daily reset, local time, 0-23. Default: 4.'),
   idleMinutes: z
     .number()
     .positive()
     .optional()
-    .describe('Pause after which an idle reset happens; 60 when the mode is `idle` and nothing is given.'),
+    .describe('Minutes without messages before an idle reset. Default in mode `idle`: 60.'),
 });
 export type ResetPolicy = z.output<typeof resetSchema>;
 
@@ -33,11 +33,11 @@ export const sessionConfigSchema = z
     scope: z
       .enum(['per-sender', 'global'])
       .default('per-sender')
-      .describe('`global`: one conversation for everything direct.'),
+      .describe('`global`: one session for all direct chats.'),
     dmScope: z
       .enum(['main', 'per-peer', 'per-channel-peer', 'per-account-channel-peer'])
       .default('main')
-      .describe('How direct chats are told apart.'),
+      .describe('How direct chats are separated into sessions.'),
     identityLinks: z
       .record(z.string(), z.array(z.string()))
       .default({})
@@ -50,24 +50,24 @@ export const sessionConfigSchema = z
         'Path of sessions.json; `{agentId}` is replaced. Default: agents/{agentId}/sessions/sessions.json in ' +
           'the state directory.',
       ),
-    resetTriggers: z.array(z.string()).default(['/new', '/reset']).describe('Texts that start the session over.'),
+    resetTriggers: z.array(z.string()).default(['/new', '/reset']).describe('Messages that reset the session.'),
     reset: resetSchema.prefault({}),
     resetByType: z
       .object({ dm: resetSchema.optional(), group: resetSchema.optional(), thread: resetSchema.optional() })
       .default({})
-      .describe('Reset policy by kind of chat.'),
+      .describe('Reset policy by chat type.'),
     resetByChannel: z
       .record(z.string(), resetSchema)
       .default({})
-      .describe('Reset policy by channel; wins over the others.'),
-    agentToAgent: pingPongSchema.describe('How two sessions answer each other.'),
+      .describe('Reset policy by channel; takes precedence.'),
+    agentToAgent: pingPongSchema.describe('Messages between sessions.'),
     sendPolicy: z
       .object({
-        default: z.enum(['allow', 'deny']).default('allow').describe('When no rule matches.'),
+        default: z.enum(['allow', 'deny']).default('allow').describe('Action if no rule matches.'),
         rules: z
           .array(
             z.object({
-              action: z.enum(['allow', 'deny']).describe('What the rule says.'),
+              action: z.enum(['allow', 'deny']).describe('Action of the rule.'),
               match: z
                 .object({
                   channel: z.string().optional().describe('Channel id.'),
@@ -75,19 +75,19 @@ export const sessionConfigSchema = z
                     .enum(['direct', 'dm', 'group', 'channel'])
                     .transform((kind) => (kind === 'dm' ? 'direct' : kind))
                     .optional()
-                    .describe('Kind of chat; `dm` is another word for `direct`.'),
+                    .describe('Chat type; `dm` means `direct`.'),
                   keyPrefix: z
                     .string()
                     .optional()
-                    .describe('Beginning of the session key, with or without `agent:<id>:`.'),
-                  rawKeyPrefix: z.string().optional().describe('Beginning of the whole session key.'),
+                    .describe('Prefix of the session key, with or without `agent:<id>:`.'),
+                  rawKeyPrefix: z.string().optional().describe('Prefix of the whole session key.'),
                 })
                 .default({})
                 .describe('All given fields must match.'),
             }),
           )
           .default([])
-          .describe('The first matching deny wins.'),
+          .describe('Rules; a matching deny takes precedence.'),
       })
       .prefault({}),
   })
@@ -106,13 +106,15 @@ export const messagesConfigSchema = z
           .number()
           .min(0)
           .default(1000)
-          .describe('Quiet time in ms before collected messages are answered.'),
-        debounceMsByChannel: z.record(z.string(), z.number().min(0)).default({}).describe('Quiet time by channel.'),
-        cap: z.number().min(1).default(20).describe('Most messages that wait in one session.'),
+          .describe('Milliseconds without new messages before collected messages are answered.'),
+        debounceMsByChannel: z.record(z.string(), z.number().min(0)).default({}).describe('The same by channel.'),
+        cap: z.number().min(1).default(20).describe('Maximum number of queued messages per session.'),
         drop: z
           .enum(QUEUE_DROPS)
           .default('summarize')
-          .describe('What gives way at the cap: the oldest (kept as one line), the oldest, or the newest.'),
+          .describe(
+            'What is dropped at the cap: the oldest messages (kept as one line each), the oldest, or the newest.',
+          ),
       })
       .prefault({}),
     inbound: z
@@ -123,26 +125,28 @@ export const messagesConfigSchema = z
           .max(60_000)
           .default(0)
           .describe(
-            'Quiet time in ms before an idle session answers, so that what one person writes in several ' +
-              'messages is answered once; 0: at once. Files and commands end it.',
+            'Milliseconds without new messages before an idle session answers, so that several short ' +
+              'messages get one answer; 0: answer immediately. Files and commands end the wait.',
           ),
-        byChannel: z.record(z.string(), z.number().min(0).max(60_000)).default({}).describe('Quiet time by channel.'),
+        byChannel: z.record(z.string(), z.number().min(0).max(60_000)).default({}).describe('The same by channel.'),
       })
       .prefault({})
-      .describe('Messages on their way in.'),
+      .describe('Incoming messages.'),
     groupChat: z
       .object({
         mentionPatterns: z
           .array(z.string())
           .optional()
-          .describe('Regular expressions that mean the agent in a group, in any case. Absent: its name and emoji.'),
+          .describe(
+            'Case-insensitive regular expressions that address the agent in a group. Absent: its name and emoji.',
+          ),
         historyLimit: z
           .number()
           .int()
           .min(0)
           .max(500)
           .default(50)
-          .describe('Messages since the last answer in a group that are told along; 0: none.'),
+          .describe('Number of messages since the last answer in a group to include as context; 0: none.'),
       })
       .prefault({})
       .describe('Groups.'),

@@ -27,7 +27,7 @@ export interface SessionEntry {
   readonly verboseLevel?: 'on' | 'full' | 'off';
   readonly reasoningLevel?: 'on' | 'off' | 'stream';
   readonly elevatedLevel?: 'on' | 'off' | 'ask' | 'full';
-  /** What this conversation's commands are held to, beside the configuration: the strictest counts. */
+  /** What this conversation's commands are held to, beside the configuration: the strictest applies. */
   readonly exec?: ExecRequest;
   readonly responseUsage?: 'off' | 'tokens' | 'full';
   readonly providerOverride?: string;

@@ -76,13 +76,13 @@ export function createMediaStore(stateDir: string, now: () => number = Date.now)
       };
     },
     async part({ sessionKey, id }, part) {
-      if (!KEPT_FILE_ID.test(id)) throw new AppError('invalid', 'This is no id of a file.');
+      if (!KEPT_FILE_ID.test(id)) throw new AppError('invalid', 'This is not a file id.');
       const own = folderOf(sessionKey);
       try {
         return await readPart(join(own, id), { base: own, roots: [own], oneNameIn: [own] }, part);
       } catch (error) {
         if (error instanceof AppError && error.code === 'not_found')
-          throw new AppError('not_found', 'This file is not kept any more, or belongs to another session.', {
+          throw new AppError('not_found', 'The file no longer exists, or belongs to another session.', {
             cause: error,
           });
         throw error;

@@ -65,7 +65,7 @@ async function vanished(path: string, log: Log): Promise<EntryLines> {
   log.warn('sessions.store.rebuilt', {
     path,
     rebuilt: rebuilt.size,
-    fix: 'The file was gone. Every conversation is back from its transcript, without its settings and counters.',
+    fix: 'The file was missing. All conversations were rebuilt from their transcripts, without settings and counters.',
   });
   return rebuilt;
 }

@@ -25,7 +25,7 @@ export function createFakePairing(): FakePairing {
   const listeners = new Set<Parameters<PairingService['subscribe']>[0]>();
   const take = (channel: string, code: string, decision: 'approved' | 'rejected'): PairingRequestView => {
     const at = open.findIndex((request) => request.channel === channel && request.code === code);
-    if (at < 0) throw new AppError('not_found', `No request with that code waits on ${channel}.`);
+    if (at < 0) throw new AppError('not_found', `No pending request with that code on ${channel}.`);
     const [request] = open.splice(at, 1);
     if (decision === 'approved') approved.push({ channel, id: request!.id });
     for (const listener of listeners) listener({ resolved: request!, decision });

@@ -124,7 +124,7 @@ export function createFakeChat(): FakeChat {
     },
     async file({ sessionKey, id }, { offset, bytes }) {
       const data = files.get(`${sessionKey} ${id}`);
-      if (!data) throw new AppError('not_found', 'This file is not kept any more, or belongs to another session.');
+      if (!data) throw new AppError('not_found', 'The file no longer exists, or belongs to another session.');
       return { data: data.subarray(offset, offset + bytes), size: data.length };
     },
     async wait(runId, timeoutMs, signal) {

@@ -145,7 +145,7 @@ function fakeChannels(status: () => readonly ChannelStatus[], sent: FakeServices
     status: async () => status(),
     lookup: ({ channel = 'webchat' }) => ({ channel, readOnly: false, reach: 'account', moderates: false }),
     resolve({ channel = status().length === 1 ? status()[0]!.id : undefined, accountId = 'default', to }) {
-      if (channel === undefined) throw new AppError('invalid', 'Name a channel to send to.');
+      if (channel === undefined) throw new AppError('invalid', 'Choose a channel to send to.');
       return { channel, accountId, chat: { kind: 'direct', id: to } };
     },
     async send(request) {

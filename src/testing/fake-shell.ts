@@ -107,7 +107,8 @@ export function createFakeShell(
 
   async function run(request: ShellRequest, watch: ShellWatch): Promise<ShellOutcome> {
     requests.push(request);
-    if (watch.signal.aborted) return { kind: 'refused', code: 'aborted', message: 'Stopped before the command began.' };
+    if (watch.signal.aborted)
+      return { kind: 'refused', code: 'aborted', message: 'Stopped before the command started.' };
     const script = scripts[request.command] ?? {
       output: `sh: 1: ${request.command.split(' ')[0]}: not found\n`,
       exitCode: 127,

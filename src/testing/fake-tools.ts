@@ -86,7 +86,7 @@ export function createFakeTools(): FakeTools {
       if (!tool) throw new AppError('not_found', `There is no tool "${call.tool}".`);
       const path = call.args['path'];
       if (path === '') throw new AppError('invalid', 'The input of read is not valid:\n- path: is required (string)');
-      if (path === 'broken') return errorResult('There is no such file.', { code: 'not_found' });
+      if (path === 'broken') return errorResult('File not found.', { code: 'not_found' });
       if (path === 'waits')
         return new Promise((_, reject) =>
           call.signal.addEventListener('abort', () => reject(new AppError('aborted', 'The caller went away.'))),

@@ -41,7 +41,7 @@ export function createMessageAct(
   function requesters({ moderates }: ResolvedAction): readonly string[] {
     const ids = sendersOf(authority);
     if (moderates && ids.length === 0)
-      throw new AppError('denied', 'Nobody can be found who asked for it, so nobody can be asked for their rights.');
+      throw new AppError('denied', 'The requester is unknown, so their rights cannot be checked.');
     return ids;
   }
 

@@ -61,7 +61,7 @@ export function createMessageScope({
       if (own && (target === undefined || target === here.chat.id)) return here;
       const stays = !unbound && name === here.channel;
       if (target === undefined && stays) return sameChat(here, { accountId, threadId });
-      if (target === undefined) throw new AppError('invalid', 'send needs target: the chat to write to.');
+      if (target === undefined) throw new AppError('invalid', 'send needs target, the chat to write to.');
       return channels.resolve({
         to: target,
         channel: name,

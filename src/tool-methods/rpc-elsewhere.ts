@@ -71,10 +71,10 @@ export function createRpcElsewhere({
     // With our own token a call from outside could do everything; from inside it can do what its turn can.
     if (target.kind === 'own') return own(method, params);
     const check = may(turn.authority, 'reach-others', { kind: 'gateway' });
-    insist(check, 'Only a turn of the owner reaches other gateways: there it would have every right.');
+    insist(check, 'Only a turn of the owner may call other gateways, because it has all rights there.');
     keep?.(turn, check);
     const wire = Object.hasOwn(WIRE, method) ? WIRE[method] : goesElsewhere(method) ? method : undefined;
-    if (wire === undefined) throw new AppError('denied', `${method} is for this gateway only; leave out gatewayUrl.`);
+    if (wire === undefined) throw new AppError('denied', `${method} works on this gateway only; leave out gatewayUrl.`);
     if (method === 'config.patch') checkPatch(params, rules);
     return callThere({ target, wire, params, connect, token, timeout: timeoutOf(timeoutMs) });
   };

@@ -324,14 +324,14 @@ describe('the configuration', () => {
       {
         code: 'denied',
         message:
-          'tools.deny[0] decides which tools there are. A turn may not change what limits it, whoever asks; ' +
+          'tools.deny[0] decides which tools there are. A turn may not change its own limits, whoever asks; ' +
           'nothing was changed. The owner changes it with `clawdbot config set <path> <value>` or in the ' +
           'Control UI.',
       },
     );
     await assert.rejects(s.tool['config.apply']({ raw: '{}', baseHash: s.hash() }), {
       code: 'denied',
-      message: /and \d+ more settings/,
+      message: /and \d+ more such settings/,
     });
     assert.deepEqual(JSON.parse(await readFile(s.file, 'utf8')), CONFIG);
   });

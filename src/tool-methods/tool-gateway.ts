@@ -95,14 +95,14 @@ function checkRestart({ turn, config, keep }: ToolGatewayDeps): void {
   if (restart === false)
     throw new AppError(
       'denied',
-      'Restarts are turned off (commands.restart is false). The owner can set it, or restart the gateway by hand.',
+      'Restarts are disabled (commands.restart is false). The owner can enable them, or restart the gateway manually.',
     );
   const check = may(turn.authority, 'restart', { kind: 'gateway' });
   keep?.(turn, check);
   if (check.ok || (restart === true && inPerson(turn.authority))) return;
   throw new AppError(
     'denied',
-    'This conversation may not restart the gateway: it takes a message of the owner, or commands.restart set to true.',
+    'This conversation may not restart the gateway: only a message from the owner may, unless commands.restart is true.',
   );
 }
 
@@ -117,7 +117,7 @@ function checkDocument(raw: string, ...never: readonly string[]): Record<string,
   if (!isPlainObject(parsed.value)) throw new AppError('invalid', 'raw must be an object of settings.');
   const strange = strangeKey(parsed.value);
   if (strange !== undefined && (strange !== '$include' || never.includes(strange)))
-    throw new AppError('denied', `raw has the key ${strange}, which is no setting.`);
+    throw new AppError('denied', `raw has the key ${strange}, which is not a setting.`);
   return parsed.value;
 }
 
@@ -139,7 +139,7 @@ async function change(
   const before = deps.config.snapshot();
   // Read on the caller's behalf it would always fit, and what somebody else wrote meanwhile would be lost unseen.
   if (!baseHash && before.exists)
-    throw new AppError('invalid', 'baseHash is required: run config.get and pass the hash it answers.');
+    throw new AppError('invalid', 'baseHash is required: run config.get and pass the hash it returns.');
   const who = whomToNotify(deps, sessionKey);
   const after = await write(refuseGuarded(deps.config.rules)).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'conflict') throw error;

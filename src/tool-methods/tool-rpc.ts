@@ -104,7 +104,7 @@ async function sessionMethods(
   /** `provider/model` or an alias; null goes back to the agent's own. A model nobody knows rejects with advice. */
   async function modelPatch(model: unknown): Promise<SessionPatch> {
     if (model === null) return { providerOverride: null, modelOverride: null };
-    if (typeof model !== 'string') throw new AppError('invalid', 'Of a session, tools may change the model only.');
+    if (typeof model !== 'string') throw new AppError('invalid', 'Tools may change only the model of a session.');
     const [chosen] = await models.choose(turn.route.agentId, model);
     return { providerOverride: chosen!.provider, modelOverride: chosen!.modelId };
   }
@@ -121,9 +121,9 @@ async function sessionMethods(
         { kind: 'session', of: { sessionKey: key, startedBy: spawnedBy === undefined ? [] : [spawnedBy] } },
         open(),
       );
-      insist(check, 'The model stays as it is.');
+      insist(check, 'The model is unchanged.');
       keep?.(turn, check);
-      if (!(await sessions.get(key))) throw new AppError('not_found', `There is no conversation ${key}.`);
+      if (!(await sessions.get(key))) throw new AppError('not_found', `Unknown conversation ${key}.`);
       return sessions.patch(key, await modelPatch(params.model));
     },
   };

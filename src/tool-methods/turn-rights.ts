@@ -6,8 +6,8 @@ import { PUBLIC_COMMAND } from '../platform/own-command.ts';
 export const guardRefusal = ({ path, why }: GuardedChange, others = 0): AppError =>
   new AppError(
     'denied',
-    `${path} ${why}. A turn may not change what limits it, whoever asks; nothing was ` +
-      `changed${others > 0 ? ` (and ${others} more settings like it)` : ''}. The owner changes it with ` +
+    `${path} ${why}. A turn may not change its own limits, whoever asks; nothing was ` +
+      `changed${others > 0 ? ` (and ${others} more such settings)` : ''}. The owner changes it with ` +
       `\`${PUBLIC_COMMAND} config set <path> <value>\` or in the Control UI.`,
     { details: { path } },
   );

@@ -69,7 +69,7 @@ function fate(
 
 /** Under way at two deaths in a row: it has its end and its word, and stands in the transcript like any other. */
 const isSetAside = ({ state, reason }: { readonly state: string; readonly reason: string | null }): boolean =>
-  state === 'failed' && (reason ?? '').startsWith('internal: The gateway died twice');
+  state === 'failed' && (reason ?? '').startsWith('internal: The gateway crashed twice');
 
 /** Ids of the messages that were set aside. */
 export function setAside(home: string): readonly string[] {

@@ -9,7 +9,7 @@ import { createCaseRunner, type CrashCase } from './case-runner.ts';
 import { openRows } from './journal.ts';
 import { connect, crashConfig, LINK, stop, type Running } from './scenario.ts';
 
-const SET_ASIDE = /^⚠️ The gateway died twice while it worked on this message, so it was set aside/;
+const SET_ASIDE = /^⚠️ The gateway crashed twice while it processed this message/;
 
 /** One case after the other on one state directory: the process that recovers after a case is the first the next case kills. */
 const cases = createCaseRunner(crashConfig);
@@ -72,7 +72,7 @@ test('in the web chat it has its end, stands in the history, and can be sent aga
     assert.equal(ended.status, 'error');
     await assert.rejects(
       client.call('chat.send', { sessionKey: 'agent:main:web', message: 'first', idempotencyKey: 'web-0' }),
-      /died twice/,
+      /crashed twice/,
       'the same one once more is answered the same',
     );
     await client.call('chat.send', { sessionKey: 'agent:main:web', message: 'first', idempotencyKey: 'web-1' });

@@ -115,7 +115,7 @@ describe('who may', () => {
   it('commands.ownerAllowFrom takes that away again', async () => {
     await using s = await openChat('others', { config: { commands: { config: true, ownerAllowFrom: ['desk:zoe'] } } });
     await s.desk.write({ text: '/config show' });
-    assert.match((await s.said(1))[0]!, /^⚠️ \/config is for the owner of this gateway\. Add "desk:ann"/);
+    assert.match((await s.said(1))[0]!, /^⚠️ Only the owner of this gateway may use \/config\. Add "desk:ann"/);
   });
 
   it('G136 channels.<id>.configWrites keeps a channel from writing', async () => {

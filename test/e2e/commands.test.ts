@@ -96,7 +96,7 @@ describe('commands in a conversation', () => {
     };
     await s.chat.call('exec.approval.resolve', { id, decision: 'deny' });
     assert.match((await (await asking).ended).text, /^⚠️ Exec denied \(gateway id=\w{8}, user-denied/);
-    assert.equal(await s.chat.say('/bash poll'), '⚙️ Nothing runs in the background.');
+    assert.equal(await s.chat.say('/bash poll'), '⚙️ No command runs in the background.');
     assert.equal(s.gateway.models.requests.length, 0, 'no model was asked');
     await s.gateway.writeConfig({
       models: MODELS(s.gateway.models.url),
@@ -104,7 +104,7 @@ describe('commands in a conversation', () => {
       tools: { deny: ['bash'] },
     });
     await s.gateway.instance.config.reload();
-    assert.match(await s.chat.say('/bash ls'), /the tool policy leaves no `bash` here/);
+    assert.match(await s.chat.say('/bash ls'), /the tool policy does not allow `bash` here/);
   });
 
   it('a slip is asked about, and /skill goes to the agent as a request', async () => {
@@ -113,7 +113,7 @@ describe('commands in a conversation', () => {
     assert.equal(s.gateway.models.requests.length, 0);
     await s.chat.say('/skill maps to Rome');
     assert.match(asked(s.gateway), /Use the skill \\"maps\\"[\s\S]*to Rome/);
-    assert.match(await s.chat.say('/subagents'), /No sub-agents work/);
+    assert.match(await s.chat.say('/subagents'), /no running sub-agents/);
   });
 
   it('G140 /send off takes messages and answers none, until /send on', async () => {
@@ -155,7 +155,7 @@ describe("the owner's commands", () => {
     assert.match(await s.chat.say('/debug set messages.queue.cap=3'), /overridden/);
     assert.match(await s.chat.say('/queue'), /cap 3/);
     assert.match(await s.chat.say('/debug set gateway.port=1'), /^⚠️ .*restart/);
-    assert.match(await s.chat.say('/debug reset'), /Nothing/);
+    assert.match(await s.chat.say('/debug reset'), /overrides are removed/);
     assert.match(await s.chat.say('/queue'), /cap 20/);
     assert.equal(await configFile(s.gateway), before);
   });

@@ -209,7 +209,7 @@ describe('an isolated job', () => {
     await harness.chat.call('chat.abort', { sessionKey: `agent:main:cron:${job.id}`, runId });
     assert.deepEqual(
       [(await harness.finished(job.id)).status, (await harness.finished(job.id)).error],
-      ['skipped', 'It was stopped by hand.'],
+      ['skipped', 'The run was stopped manually.'],
     );
     assert.equal((await harness.chat.call('cron.get', { id: job.id })).enabled, true);
   });

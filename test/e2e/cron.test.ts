@@ -123,7 +123,7 @@ describe('a job of a conversation', () => {
     await harness.chat.call('cron.run', { id: job.id, mode: 'force' });
     const run = await harness.finished(job.id);
     assert.deepEqual([run.status, run.summary], ['ok', 'cleaned up']);
-    assert.match(harness.gateway.models.requests[1]!.toolResults.at(-1)!.text, /running already/);
+    assert.match(harness.gateway.models.requests[1]!.toolResults.at(-1)!.text, /already running/);
     assert.deepEqual((await harness.chat.call('cron.list', { includeDisabled: true })).jobs, []);
   });
 });

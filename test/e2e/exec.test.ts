@@ -307,7 +307,7 @@ describe('elevated', () => {
     gateway.models.reply({ text: ['One.'] }, bash({ command: 'touch two.txt' }), { text: ['Two.'] });
     assert.equal(await chat.say('/elevated full make the file'), 'One.');
     assert.match(gateway.models.requests[0]!.texts.at(-1)!, /\/elevated full make the file/);
-    assert.match(JSON.stringify(chat.events), /\/elevated was not carried out: it changes what may be done/);
+    assert.match(JSON.stringify(chat.events), /\/elevated was ignored: it changes permissions/);
     assert.match(await chat.say('/elevated'), /is off/);
     assert.match(await chat.say('/elevated full'), /full for this session/);
     assert.equal(await chat.say('and again'), 'Two.');

@@ -158,7 +158,7 @@ test('an answer that goes on until the time of its turn is up ends with what the
     },
   };
   const { state, text, payload } = await (await hurriedChat.send('go on')).ended;
-  const sentence = 'The turn took longer than 1 seconds and was stopped.';
+  const sentence = 'The turn took longer than 1 s and was stopped.';
   assert.deepEqual([state, text, payload.errorMessage], ['error', 'as far as this', sentence]);
   const history = (await hurriedChat.history()).map((message) => message.text);
   assert.deepEqual(history, ['go on', 'as far as this', `⚠️ ${sentence}`]);

@@ -113,7 +113,7 @@ describe('the message tool', () => {
       });
       say('tell webchat');
       await until(() => fixture.sends.length === 1);
-      assert.match(results(gateway, 1)[0]!, /may not reach webchat|Use a real channel/);
+      assert.match(results(gateway, 1)[0]!, /may not write to webchat|Use another channel/);
       await using chat = await gateway.connect();
       gateway.models.reply(message({ action: 'send', target: 'bob', message: 'From your owner.' }), {
         text: ['Told.'],
@@ -207,7 +207,7 @@ describe('send over the wire', () => {
       await using chat = await gateway.connect();
       await assert.rejects(
         chat.call('send', { channel: 'webchat', to: 'main', message: 'hi', idempotencyKey: 'k1' }),
-        /Use a real channel/,
+        /Use another channel/,
       );
       await assert.rejects(
         chat.call('message.action', {

@@ -145,7 +145,7 @@ describe('G201 a channel of somebody else', () => {
     assert.match(text, /channels\.pigeon\.allowFrom: must contain "\*"/);
     assert.match(text, /channels\.pigeon\.path: is a number but must be text/);
     const [account] = (await chat.call('channels.status')).channelAccounts.pigeon;
-    assert.deepEqual([account.running, account.lastError], [false, 'its settings are wrong']);
+    assert.deepEqual([account.running, account.lastError], [false, 'its settings are invalid']);
     assert.equal(await chat.say('hello').then((said) => said.length > 0), true, 'the web chat answers');
   });
 });

@@ -130,7 +130,7 @@ const SPOILT: readonly (readonly [what: string, stands: string, spoilt: string, 
     'throws when created',
     'const state = {',
     "throw new Error('no spring');\nconst state = {",
-    /no spring.*Mend the plugin/,
+    /no spring.*Fix the plugin/,
   ],
   ['is called otherwise than its folder', "id: 'toy'", "id: 'top'", /methods\.toy\.wind: must begin with \\"top\.\\"/],
   [
@@ -140,7 +140,7 @@ const SPOILT: readonly (readonly [what: string, stands: string, spoilt: string, 
     /what \\"create\\" returns.*Unrecognized key: \\"waker\\"/,
   ],
   ['adds settings at the top', "id: 'toy',", "id: 'toy', config: [],", /Unrecognized key: \\"config\\"/],
-  ['has a method without work', "'toy.started': () => state,", '', /the method toy\.started has no work/],
+  ['has a method without work', "'toy.started': () => state,", '', /the method toy\.started has no handler/],
   [
     'serves a path of the product',
     "'/plugins/toy/turns':",
@@ -148,7 +148,7 @@ const SPOILT: readonly (readonly [what: string, stands: string, spoilt: string, 
     /it may not serve \/health\. Serve \/plugins\/toy/,
   ],
   ['does not say who may call', "needs: 'operator.read',\n        at:", 'at:', /what \\"http\\" returns.*needs/],
-  ['tells an endless prompt', "' times.'", "' times.'.repeat(1000)", /no text of at most 4000 characters/],
+  ['tells an endless prompt', "' times.'", "' times.'.repeat(1000)", /must be a text of at most 4000 characters/],
 ];
 
 describe('a feature that is wrong is left out with one line, and the gateway goes on', () => {
@@ -174,9 +174,9 @@ describe('a feature that is wrong is left out with one line, and the gateway goe
     const lines = (await broken(gateway)).join('\n');
     assert.match(
       lines,
-      /feature \\"heartbeat\\" of the plugin heartbeat is left out: the product itself has that name/,
+      /feature \\"heartbeat\\" of the plugin heartbeat is ignored: the product itself already uses that name/,
     );
-    assert.match(lines, /methods or events of the gateway begin with \\"chat\\"/);
+    assert.match(lines, /the gateway has methods or events that begin with \\"chat\\"/);
   });
 
   it('has the name of another: both places are told, and the first one works', async () => {
@@ -197,7 +197,7 @@ describe('a feature that is wrong is left out with one line, and the gateway goe
     assert.equal(await chat.say('hello'), 'ok');
     assert.match(
       (await broken(gateway)).join('\n'),
-      /plugins\.entries\.toy\.config\.turns is not as the plugin wants it/,
+      /plugins\.entries\.toy\.config\.turns is not valid for the plugin/,
     );
   });
 });

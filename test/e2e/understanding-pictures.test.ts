@@ -85,7 +85,7 @@ for (const [what, make] of Object.entries(PICTURES)) {
       /unsupported|could not|billion|pixels|image\/heic|svg/,
       'the record says that it was refused',
     );
-    assert.doesNotMatch(JSON.stringify(image), /"reason":"handed to the chat model"/);
+    assert.doesNotMatch(JSON.stringify(image), /"reason":"sent to the chat model"/);
   });
 }
 

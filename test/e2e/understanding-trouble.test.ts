@@ -23,7 +23,7 @@ const asked = ({ models }: RunningGateway): string => models.requests.at(-1)!.te
 
 /** What each command does, and the reason its attempt is recorded with. */
 const COMMANDS: readonly (readonly [name: string, script: string, reason: RegExp])[] = [
-  ['hangs', 'sleep 600 & sleep 600', /^timeout: not done after 1 s$/],
+  ['hangs', 'sleep 600 & sleep 600', /^timeout: not finished after 1 s$/],
   ['says-nothing', 'exit 0', /^empty output$/],
   ['prints-100-mb', 'head -c 100000000 /dev/zero | tr "\\000" a', /^maxBytes: it printed more than 5 MiB$/],
   ['prints-binary', 'printf "\\177ELF\\000\\001\\002\\377"', /^binary output$/],

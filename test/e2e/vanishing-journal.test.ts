@@ -91,7 +91,7 @@ describe('a journal under a running gateway', () => {
     assert.equal(http, 200);
     assert.match(
       storage.loss!,
-      /journal\.sqlite-wal was shortened from \d+ to 0 bytes\..*set aside: .*journal\.sqlite.*\.corrupt-/,
+      /journal\.sqlite-wal was shortened from \d+ to 0 bytes\..*moved aside: .*journal\.sqlite.*\.corrupt-/,
     );
     assert.ok(asideIn(gateway.stateDir).length > 0);
     assert.equal(await chat.say('second'), 'ok');
@@ -158,8 +158,8 @@ describe('a state folder under a running gateway', () => {
     renameSync(gateway.stateDir, away);
     const { http, status, storage } = await readiness(gateway);
     assert.deepEqual([http, status, storage.ok], [503, 'storage', false]);
-    assert.match(storage.error!, /cannot be reached any more \(ENOENT\).*put it back/);
-    await assert.rejects(chat.send('second'), /cannot be reached any more/);
+    assert.match(storage.error!, /is no longer accessible \(ENOENT\).*restore it/);
+    await assert.rejects(chat.send('second'), /is no longer accessible/);
     assert.equal((await gateway.fetch('/healthz')).status, 200);
     renameSync(away, gateway.stateDir);
     assert.equal((await readiness(gateway)).http, 200);

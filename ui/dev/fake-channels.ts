@@ -300,7 +300,7 @@ function explained({ senderId, verb, resource }: Params): object {
     means: `${String(verb)} a ${String(resource)}`,
     thing: 'one of another conversation',
     ok: false,
-    changes: ['Add "received-files" to access.open: then everybody who may write here may.'],
+    changes: ['Add "received-files" to access.open: this allows everybody who may write here.'],
     steps: [
       { step: 'standing', ok: true, detail: `Asked by ${String(senderId)} on telegram (member).` },
       { step: 'table', ok: false, detail: 'Only within their own conversation.' },

@@ -29,7 +29,7 @@ export async function compact(request: CompactRequest): Promise<Compaction> {
   const tokensBefore = estimateTokens(messages);
   const window = candidate.info.contextWindow ?? DEFAULT_WINDOW;
   const firstKeptIndex = firstKept(messages, Math.min(keepRecentTokens, Math.floor(window / 3)));
-  if (firstKeptIndex === 0) return { kind: 'nothing', reason: 'The conversation is short enough to stay as it is.' };
+  if (firstKeptIndex === 0) return { kind: 'nothing', reason: 'The conversation is too short to compact.' };
   const pieceTokens = Math.max(1_000, Math.floor((window - Math.min(OVERHEAD, window / 2)) * 0.8));
   let summary: string;
   try {
@@ -41,7 +41,7 @@ export async function compact(request: CompactRequest): Promise<Compaction> {
       kind: 'failed',
       error: new AppError(
         failure.code,
-        `The conversation could not be summarised: ${failure.message} It was left as it is.`,
+        `The conversation could not be summarised and is unchanged: ${failure.message}`,
         { cause: failure },
       ),
     };

@@ -99,7 +99,7 @@ test('failures are told and nothing is changed', async () => {
   const result = await compact(refused);
   assert.deepEqual(result.kind === 'failed' && [result.error.code, result.error.message], [
     'auth',
-    'The conversation could not be summarised: no key. It was left as it is.',
+    'The conversation could not be summarised and is unchanged: no key.',
   ]);
   assert.equal((await compact(request([[finish()]]).request)).kind, 'failed', 'an empty summary is a failure');
   assert.equal(

@@ -76,6 +76,6 @@ async function writeSummary({
     .map((block) => (block.type === 'text' ? block.text : ''))
     .join('')
     .trim();
-  if (!summary) throw new AppError('bad_response', `${modelName(candidate)} wrote an empty summary.`);
+  if (!summary) throw new AppError('bad_response', `${modelName(candidate)} returned an empty summary.`);
   return summary;
 }

@@ -53,7 +53,7 @@ export type ChatSight = Pick<ModelCandidate, 'provider' | 'modelId'> & {
 
 /** Reads text off pictures without any model. */
 const READER = 'tesseract';
-const NOBODY = 'There is nobody who could look at pictures: set agents.defaults.imageModel.';
+const NOBODY = 'No model can describe images. Set agents.defaults.imageModel.';
 
 export function createPictures(deps: PicturesDeps) {
   const known = new WeakMap<object, Map<string, Promise<boolean | 'text'>>>();
@@ -146,7 +146,7 @@ async function seeing(written: string, { agentId }: Route, deps: PicturesDeps): 
   if (found && !seesPictures(found.info))
     throw new AppError(
       'unsupported',
-      `Model does not support images: ${ref.provider}/${ref.modelId}. Leave model out, or name one that does.`,
+      `Model does not support images: ${ref.provider}/${ref.modelId}. Leave out model, or use one that does.`,
     );
   return ref;
 }

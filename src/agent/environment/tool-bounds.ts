@@ -86,7 +86,7 @@ export function createToolBounds(deps: ToolBoundsDeps): ToolBounds {
             folder: deps.media.folder,
             but: received,
             access: othersFiles(authority, open),
-            why: 'was received in another conversation: only files of this one are opened here.',
+            why: 'was received in another conversation; only files of this conversation can be opened here.',
           };
       const confined = place.sandbox !== undefined || deps.config().tools.fs.workspaceOnly;
       const bounds = {

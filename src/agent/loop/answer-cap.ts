@@ -27,7 +27,7 @@ export function answerMeter(maxChars: number): AnswerMeter {
     get why() {
       return lines > MAX_LINES
         ? `it passed ${MAX_LINES} lines`
-        : `it passed ${maxChars} characters (agents.defaults.answerMaxChars)`;
+        : `it exceeded ${maxChars} characters (agents.defaults.answerMaxChars)`;
     },
   };
 }

@@ -202,7 +202,7 @@ test('a stream that falls silent is broken, one that goes on slowly is not', asy
   await clock.advance(900);
   await clock.advance(700);
   const { outcome } = await hung;
-  assert.deepEqual([failure(outcome), /sent nothing for 1 seconds/.test(JSON.stringify(outcome))], ['timeout', true]);
+  assert.deepEqual([failure(outcome), /sent nothing for 1 s/.test(JSON.stringify(outcome))], ['timeout', true]);
 
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
   const slow = collect(

@@ -130,11 +130,11 @@ function refuseEmpty(answer: Answer, model: LoopModel): void {
   if (textOf(blocks).trim() || blocks.some((block) => block.type === 'toolCall')) return;
   const name = modelName(model);
   if (answer.filtered)
-    throw new AppError('denied', `${name} withheld its answer: the vendor's content filter stopped it.`);
+    throw new AppError('denied', `${name} returned no answer: the content filter of the provider blocked it.`);
   if (answer.stopReason === 'length')
     throw new AppError(
       'too_large',
-      `${name} used all the tokens of its answer before it said anything. Raise the output limit or lower ` +
+      `${name} reached its output limit before it produced any text. Raise the output limit or lower ` +
         'the thinking level.',
     );
   throw new AppError('bad_response', `${name} gave an empty answer.`, { details: { reason: EMPTY } });

@@ -28,10 +28,7 @@ export async function askModel(ask: Ask): Promise<void> {
   ask.signal.addEventListener('abort', onAbort, { once: true });
   using idle = idleWatch(ask, () =>
     stop.abort(
-      new AppError(
-        'timeout',
-        `${modelName(ask.model)} sent nothing for ${Math.round(ask.idleTimeoutMs / 1000)} seconds.`,
-      ),
+      new AppError('timeout', `${modelName(ask.model)} sent nothing for ${Math.round(ask.idleTimeoutMs / 1000)} s.`),
     ),
   );
   try {

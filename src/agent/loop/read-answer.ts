@@ -94,7 +94,7 @@ export function answerFold(answer: Answer, sink: AnswerSink): FoldPart {
 function finish(answer: Answer, part: Extract<LanguageModelV4StreamPart, { type: 'finish' }>): void {
   answer.usage = part.usage;
   const { unified } = part.finishReason;
-  if (unified === 'error') throw new AppError('bad_response', 'the model reported an error without saying which');
+  if (unified === 'error') throw new AppError('bad_response', 'the model reported an unspecified error');
   if (unified === 'interrupted') throw new AppError('network', 'the stream ended before the answer was complete');
   answer.filtered = unified === 'content-filter';
   const calls = answer.blocks.some((block) => block.type === 'toolCall');

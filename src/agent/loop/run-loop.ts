@@ -66,7 +66,7 @@ async function converse(run: Run): Promise<TurnOutcome> {
   }
   return state.failed({
     code: 'too_large',
-    message: `The turn was stopped after ${maxSteps} model calls without an end. Ask for the rest in a new message.`,
+    message: `The turn was stopped at the limit of ${maxSteps} model calls. Ask for the rest in a new message.`,
   });
 }
 
@@ -124,7 +124,7 @@ async function answerInRoom(run: Run, index: number): Promise<StepAnswer> {
     ...step,
     error: new AppError(
       'too_large',
-      `The turn outgrew the context window of the model: ${step.error.message} Ask for the rest in a new message.`,
+      `The turn exceeded the context window of the model: ${step.error.message} Ask for the rest in a new message.`,
       { cause: step.error },
     ),
   };
@@ -256,7 +256,7 @@ const stopped = ({ state, timedOut, input }: Run): TurnOutcome =>
   timedOut()
     ? state.failed({
         code: 'timeout',
-        message: `The turn took longer than ${Math.round((input.timeoutMs ?? 0) / 1000)} seconds and was stopped.`,
+        message: `The turn took longer than ${Math.round((input.timeoutMs ?? 0) / 1000)} s and was stopped.`,
       })
     : state.aborted();
 

@@ -127,14 +127,14 @@ describe('the configured choice', () => {
     const { choose } = fixture({ agents });
     await assert.rejects(choose('main', 'antropic/claude'), {
       code: 'not_found',
-      message: /no model provider "antropic"\. Did you mean "anthropic"\?.*models\.providers\.antropic\.baseUrl/,
+      message: /Unknown model provider "antropic"\. Did you mean "anthropic"\?.*models\.providers\.antropic\.baseUrl/,
     });
     await assert.rejects(choose('main', 'opsu'), {
       code: 'invalid',
       message: /"opsu" does not name a model\. Did you mean "Opus"\? Write provider\/model/,
     });
     await assert.rejects(choose('main', '/x'), { code: 'invalid' });
-    await assert.rejects(choose('nobody'), { code: 'not_found', message: /no agent "nobody"/ });
+    await assert.rejects(choose('nobody'), { code: 'not_found', message: /Unknown agent "nobody"/ });
   });
 
   it('follows the configuration when it changes', async () => {
@@ -208,7 +208,7 @@ describe('a provider', () => {
       code: 'unsupported',
       message: /models\.providers\.aws\.api is "bedrock-converse-stream"/,
     });
-    await assert.rejects(choose('main', 'vault/x'), { code: 'unsupported', message: /comes from "exec"/ });
+    await assert.rejects(choose('main', 'vault/x'), { code: 'unsupported', message: /uses the source "exec"/ });
     assert.deepEqual((await choose('main', 'den/q'))[0]?.info.input, ['text']);
     assert.ok((await list()).some(({ provider }) => provider === 'den'));
   });

@@ -87,7 +87,7 @@ function readable(id: string, { models, env }: ProviderFinder): ReadableConfig |
   if (config.api && !api)
     throw new AppError(
       'unsupported',
-      `models.providers.${id}.api is "${config.api}", which this version does not speak. It speaks ` +
+      `models.providers.${id}.api is "${config.api}", which this version does not support. It supports ` +
         `${SPOKEN_APIS.join(', ')}.`,
     );
   return {
@@ -111,7 +111,7 @@ function configuredKey(key: ProviderConfig['apiKey'], id: string, env: ProviderF
   if (key.source !== 'env')
     throw new AppError(
       'unsupported',
-      `models.providers.${id}.apiKey comes from "${key.source}", which this version cannot read. Write ` +
+      `models.providers.${id}.apiKey uses the source "${key.source}", which this version does not support. Use ` +
         `\${NAME} or { source: "env", id: "NAME" }.`,
     );
   return env[key.id]?.trim();
@@ -186,7 +186,7 @@ async function unknownProvider(
   ];
   const near = nearest(id, ids);
   return (
-    `There is no model provider "${id}".${near ? ` Did you mean "${near}"?` : ''} Known: ` +
+    `Unknown model provider "${id}".${near ? ` Did you mean "${near}"?` : ''} Providers: ` +
     `${ids.sort().join(', ')}. For a server of your own set models.providers.${id}.baseUrl (and api when it is ` +
     'not openai-completions).'
   );

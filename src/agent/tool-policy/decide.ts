@@ -86,7 +86,7 @@ export function createPolicyEvaluator(tools: readonly NamedTool[]): PolicyEvalua
       .flatMap((list) =>
         read(list).strays.map(({ name, near }) => {
           const closed = nothing && allow.includes(list) ? '; the list allows nothing' : '';
-          return `${list.setting} names "${name}", which is no tool${closed}.${near ? ` Did you mean "${near}"?` : ''}`;
+          return `${list.setting} names "${name}", which is not a tool${closed}.${near ? ` Did you mean "${near}"?` : ''}`;
         }),
       );
   };

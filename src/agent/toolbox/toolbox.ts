@@ -157,8 +157,8 @@ function missing(tool: Tool, where: ToolSurroundings): string {
   if (sandbox && tool.available!(outside))
     return `agents.defaults.sandbox.workspaceAccess = "${sandbox.workspaceAccess}"`;
   if (!where.describesPictures && tool.available!({ ...where, describesPictures: true }))
-    return 'agents.defaults.imageModel: nobody can describe pictures';
+    return 'agents.defaults.imageModel: no model can describe images';
   if (!where.channels?.length && tool.available!({ ...where, channels: [ANY_CHANNEL] }))
     return 'channels: none is configured';
-  return 'the tool itself: nothing to do on this channel, with this model or by its own settings';
+  return 'the tool itself: not usable on this channel, with this model or with its own settings';
 }

@@ -117,7 +117,7 @@ export async function runTurn(
 
   if (thought.outcome.kind !== 'done') await record.catchUp();
   if (job.signal.reason === SUSPENDED)
-    throw new AppError('unavailable', 'The gateway is stopping; this turn goes on after the next start.');
+    throw new AppError('unavailable', 'The gateway is stopping; this turn continues after the next start.');
 
   const inside = !deps.replies.isDeliverable(turn.route.replyTo.channel);
   const sent = sentByTool(record.messages);

@@ -147,7 +147,7 @@ function createSteps(deps: TurnRecordDeps, lines: TurnLines): StepLog {
 
 /** The result of a call nobody heard of again. */
 function lostResult(toolCallId: string, toolName: string): ToolResultMessage {
-  const text = `The turn was stopped. Whether ${toolName} took effect is unknown.`;
+  const text = `The turn was stopped. It is unknown whether ${toolName} took effect.`;
   return {
     role: 'toolResult',
     toolCallId,

@@ -135,7 +135,7 @@ function askerOf(
   if (scopes && !plugin.capabilities.operator)
     throw new AppError(
       'invalid',
-      `Scopes are of devices at the gateway's own surface; a sender on ${plugin.id} has none.`,
+      `Only devices connected to the gateway have scopes; a sender on ${plugin.id} has none.`,
     );
   const asked = plugin.capabilities.operator
     ? operatorAuthority(scopes ? { kind: 'operator', id: 'device', scopes } : { kind: 'owner' }, homeOf(route))
@@ -149,7 +149,7 @@ async function actsOf(
 ): Promise<readonly AccessAnswer[] | undefined> {
   if (verb === undefined && resource === undefined) return undefined;
   if (verb === undefined || resource === undefined)
-    throw new AppError('invalid', 'Name both: the verb and the kind of thing, for example read and received-file.');
+    throw new AppError('invalid', 'Give both the verb and the resource, for example read and received-file.');
   const { kind: written, id } = readResource(resource);
   const act = readAct(verb, written);
   return explainAct(authority, act, open(), id === undefined ? undefined : await find(act[1], id, authority.home));
@@ -162,7 +162,7 @@ export function pluginOf(name: string, plugins: readonly ChannelPlugin[]): Chann
   if (!found)
     throw new AppError(
       'not_found',
-      `There is no channel "${head(name, 64)}". There are: ${plugins.map(({ id }) => id).join(', ')}.`,
+      `Unknown channel "${head(name, 64)}". Channels: ${plugins.map(({ id }) => id).join(', ')}.`,
     );
   return found;
 }

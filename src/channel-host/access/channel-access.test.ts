@@ -69,7 +69,7 @@ test('G205 G230 a stranger gets one code, is let in by the owner and told so; a 
   assert.ok(reported.text.includes(`Pairing code: ${request.code}`) && reported.text.includes('Your Pipe user id: u7'));
   await assert.rejects(
     owner.call('channel.pairing.approve', { channel: 'pipe', code: 'AAAAAAAA' }),
-    /No request with that code/,
+    /No pending request with that code/,
   );
   await owner.call('channel.pairing.approve', { channel: 'tube', code: request.code });
   await owner.event(({ event, payload }) => event === 'channel.pair.resolved' && payload.decision === 'approved');
@@ -161,7 +161,7 @@ test('route and access are explained as they would be decided, and nothing is do
     (await owner.call('route.review')).issues.map(({ path }: { path: string }) => path),
     ['bindings[1].match.accountId', 'bindings[2].match.channel'],
   );
-  await assert.rejects(owner.call('access.explain', { channel: 'pip' }), /There is no channel "pip"/);
+  await assert.rejects(owner.call('access.explain', { channel: 'pip' }), /Unknown channel "pip"/);
   assert.deepEqual(await sent(), []);
 });
 

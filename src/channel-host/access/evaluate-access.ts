@@ -73,9 +73,7 @@ export function createAccessEvaluator({
     onGivenUp: (pattern) =>
       log.warn('mention.pattern.given_up', {
         pattern,
-        fix:
-          'It took too long several times and is not tried any more. Write it without repetitions inside ' +
-          'repetitions.',
+        fix: 'It timed out several times and is now skipped. Write it without repetitions inside repetitions.',
       }),
   });
   return async (message, route, plugin) => {
@@ -144,12 +142,12 @@ function placed(admission: Admission, place: (setting: string) => string): Admis
 
 const shut = (problem: string): Admission => ({
   kind: 'refused',
-  reason: `the settings of this channel make no sense: ${problem}`,
+  reason: `the settings of this channel are invalid: ${problem}`,
   steps: [
     {
       step: 'settings',
       ok: false,
-      detail: `The settings of this channel make no sense, so nobody gets in: ${problem}.`,
+      detail: `The settings of this channel are invalid, so all messages are rejected: ${problem}.`,
     },
   ],
 });

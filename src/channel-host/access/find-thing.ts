@@ -43,7 +43,7 @@ export function createFindThing(deps: FindThingDeps): FindThing {
     },
     async 'received-file'(path, { sessionKey }) {
       if (!isAbsolute(path) || !lies(deps.media.folder, path))
-        throw new AppError('invalid', `A received file is named by its absolute path below ${deps.media.folder}.`);
+        throw new AppError('invalid', `Name a received file by its absolute path below ${deps.media.folder}.`);
       const own = lies(deps.media.folderOf(sessionKey), path);
       return {
         words: own ? `a file that came in ${sessionKey}` : 'a file that came in another conversation',
@@ -56,7 +56,7 @@ export function createFindThing(deps: FindThingDeps): FindThing {
     if (!find)
       throw new AppError(
         'invalid',
-        `There is but one ${kind}; leave ":${head(id, 64)}" out. Which one is asked of: ` +
+        `There is only one ${kind}; leave out ":${head(id, 64)}". Only these take an id: ` +
           `${Object.keys(finders).join(', ')}.`,
       );
     return find(id, home);

@@ -87,8 +87,8 @@ export function createPairingService({
 function unknown(channel: string): never {
   throw new AppError(
     'not_found',
-    `No request with that code waits on ${channel}. Codes are good for one hour; \`${PUBLIC_COMMAND} pairing ` +
-      `list ${channel}\` shows those that wait.`,
+    `No pending request with that code on ${channel}. Codes expire after one hour; \`${PUBLIC_COMMAND} pairing ` +
+      `list ${channel}\` lists the pending requests.`,
   );
 }
 

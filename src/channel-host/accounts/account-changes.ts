@@ -28,7 +28,7 @@ export interface AccountChangesDeps {
 export type AccountChanges = ReturnType<typeof createAccountChanges>;
 
 const unsupported = (what: string) => async (): Promise<never> => {
-  throw new AppError('unsupported', `${what} cannot be done here.`);
+  throw new AppError('unsupported', `${what} is not supported here.`);
 };
 
 export function createAccountChanges(deps: AccountChangesDeps) {

@@ -88,7 +88,7 @@ async function closed(connecting: Promise<ChannelConnection>): Promise<void> {
 async function ending({ ended }: ChannelConnection): Promise<void> {
   if (!ended) return new Promise(() => {});
   await ended;
-  throw new AppError('network', 'The platform ended the connection.');
+  throw new AppError('network', 'The platform closed the connection.');
 }
 
 /**
@@ -115,7 +115,7 @@ async function watch(
     failures = ok ? 0 : failures + 1;
     if (!ok) log.warn('channel.deaf', { failures, detail });
     if (failures >= 2)
-      throw new AppError('timeout', `Nothing comes from ${plugin.label}, and it does not answer: ${detail}`);
+      throw new AppError('timeout', `${plugin.label} sends no updates and does not respond: ${detail}`);
   }
 }
 

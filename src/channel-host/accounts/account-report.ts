@@ -78,7 +78,7 @@ export function accountStatus(
 function idleReason({ enabled, configured }: AccountPlan, valid: boolean): string {
   if (!enabled) return 'disabled';
   if (!configured) return 'not configured';
-  return valid ? 'stopped' : 'its settings are wrong';
+  return valid ? 'stopped' : 'its settings are invalid';
 }
 
 export function channelMeta(plugin: ChannelPlugin, sources: ChannelSources): ChannelMeta {

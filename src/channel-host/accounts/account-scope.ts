@@ -46,11 +46,9 @@ export function openScope(
   const retryLimit = createRetryLimit(log);
   const over = (): boolean => held.disposed;
   const gone = (): AppError =>
-    new AppError(
-      'unavailable',
-      `This connection of ${plugin.label} (${accountId}) is over; a newer one takes its messages.`,
-      { retryAfterMs: 1000 },
-    );
+    new AppError('unavailable', `This connection of ${plugin.label} (${accountId}) was replaced by a newer one.`, {
+      retryAfterMs: 1000,
+    });
   const account: ChannelAccount<unknown> = {
     accountId,
     config,

@@ -17,19 +17,16 @@ export function createMounts(): Mounts {
       if (!/^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/.test(path))
         throw new AppError(
           'invalid',
-          `"${path}" is no path for a webhook. Use letters, digits, dots and dashes, for example /telegram-webhook.`,
+          `"${path}" is not a valid webhook path. Use letters, digits, dots and dashes, for example /telegram-webhook.`,
         );
       if (RESERVED_PATHS.has(first.toLowerCase()))
         throw new AppError(
           'invalid',
-          `/${first} is the gateway's own, so ${owner} cannot serve ${path}. Choose another path.`,
+          `/${first} is reserved for the gateway, so ${owner} cannot use ${path}. Choose another path.`,
         );
       const known = mounted.get(path);
       if (known)
-        throw new AppError(
-          'conflict',
-          `${path} is served by ${known.owner} already. Give each account a path of its own.`,
-        );
+        throw new AppError('conflict', `${path} is already used by ${known.owner}. Give each account its own path.`);
       const entry = { handler, owner };
       mounted.set(path, entry);
       return { [Symbol.dispose]: () => void (mounted.get(path) === entry && mounted.delete(path)) };

@@ -334,7 +334,7 @@ describe('G200 what must not start', () => {
     for (const [config, lastError, problem] of [
       [{ pipe: { enabled: false, botToken: 'x' } }, 'disabled', undefined],
       [{ pipe: {} }, 'not configured', /no bot token/],
-      [{ pipe: { botToken: 'x', dmPolicy: 'sometimes' } }, 'its settings are wrong', /channels\.pipe\.dmPolicy/],
+      [{ pipe: { botToken: 'x', dmPolicy: 'sometimes' } }, 'its settings are invalid', /channels\.pipe\.dmPolicy/],
     ] as const) {
       const { hub, clock, tries, status } = harness(async () => ({}), config);
       await hub.start();

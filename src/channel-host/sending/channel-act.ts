@@ -56,7 +56,7 @@ export async function act(request: ActRequest, deps: ChannelActDeps): Promise<un
   if (!connection)
     throw new AppError(
       'unavailable',
-      `${plugin.label} (${accountId}) is not connected; \`${PUBLIC_COMMAND} channels status\` says why.`,
+      `${plugin.label} (${accountId}) is not connected; \`${PUBLIC_COMMAND} channels status\` shows why.`,
     );
   request.signal.throwIfAborted();
   const { parameters, signal } = request;
@@ -91,13 +91,13 @@ interface Asked {
 async function insistAllowed({ connection, action, plugin, requesters, call }: Asked): Promise<void> {
   if (action.moderates === undefined || requesters === undefined) return;
   const refused = (why: string, cause?: unknown): AppError =>
-    new AppError('denied', `${action.name} was not done: ${why} The owner of this gateway can have it done.`, {
+    new AppError('denied', `${action.name} was refused: ${why} The owner of this gateway may request it.`, {
       cause,
     });
   if (!connection.whyNot || requesters.length === 0)
-    throw refused(`${plugin.label} cannot be asked whether they may (${action.moderates}).`);
+    throw refused(`${plugin.label} offers no way to check their rights (${action.moderates}).`);
   const why = await connection.whyNot(requesters, action, call).catch((error: unknown) => {
-    throw refused(`${plugin.label} did not say whether they may (${action.moderates}).`, error);
+    throw refused(`${plugin.label} did not return their rights (${action.moderates}).`, error);
   });
   if (why !== undefined) throw refused(why);
 }
@@ -118,7 +118,7 @@ function enabledAction(
     throw new AppError(
       'unsupported',
       `${name} is turned off on ${plugin.label}: set channels.${plugin.id}.actions.${action.gate ?? name} to ` +
-        `true. What is on: ${there}.`,
+        `true. Enabled actions: ${there}.`,
     );
   return action;
 }
@@ -169,14 +169,15 @@ async function byMethod(
 }
 
 function method<T>(found: T | undefined, action: string): T {
-  if (found === undefined) throw new AppError('unsupported', `The channel declares ${action} and does not bring it.`);
+  if (found === undefined)
+    throw new AppError('unsupported', `The channel declares the action ${action} but does not implement it.`);
   return found;
 }
 
 /** An empty emoji takes ours away; none at all, without that being said, is a mistake. */
 function emptyOf(parameters: Parameters, remove: boolean): string {
   if (remove || parameters['emoji'] === '') return '';
-  throw new AppError('invalid', 'react needs emoji: the emoji; empty takes away all of ours.');
+  throw new AppError('invalid', 'react needs emoji; an empty value removes all reactions of the bot.');
 }
 
 const MIN_ANSWERS = 2;
@@ -186,8 +187,7 @@ export function pollOf(parameters: Parameters): Poll {
     .flat()
     .map((one) => parameterText(one) ?? '')
     .filter((one) => one !== '');
-  if (options.length < MIN_ANSWERS)
-    throw new AppError('invalid', 'poll needs pollOption at least twice: the answers to choose from.');
+  if (options.length < MIN_ANSWERS) throw new AppError('invalid', 'poll needs at least two pollOption values.');
   const hours = Number(parameters['pollDurationHours']);
   return present({
     question: parameterText(parameters['pollQuestion'])!,

@@ -69,7 +69,7 @@ async function deliver(request: SendRequest, deps: ChannelSendDeps): Promise<Sen
   const address = request.address ?? deps.resolve(request);
   const sessionKey = request.sessionKey?.toLowerCase() ?? deps.sessionKeyOf(address);
   const ids = await posted({ ...request, sessionKey }, { address, deps });
-  if (ids.length === 0) throw new AppError('invalid', 'There is nothing to send: give a text or a file.');
+  if (ids.length === 0) throw new AppError('invalid', 'Nothing to send: give a text or a file.');
   const outcomes = await patiently(Promise.all(ids.map((id) => outcomeOf(id, deps))), {
     address,
     signal,
@@ -96,7 +96,7 @@ async function posted(
   const payloads = (await deps.plan(address, payload)).map((one, n) =>
     n === 0 && payload.replyTo ? { ...one, replyTo: payload.replyTo } : one,
   );
-  if (signal?.aborted) throw new AppError('aborted', 'It was stopped; nothing was sent.');
+  if (signal?.aborted) throw new AppError('aborted', 'The send was cancelled; nothing was sent.');
   return payloads.length === 0
     ? []
     : deps.journal.outbox.post(
@@ -161,7 +161,7 @@ function refusal({
   if (failed.some(({ waiting }) => waiting))
     return new AppError(
       'unavailable',
-      `${channel} is not connected. The message stays in the outbox and goes out when it is; do not send it again.`,
+      `${channel} is not connected. The message stays in the outbox and is sent once it connects; do not send it again.`,
       { details: { waiting: true } },
     );
   const part = all > 1 ? `${failed.length} of the ${all} parts of the message` : 'the message';
@@ -176,16 +176,19 @@ const patiently = <T>(
     clock,
   }: { readonly address: ChatAddress; readonly signal: AbortSignal | undefined; readonly clock: Clock },
 ): Promise<T> =>
-  orTimeout(orAborted(work, signal, 'It was stopped while the message was on its way; it stays in the outbox.'), {
-    ms: SEND_TIMEOUT_MS,
-    clock,
-    error: () =>
-      new AppError(
-        'timeout',
-        `${address.channel} has not taken the message yet. It stays in the outbox and is tried again; do not ` +
-          'send it again.',
-      ),
-  });
+  orTimeout(
+    orAborted(work, signal, 'The send was cancelled while the message was being delivered; it stays in the outbox.'),
+    {
+      ms: SEND_TIMEOUT_MS,
+      clock,
+      error: () =>
+        new AppError(
+          'timeout',
+          `${address.channel} has not accepted the message yet. It stays in the outbox and is retried; do not ` +
+            'send it again.',
+        ),
+    },
+  );
 
 /** A poll is no outbox row: it goes out now or not at all, and its outcome is told. */
 async function ask(request: SendRequest, deps: ChannelSendDeps): Promise<Sent> {

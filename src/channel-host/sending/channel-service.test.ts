@@ -11,7 +11,7 @@ describe('the target', () => {
     await using one = await channelFixture({ plugins: [plugin('alpha'), webchat] });
     assert.equal(one.service.resolve({ to: '42' }).channel, 'alpha');
     await using two = await channelFixture();
-    assert.throws(() => two.service.resolve({ to: '42' }), /Name a channel to send to\. Channels: alpha, beta\./);
+    assert.throws(() => two.service.resolve({ to: '42' }), /Choose a channel to send to\. Channels: alpha, beta\./);
     await using none = await channelFixture({ plugins: [webchat] });
     assert.throws(() => none.service.resolve({ to: '42' }), /no configured channels/);
   });
@@ -20,7 +20,7 @@ describe('the target', () => {
     await using fixture = await channelFixture();
     assert.throws(
       () => fixture.service.resolve({ channel: 'webchat', to: '42' }),
-      /Use a real channel, or no delivery\. Channels: alpha, beta\./,
+      /Use another channel, or no delivery\. Channels: alpha, beta\./,
     );
     assert.throws(
       () => fixture.service.resolve({ channel: 'pigeon', to: '42' }),
@@ -33,7 +33,7 @@ describe('the target', () => {
     for (const to of ['general', '@ana', '', ' '])
       assert.throws(
         () => fixture.service.resolve({ channel: 'alpha', to }),
-        /is not a target Alpha knows\. Targets: user:<id>/,
+        /is not a valid target on Alpha\. Targets: user:<id>/,
         to,
       );
     assert.deepEqual(fixture.service.resolve({ to: 'beta:user:ana', threadId: '7' }), {
@@ -100,7 +100,7 @@ describe('a send', () => {
     const request = { channel: 'alpha', to: '42', text: 'hi', runId: 'k1' };
     await assert.rejects(fixture.service.send(request), {
       code: 'unavailable',
-      message: /goes out when it is; do not send it again/,
+      message: /is sent once it connects; do not send it again/,
     });
     fixture.state.connected = true;
     assert.equal((await fixture.service.send(request)).messageId, 'm1', 'the same key looks again');
@@ -128,7 +128,7 @@ describe('a send', () => {
     );
     await assert.rejects(fixture.service.send({ channel: 'alpha', to: '42', text: ' ', runId: 'k2' }), {
       code: 'invalid',
-      message: /nothing to send/,
+      message: /Nothing to send/,
     });
     assert.equal(fixture.sent.length, 0);
   });
@@ -217,7 +217,7 @@ describe('an action', () => {
       fixture.service.act({ action, here, parameters, signal });
     await assert.rejects(refused('pin'), {
       code: 'invalid',
-      message: 'pin needs messageId: Id of the message that is meant.',
+      message: 'pin needs messageId: Message id.',
     });
     await assert.rejects(refused('fly'), {
       code: 'unsupported',

@@ -25,7 +25,7 @@ export function pickChannel(wanted: string | undefined, { plugins }: Pick<Target
     : `There are no configured channels; \`${PUBLIC_COMMAND} channels add --help\` shows how to set one up.`;
   if (name === undefined) {
     if (external.length === 1) return external[0]!;
-    throw new AppError('invalid', external.length === 0 ? there : `Name a channel to send to. ${there}`);
+    throw new AppError('invalid', external.length === 0 ? there : `Choose a channel to send to. ${there}`);
   }
   const plugin = external.find((one) => one.id === name || one.aliases?.includes(name));
   if (plugin) return plugin;
@@ -33,7 +33,7 @@ export function pickChannel(wanted: string | undefined, { plugins }: Pick<Target
   throw new AppError(
     'invalid',
     inside
-      ? `${name} shows its own conversations and is no place to send to. Use a real channel, or no delivery. ${there}`
+      ? `${name} cannot be a delivery target. Use another channel, or no delivery. ${there}`
       : `Channel "${wanted}" is unknown or not configured. ${there}`,
   );
 }
@@ -59,7 +59,7 @@ export function resolveTarget({ channel, accountId, to, threadId }: TargetReques
   if (!found)
     throw new AppError(
       'invalid',
-      `"${to}" is not a target ${plugin.label} knows.${plugin.targetHint ? ` Targets: ${plugin.targetHint}` : ''}`,
+      `"${to}" is not a valid target on ${plugin.label}.${plugin.targetHint ? ` Targets: ${plugin.targetHint}` : ''}`,
     );
   const thread = threadId ?? found.threadId;
   return present({

@@ -55,7 +55,7 @@ const read: Handler = async (act) => {
 const fetchOne: Handler = async (act) => {
   const link = act.input.optional('messageLink');
   const found = link === undefined ? undefined : parseMessageLink(link);
-  if (link !== undefined && !found) throw wrong('messageLink', 'is no link to a message on Discord');
+  if (link !== undefined && !found) throw wrong('messageLink', 'is not a link to a Discord message');
   const messageId = found?.messageId ?? act.input.id('messageId');
   const channelId = found?.channelId ?? (await act.channel());
   return {

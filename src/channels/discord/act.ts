@@ -9,10 +9,10 @@ export function createActing(deps: ActDeps): (action: string, call: ActionCall) 
   const handlers: Readonly<Record<string, Handler>> = { ...messageHandlers, ...guildHandlers };
   return async (name, action) => {
     const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
-    if (!handler) throw new AppError('unsupported', `Discord has no action ${name}.`);
+    if (!handler) throw new AppError('unsupported', `Discord does not support the action ${name}.`);
     const input = inputOf(action.parameters);
     const channel = async (): Promise<string> => {
-      if (!action.to) throw wrong('target', 'is missing: name the channel');
+      if (!action.to) throw wrong('target', 'is required: the id of the channel');
       return deps.sending.channelOf(action.to);
     };
     return handler({ ...deps, input, action, channel, guild: () => guildOf({ ...deps, input, action, channel }) });

@@ -32,7 +32,7 @@ export async function guildOf({
 }: Pick<Acting, 'input' | 'action' | 'channel' | 'places'>): Promise<string> {
   const found =
     input.optionalId('guildId') ?? (action.to ? (await places.around(await channel())).place.guildId : undefined);
-  if (found === undefined) throw wrong('guildId', 'is missing: this chat belongs to no server');
+  if (found === undefined) throw wrong('guildId', 'is required: this chat does not belong to a server');
   return found;
 }
 

@@ -75,7 +75,7 @@ describe('the actions', () => {
       code: 'invalid',
       message: /location and endTime/,
     });
-    await assert.rejects(act(s, 'role-info', {}, to(ann)), { code: 'invalid', message: /belongs to no server/ });
+    await assert.rejects(act(s, 'role-info', {}, to(ann)), { code: 'invalid', message: /does not belong to a server/ });
     await assert.rejects(act(s, 'emoji-upload', { name: 'x', media: '/etc/passwd' }), {
       code: 'invalid',
       message: /https address/,

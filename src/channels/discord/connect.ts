@@ -71,9 +71,9 @@ async function firstEvents(
   { open }: Assembled,
   over: Promise<void>,
 ): Promise<void> {
-  await orTimeout(orAborted(Promise.race([open(), over]), account.signal, 'The connection to Discord was given up.'), {
+  await orTimeout(orAborted(Promise.race([open(), over]), account.signal, 'The connection to Discord was abandoned.'), {
     ms: OPEN_MS,
-    error: () => new AppError('timeout', "Discord's gateway did not begin to send in 45 s. It is tried again."),
+    error: () => new AppError('timeout', "Discord's gateway sent nothing within 45 s. The connection is retried."),
   });
 }
 
@@ -153,8 +153,8 @@ const selfOf = (me: APIUser): { readonly id: string; readonly name: string } => 
 
 const GHOST: ChannelProblem = {
   kind: 'runtime',
-  message: "Another program answers with this bot's token.",
-  fix: 'Stop the other one, or reset the token in the Discord Developer Portal and put the new one here alone.',
+  message: 'Another program uses the token of this bot.',
+  fix: 'Stop the other program, or reset the token in the Discord Developer Portal and set the new one only here.',
 };
 
 /** Who wrote a message; undefined when Discord does not tell. */

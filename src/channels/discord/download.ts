@@ -21,7 +21,7 @@ export function createDownloads({ apiRoot, call }: { readonly apiRoot: string; r
       (url.host === own.host && own.host !== 'discord.com'
         ? url.protocol === own.protocol
         : url.protocol === 'https:' && url.port === '' && HOSTS.includes(url.hostname));
-    if (!known) throw new AppError('denied', 'The file does not lie with Discord; it was not fetched.');
+    if (!known) throw new AppError('denied', 'The file is not hosted by Discord; it was not fetched.');
     return url;
   }
 
@@ -40,7 +40,7 @@ export function createDownloads({ apiRoot, call }: { readonly apiRoot: string; r
       return { status: response.status, data: new Uint8Array() };
     }
     const tooLarge = (): AppError =>
-      new AppError('too_large', `The file is larger than the ${maxBytes} bytes allowed.`);
+      new AppError('too_large', `The file is larger than the limit of ${maxBytes} bytes.`);
     const data = await readBody(response, { maxBytes, tooLarge });
     const mime = /^[\w.+-]+\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '')?.[0];
     return present({ status: 200, data, mime: mime || undefined });
@@ -55,7 +55,7 @@ export function createDownloads({ apiRoot, call }: { readonly apiRoot: string; r
       { body: { attachment_urls: [url.href] } },
     );
     const fresh = urls[0]?.refreshed;
-    if (!fresh) throw new AppError('not_found', 'Discord does not have this file any more.');
+    if (!fresh) throw new AppError('not_found', 'The file no longer exists on Discord.');
     return checked(fresh);
   }
 
@@ -67,10 +67,10 @@ export function createDownloads({ apiRoot, call }: { readonly apiRoot: string; r
         const file = first.status === 403 || first.status === 404 ? await fetchOnce(await renewed(url), limits) : first;
         if (file.status === 200) return present({ data: file.data, mime: file.mime || undefined });
         throw file.status === 404 || file.status === 403
-          ? new AppError('not_found', 'Discord does not have this file any more.')
+          ? new AppError('not_found', 'The file no longer exists on Discord.')
           : new AppError(
               file.status >= 500 ? 'unavailable' : 'bad_response',
-              `Discord answered ${file.status} for a file.`,
+              `Discord returned status ${file.status} for a file.`,
             );
       } catch (error) {
         limits.signal.throwIfAborted();

@@ -35,7 +35,7 @@ export function discordError(error: unknown, doing: string): AppError {
   if (error instanceof RateLimitError) {
     return new AppError(
       'rate_limited',
-      `Discord asks to wait ${Math.ceil(error.retryAfter / 1000)} s while ${doing}.`,
+      `Discord limits the rate while ${doing}; retry in ${Math.ceil(error.retryAfter / 1000)} s.`,
       { cause: bare(error), retryAfterMs: Math.max(1, error.retryAfter, error.sublimitTimeout) },
     );
   }
@@ -62,15 +62,15 @@ function refusal(error: DiscordAPIError, doing: string): AppError {
   if (error.code === CODE.missingPermissions || error.code === CODE.missingAccess)
     return said(
       'denied',
-      `The bot may not do this on Discord while ${doing}. Give its role the permission in the server, or in ` +
+      `The bot has no permission on Discord while ${doing}. Give its role the permission in the server, or in ` +
         'this channel.',
     );
   if (error.status === 413 || error.code === CODE.tooLarge)
-    return said('too_large', `The file is larger than Discord takes here, while ${doing}.`);
+    return said('too_large', `The file exceeds the size limit of Discord while ${doing}.`);
   if (error.status === 404)
     return said(
       'not_found',
-      `Discord does not know what was meant (${error.message}) while ${doing}. It may have been deleted, or ` +
+      `Discord could not find it (${error.message}) while ${doing}. It may have been deleted, or ` +
         'the bot cannot see it.',
     );
   if (error.status === 403) return said('denied', `Discord does not allow this (${error.message}) while ${doing}.`);

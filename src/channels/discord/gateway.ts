@@ -152,6 +152,6 @@ function broke(code: number, { deps, stop, state }: Line): void {
   deps.onTrouble({
     kind: 'runtime',
     message: `The connection to Discord broke ${breaks.length} times in five minutes (code ${code}).`,
-    fix: 'Check the network, and that no second program uses this token.',
+    fix: 'Check the network, and make sure no other program uses this token.',
   });
 }

@@ -19,7 +19,7 @@ interface Ground {
 export function createWhyNot(deps: ActDeps): WhyNot {
   return async (userIds, { name, moderates = '' }, action) => {
     if (!Object.hasOwn(PermissionFlagsBits, moderates))
-      throw new AppError('internal', `Discord has no permission ${moderates}, which ${name} is said to take.`);
+      throw new AppError('internal', `Discord has no permission ${moderates}, which ${name} requires.`);
     const right = PermissionFlagsBits[moderates as keyof typeof PermissionFlagsBits];
     const input = inputOf(action.parameters);
     const channel = async (): Promise<string> => deps.sending.channelOf(action.to!);
@@ -76,14 +76,14 @@ async function whyNotOne({ userId, right, moderates, input, ground }: One): Prom
   if (guild.owner_id === userId) return undefined;
   const member = await ground.member(userId);
   if ((effective({ guild, channel: ground.channel, member, memberId: userId }) & right) === 0n)
-    return `${userId} has no permission ${moderates} there.`;
+    return `${userId} does not have the permission ${moderates} there.`;
   const [targetId, roleId, rank] = [input.optionalId('userId'), input.optionalId('roleId'), rankOf(member, guild)];
   if (targetId !== undefined && targetId !== userId) {
     if (targetId === guild.owner_id || rankOf(await ground.member(targetId), guild) >= rank)
-      return `${userId} does not stand above ${targetId} there.`;
+      return `${userId} does not rank above ${targetId} there.`;
   }
   if (roleId !== undefined && positionOf(roleId, guild) >= rank)
-    return `${userId} does not stand above the role ${roleId}.`;
+    return `${userId} does not rank above the role ${roleId}.`;
   return undefined;
 }
 

@@ -43,7 +43,7 @@ export async function draftOf(
   const voice =
     content === '' && payload.audioAsVoice === true && files.length === 1 && isVoiceFile(files[0]!.contentType);
   if (content === '' && files.length === 0)
-    throw new AppError('invalid', 'There is nothing to send: the message has no text and no file.');
+    throw new AppError('invalid', 'Nothing to send: the message has no text and no file.');
   return {
     files,
     body: {

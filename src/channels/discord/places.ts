@@ -84,7 +84,10 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
         }),
       );
       if (!opened)
-        throw new AppError('bad_response', `Discord did not tell the channel of the direct chat with user ${userId}.`);
+        throw new AppError(
+          'bad_response',
+          `Discord did not return the channel of the direct chat with user ${userId}.`,
+        );
       return known.know({ ...opened, kind: 'direct', peerId: userId }).id;
     },
     async starterOf(place) {

@@ -21,7 +21,7 @@ function directProblems({ dm, dmPolicy, allowFrom }: DiscordConfig): readonly Ch
     return [
       {
         kind: 'security',
-        message: 'Anybody on Discord may write to the agent in direct chats.',
+        message: 'Anybody on Discord can send direct messages to the agent.',
         fix: 'Set channels.discord.dmPolicy to pairing or allowlist.',
       },
     ];
@@ -34,22 +34,22 @@ function guildProblems(config: DiscordConfig): readonly ChannelProblem[] {
     if (guild === '*' && !users)
       problems.push({
         kind: 'security',
-        message: 'Everybody in every server the bot is in may write to the agent.',
-        fix: 'Name the servers under channels.discord.guilds, or the people in guilds.*.users.',
+        message: 'Everybody in every server of the bot can write to the agent.',
+        fix: 'List the servers in channels.discord.guilds, or the people in guilds.*.users.',
       });
   }
   if (config.groupPolicy === 'open' && config.guilds === undefined)
     problems.push({
       kind: 'security',
-      message: 'Everybody in every server the bot is in may write to the agent.',
-      fix: 'Set channels.discord.groupPolicy to allowlist and name servers under channels.discord.guilds.',
+      message: 'Everybody in every server of the bot can write to the agent.',
+      fix: 'Set channels.discord.groupPolicy to allowlist and list the servers in channels.discord.guilds.',
     });
   const on = ['moderation', 'roles', 'channels'].filter((gate) => config.actions[gate]);
   if (on.length > 0)
     problems.push({
       kind: 'security',
-      message: `The agent may use ${on.join(', ')} on Discord: whoever can write to it may talk it into that.`,
-      fix: `Leave channels.discord.actions.${on[0]} off unless you need it.`,
+      message: `The agent may use ${on.join(', ')} on Discord, and everybody who can write to it may make it do so.`,
+      fix: `Turn off channels.discord.actions.${on[0]} unless you need it.`,
     });
   return problems;
 }

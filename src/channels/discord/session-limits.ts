@@ -24,7 +24,7 @@ export async function checkSessionsLeft(manager: WebSocketManager): Promise<void
   if (limit.remaining < 1)
     throw new AppError(
       'rate_limited',
-      'Discord allows no further connection of this bot today. Look for a second program that uses its token.',
+      'Discord allows no more connections of this bot today. Check whether another program uses its token.',
       { retryAfterMs: limit.reset_after },
     );
 }
@@ -43,8 +43,8 @@ export async function untilSessionsLeft(
     if (limit.remaining > 0) return;
     onTrouble({
       kind: 'runtime',
-      message: 'Discord allows no further connection today: there were too many.',
-      fix: 'Look for a second program that uses this token; the connection is tried again by itself.',
+      message: 'Discord allows no more connections today: there were too many.',
+      fix: 'Check whether another program uses this token; the connection is retried automatically.',
     });
     await pause(limit.reset_after, signal);
   } catch (error) {
@@ -58,15 +58,15 @@ export function overBy(code: number): AppError | undefined {
   if (code === 4013 || code === 4014)
     return new AppError(
       'auth',
-      'Discord refused the intents asked for. Turn them on in the Discord Developer Portal (Bot, Privileged ' +
+      'Discord rejected the requested intents. Turn them on in the Discord Developer Portal (Bot, Privileged ' +
         'Gateway Intents), or turn them off in channels.discord.intents.',
     );
   if (code === 4010 || code === 4011)
     return new AppError(
       'unsupported',
-      'Discord wants this bot to connect in several parts (shards): it is in too many servers for one gateway.',
+      'Discord requires sharding for this bot: it is in too many servers for one connection.',
     );
   return code === 4012
-    ? new AppError('unsupported', 'Discord does not speak version 10 of its gateway any more. Update Clawdbot.')
+    ? new AppError('unsupported', 'Discord no longer supports version 10 of its gateway. Update Clawdbot.')
     : undefined;
 }

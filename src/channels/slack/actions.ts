@@ -90,7 +90,10 @@ const RUNS: Readonly<Record<string, Run>> = {
 export async function act(deps: ActionDeps, action: string, call: ActionCall): Promise<unknown> {
   const run = Object.hasOwn(RUNS, action) ? RUNS[action] : undefined;
   if (!run)
-    throw new AppError('unsupported', `Slack has no action ${action}; there are ${Object.keys(RUNS).join(', ')}.`);
+    throw new AppError(
+      'unsupported',
+      `Slack does not support the action ${action}; actions: ${Object.keys(RUNS).join(', ')}.`,
+    );
   return run(deps, call);
 }
 
@@ -140,7 +143,7 @@ function line(
 }
 
 async function channelOf({ directs }: ActionDeps, { to }: ActionCall): Promise<string> {
-  if (!to) throw new AppError('invalid', '`target` is missing: which chat? Write a channel id such as C012AB3CD.');
+  if (!to) throw new AppError('invalid', '`target` is required: a channel id such as C012AB3CD.');
   return directs.channelOf(to.chat);
 }
 

@@ -49,8 +49,8 @@ export async function connect(account: Account): Promise<ChannelConnection> {
         over.reject(
           new AppError(
             'auth',
-            'The Slack app was uninstalled or its tokens were revoked. Install it again and put the new ' +
-              'token into channels.slack.botToken.',
+            'The Slack app was uninstalled or its tokens were revoked. Install it again and set the new ' +
+              'token in channels.slack.botToken.',
           ),
         );
       else await parts.receiver.offer(update);
@@ -149,7 +149,7 @@ async function readMissed(
       stopped
         ? {
             kind: 'permissions',
-            message: `What was written during an outage could not all be read: ${stopped}`,
+            message: `Not all messages from the outage could be read: ${stopped}`,
             fix: 'Add the scopes channels:history, groups:history, im:history and mpim:history to the Slack app.',
           }
         : undefined,
@@ -206,7 +206,7 @@ async function probe(
 async function whoAmI(api: Api): Promise<Self> {
   const answer = await api.call('auth.test');
   const userId = textOf(answer['user_id']);
-  if (!userId) throw new AppError('bad_response', 'Slack auth.test: the answer does not say who we are.');
+  if (!userId) throw new AppError('bad_response', 'Slack auth.test: the response does not identify the bot.');
   const [botId, teamId, teamName, handle] = ['bot_id', 'team_id', 'team', 'user'].map((key) => textOf(answer[key]));
   return present({
     userId,

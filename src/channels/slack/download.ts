@@ -32,7 +32,7 @@ export async function download(deps: DownloadDeps, ref: string, limits: Limits):
     if (new URL(target).origin !== new URL(next).origin) return elsewhere(deps, target, limits);
     next = target;
   }
-  throw new AppError('bad_response', `The file ${id} at Slack is sent from one address to the next.`);
+  throw new AppError('bad_response', `The file ${id} at Slack redirects too often.`);
 }
 
 /** Where the token may go: Slack over https, and the address the settings name. */
@@ -66,7 +66,7 @@ async function ask(url: string, token: string, signal: AbortSignal): Promise<Res
   } catch (error) {
     throw new AppError(
       signal.aborted ? 'timeout' : 'network',
-      'The file at Slack cannot be fetched: the connection ended.',
+      'The file at Slack cannot be fetched: the connection closed.',
       { cause: error },
     );
   }
@@ -90,7 +90,7 @@ async function readFile(response: Response, { maxBytes }: Limits): Promise<File>
     tooLarge: (bytes) =>
       new AppError(
         'too_large',
-        `The file at Slack has ${bytes ?? `more than ${maxBytes}`} bytes; at most ${maxBytes} are taken.`,
+        `The file at Slack has ${bytes ?? `more than ${maxBytes}`} bytes; the limit is ${maxBytes}.`,
       ),
   });
   return present({ data, mime: mime || undefined });
@@ -99,5 +99,5 @@ async function readFile(response: Response, { maxBytes }: Limits): Promise<File>
 const noPermission = (): AppError =>
   new AppError(
     'denied',
-    'Slack gave its sign-in page in place of the file: add the scope files:read to the Slack app and install it anew.',
+    'Slack returned its sign-in page instead of the file: add the scope files:read to the Slack app and reinstall it.',
   );

@@ -151,7 +151,7 @@ export function emojiName(emoji: string): string {
   if (name) return tone ? `${name}::skin-tone-${TONES[tone]}` : name;
   throw new AppError(
     'invalid',
-    `Slack needs the name of the emoji ${head(given, 20)}, such as thumbsup or white_check_mark.`,
+    `Slack needs an emoji name for ${head(given, 20)}, such as thumbsup or white_check_mark.`,
   );
 }
 

@@ -87,7 +87,7 @@ export function slackError(error: unknown, method: string): AppError {
       ...present({ details: word ? { slack: word } : undefined }),
     });
   if (code === 'slack_webapi_rate_limited_error')
-    return new AppError('rate_limited', `Slack ${method}: too many calls; again in ${retryAfter} s.`, {
+    return new AppError('rate_limited', `Slack ${method}: rate limited; retry in ${retryAfter} s.`, {
       retryAfterMs: (retryAfter ?? 1) * 1000,
       cause: bare(error),
     });
@@ -104,20 +104,20 @@ export function slackError(error: unknown, method: string): AppError {
 type Say = (kind: ConstructorParameters<typeof AppError>[0], what: string) => AppError;
 
 function platformError(word: string | undefined, needed: string | undefined, say: Say): AppError {
-  const what = word ?? 'an answer that makes no sense.';
+  const what = word ?? 'invalid response.';
   if (!word) return say('bad_response', what);
   if (AUTH.has(word))
     return say(
       'auth',
-      `${word}: the token is not accepted. Install the app to the workspace anew, put the new token into ` +
+      `${word}: the token was rejected. Reinstall the app in the workspace, set the new token in ` +
         `channels.slack.botToken (and appToken), then: ${PUBLIC_COMMAND} channels restart --channel slack`,
     );
   if (word === 'missing_scope')
     return say(
       'denied',
-      `missing_scope: add the scope ${needed ?? 'named in the docs'} to the Slack app and install it anew.`,
+      `missing_scope: add the scope ${needed ?? 'named in the docs'} to the Slack app and reinstall it.`,
     );
-  if (word === 'ratelimited') return new AppError('rate_limited', 'Slack: too many calls.', { retryAfterMs: 30_000 });
+  if (word === 'ratelimited') return new AppError('rate_limited', 'Slack: rate limited.', { retryAfterMs: 30_000 });
   const fix = FIXES[word] ? `${word}. ${FIXES[word]}` : word;
   if (NOT_FOUND.has(word)) return say('not_found', fix);
   if (DENIED.has(word)) return say('denied', fix);
@@ -130,11 +130,11 @@ function platformError(word: string | undefined, needed: string | undefined, say
 function connectionError(error: unknown, say: Say): AppError {
   const chain = causes(error);
   if (chain.some(({ name }) => name === 'TimeoutError' || name === 'AbortError'))
-    return say('timeout', 'no answer in time.');
+    return say('timeout', 'the request timed out.');
   const errno = chain.find(({ code }) => neverLeft(code))?.code;
   return errno
     ? say('unavailable', `cannot be reached (${errno}).`)
-    : say('network', 'the connection ended before the answer came.');
+    : say('network', 'the connection closed before the response arrived.');
 }
 
 function causes(error: unknown): readonly { readonly name?: string; readonly code?: string }[] {

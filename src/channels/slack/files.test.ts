@@ -192,7 +192,7 @@ describe('Slack actions', () => {
   it('says what is missing', async () => {
     await using on = await harness(false);
     await assert.rejects(act(on, 'pin', {}), { code: 'invalid', message: /`messageId` is missing/ });
-    await assert.rejects(act(on, 'read', {}, {}), { code: 'invalid', message: /`target` is missing/ });
+    await assert.rejects(act(on, 'read', {}, {}), { code: 'invalid', message: /`target` is required/ });
     await assert.rejects(act(on, 'search', { query: 'x' }), { code: 'unsupported', message: /userToken/ });
     await assert.rejects(act(on, 'dance', {}), { code: 'unsupported' });
     await assert.rejects(on.connection.react!(to, '1.1', '🧿'), { code: 'invalid' });

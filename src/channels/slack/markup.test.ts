@@ -62,7 +62,7 @@ describe('Slack markup', () => {
       'white_check_mark',
       '+1::skin-tone-2',
     ]);
-    assert.throws(() => emojiName('🧿'), { code: 'invalid', message: /Slack needs the name/ });
+    assert.throws(() => emojiName('🧿'), { code: 'invalid', message: /Slack needs an emoji name/ });
     assert.throws(() => emojiName(''), { code: 'invalid' });
     assert.deepEqual(['+1', 'thumbsup', '+1::skin-tone-3', 'lobster_dance'].map(emojiOf), [
       '👍',

@@ -16,7 +16,7 @@ export async function react(
   { emoji, remove, selfId }: { readonly emoji: string; readonly remove: boolean; readonly selfId: string },
 ): Promise<void> {
   if (millisOf(spot.timestamp) === undefined)
-    throw new AppError('not_found', 'Slack takes reactions to messages only, not to commands or clicks.');
+    throw new AppError('not_found', 'Slack supports reactions to messages only, not to commands or clicks.');
   if (emoji !== '') return remove ? take(api, spot, emojiName(emoji)) : add(api, spot, emojiName(emoji));
   if (!remove) throw new AppError('invalid', 'Slack needs an emoji to react with, such as 👍 or thumbsup.');
   const mine = (await reactionsOf(api, spot)).filter(({ users }) => Array.isArray(users) && users.includes(selfId));

@@ -13,14 +13,14 @@ function openAccess(config: SlackSettings): ChannelProblem[] {
   if (policy === 'open' && !allowFrom.includes('*'))
     problems.push({
       kind: 'config',
-      message: 'Direct messages are open, and `allowFrom` has no `*`: nobody but those listed is answered.',
+      message: 'Direct messages are open, but `allowFrom` has no `*`: only listed senders are answered.',
       fix: 'Add "*" to channels.slack.allowFrom, or use dmPolicy "pairing".',
     });
   if (policy === 'open' && allowFrom.includes('*'))
     problems.push({
       kind: 'security',
       message: 'Everybody in the workspace can talk to the agent in direct messages.',
-      fix: 'Use channels.slack.dmPolicy "pairing" unless that is meant.',
+      fix: 'Use channels.slack.dmPolicy "pairing" unless this is intended.',
     });
   if (config.groupPolicy === 'open')
     problems.push({
@@ -31,8 +31,8 @@ function openAccess(config: SlackSettings): ChannelProblem[] {
   if (config.allowBots)
     problems.push({
       kind: 'security',
-      message: 'Messages of other bots are taken: two bots may talk to each other without end.',
-      fix: 'Turn channels.slack.allowBots off unless that is meant.',
+      message: 'Messages from other bots are accepted: two bots can talk to each other endlessly.',
+      fix: 'Turn off channels.slack.allowBots unless this is intended.',
     });
   return problems;
 }
@@ -43,7 +43,7 @@ function transport(config: SlackSettings): ChannelProblem[] {
   if (root.protocol !== 'https:' && !['127.0.0.1', 'localhost', '[::1]'].includes(root.hostname))
     problems.push({
       kind: 'security',
-      message: 'channels.slack.apiRoot is not https: the bot token crosses the network in the clear.',
+      message: 'channels.slack.apiRoot is not https: the bot token is sent unencrypted.',
       fix: 'Use an https address.',
     });
   if (config.slashCommand.name.startsWith('/'))

@@ -58,7 +58,7 @@ export function createSender(deps: SenderDeps): Sender {
     },
     async edit(to, messageId, { payload }) {
       if (millisOf(messageId) === undefined)
-        throw new AppError('not_found', `Slack has no message ${head(messageId, 80)} that could be changed.`);
+        throw new AppError('not_found', `Slack has no message ${head(messageId, 80)} that can be changed.`);
       const args = { channel: await directs.channelOf(to.chat), ts: messageId };
       await withPlan(payload, config, (text) => api.call('chat.update', { ...args, ...text }));
     },
@@ -109,7 +109,7 @@ async function post(
       api.call('chat.postMessage', { ...args, ...text, ...present({ thread_ts: in_ || undefined }) }),
     );
     const ts = textOf(answer['ts']);
-    if (!ts) throw new AppError('network', 'Slack chat.postMessage: the answer names no message.');
+    if (!ts) throw new AppError('network', 'Slack chat.postMessage: the response has no message id.');
     onSent(present({ channel: textOf(answer['channel']) ?? channel, ts, thread: in_ || undefined }));
     return ts;
   };
@@ -179,7 +179,10 @@ function textPlans({ text = '', plain }: ReplyPayload, { markdown }: SlackSettin
 async function withPlan<T>(payload: ReplyPayload, config: SlackSettings, run: (text: Plan) => Promise<T>): Promise<T> {
   const [first, second] = textPlans(payload, config);
   if (first!.text.length > HARD_LIMIT)
-    throw new AppError('too_large', `Slack takes ${HARD_LIMIT} characters; this has ${first!.text.length}.`);
+    throw new AppError(
+      'too_large',
+      `The limit of Slack is ${HARD_LIMIT} characters; the text has ${first!.text.length}.`,
+    );
   try {
     return await run(first!);
   } catch (error) {

@@ -161,7 +161,7 @@ async function openLine(deps: SocketDeps, signal: AbortSignal): Promise<Line> {
     if (signal.aborted) void thrownAway(started.then(close)); // the library cannot be stopped on its way
     throw error instanceof Error
       ? slackError(error, 'apps.connections.open')
-      : new AppError('network', 'Slack closed the socket before its greeting.');
+      : new AppError('network', 'Slack closed the socket before the hello message.');
   } finally {
     clearTimeout(tooLate);
   }

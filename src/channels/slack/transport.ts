@@ -78,7 +78,7 @@ async function overSocket({ account, status, onUpdate, missed }: TransportDeps):
           ? undefined
           : {
               kind: 'runtime',
-              message: `${count} connections share this app token; each gets only a part of the messages.`,
+              message: `${count} connections share this app token; each gets only some of the messages.`,
               fix: 'Stop the other gateways that use this Slack app, or give each its own app.',
             },
       ),

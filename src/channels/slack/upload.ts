@@ -61,15 +61,12 @@ async function bring(
     !URL.canParse(url) ||
     (new URL(url).protocol !== 'https:' && new URL(url).origin !== new URL(apiRoot).origin)
   )
-    throw new AppError(
-      'bad_response',
-      'Slack files.getUploadURLExternal: the answer names no place to bring the file to.',
-    );
+    throw new AppError('bad_response', 'Slack files.getUploadURLExternal: the response has no upload URL.');
   const response = await put(url, data, { mime, timeoutMs: Math.max(timeoutSeconds * 1000, 60_000) });
   if (!response.ok)
     throw new AppError(
       response.status >= 500 ? 'unavailable' : 'invalid',
-      `Slack did not take the file: HTTP status ${response.status}.`,
+      `Slack rejected the file: HTTP status ${response.status}.`,
     );
   return id;
 }
@@ -88,7 +85,7 @@ async function put(
       signal: AbortSignal.timeout(timeoutMs),
     });
   } catch (error) {
-    throw new AppError('unavailable', 'Slack did not take the file: the connection ended.', { cause: error });
+    throw new AppError('unavailable', 'The upload to Slack failed: the connection closed.', { cause: error });
   }
 }
 

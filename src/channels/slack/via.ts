@@ -40,7 +40,7 @@ export async function answerAt(
   if (response.status >= 500)
     throw new AppError('network', `Slack response_url: answered with HTTP status ${response.status}.`);
   if (response.status === 429)
-    throw new AppError('rate_limited', 'Slack response_url: too many calls.', {
+    throw new AppError('rate_limited', 'Slack response_url: rate limited.', {
       retryAfterMs: Number(response.headers.get('retry-after') ?? 1) * 1000,
     });
   return false;
@@ -59,7 +59,7 @@ async function post(url: string, body: string, timeoutMs: number): Promise<Respo
     const late = error instanceof Error && error.name === 'TimeoutError';
     throw new AppError(
       late ? 'timeout' : 'network',
-      `Slack response_url: ${late ? 'no answer in time' : 'the connection ended before the answer came'}.`,
+      `Slack response_url: ${late ? 'the request timed out' : 'the connection closed before the response arrived'}.`,
       { cause: error },
     );
   }

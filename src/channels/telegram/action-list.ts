@@ -4,7 +4,7 @@ import type { ChannelAction } from '../../sdk/index.ts';
 export const ACTIONS: readonly ChannelAction[] = [
   {
     name: 'buttons',
-    summary: 'Send text with buttons under it; a press comes back as `callback_data: <data>`',
+    summary: 'Send text with buttons; a press arrives as the message `callback_data: <data>`',
     gate: 'buttons',
     reach: 'chat',
     parameters: { target: '', threadId: '', message: '', replyTo: '', buttons: '' },

@@ -21,8 +21,11 @@ type Run = (call: Call, deps: ActionDeps) => Promise<unknown>;
 export async function act(action: string, { to, parameters, signal }: ActionCall, deps: ActionDeps): Promise<unknown> {
   const run = RUNS[action];
   if (!run)
-    throw new AppError('unsupported', `Telegram has no action ${action}; there are ${Object.keys(RUNS).join(', ')}.`);
-  if (!to) throw new AppError('invalid', 'Parameter target: name the chat, e.g. -1001234567890.');
+    throw new AppError(
+      'unsupported',
+      `Telegram does not support the action ${action}; actions: ${Object.keys(RUNS).join(', ')}.`,
+    );
+  if (!to) throw new AppError('invalid', 'Parameter target is required: the chat id, e.g. -1001234567890.');
   const maybe = (name: string): string | undefined => {
     const value = parameters[name];
     return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

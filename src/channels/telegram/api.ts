@@ -64,7 +64,7 @@ function withOurErrors(api: Api, onRevoked: ApiOptions['onRevoked']): Api {
     const error =
       typeof answer.error_code === 'number'
         ? refusalError(method, { ...answer, description: String(answer.description) })
-        : new AppError('bad_response', `Telegram answered ${method} with something that makes no sense.`);
+        : new AppError('bad_response', `Telegram returned an invalid response to ${method}.`);
     if (error.code === 'auth') onRevoked(error);
     throw error;
   });

@@ -98,8 +98,8 @@ export const remarkOn = (attachments: readonly Attachment[]): string[] =>
     .filter(({ ref }) => ref === undefined)
     .map(
       ({ kind, name, size = 0 }) =>
-        `[${name ?? `A file (${kind})`} was not fetched: it has ${Math.ceil(size / 1024 / 1024)} MB, and ` +
-        'Telegram gives bots at most 20.]',
+        `[${name ?? `A file (${kind})`} was not fetched: it has ${Math.ceil(size / 1024 / 1024)} MB, but ` +
+        'bots can fetch at most 20 MB from Telegram.]',
     );
 
 /** Words for what has none: a sticker, a die, a poll. */

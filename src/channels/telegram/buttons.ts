@@ -73,7 +73,7 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch (cause) {
-    throw new AppError('invalid', 'Parameter buttons: this is no JSON.', { cause });
+    throw new AppError('invalid', 'Parameter buttons must be valid JSON.', { cause });
   }
 }
 

@@ -7,46 +7,51 @@ export const INLINE_BUTTON_SCOPES = ['off', 'dm', 'group', 'all', 'allowlist'] a
 /** Names as Telegram takes them in its commands menu. */
 const customCommand = z.object({
   command: z.string().describe('Name without the slash: lower-case letters, digits and `_`, at most 32.'),
-  description: z.string().min(1).describe('What the menu says of it.'),
+  description: z.string().min(1).describe('Description in the menu.'),
 });
 
 export const telegramConfigSchema = z.looseObject({
   ...channelShape,
-  botToken: z.string().optional().describe('Token @BotFather gave, or use `tokenFile` or TELEGRAM_BOT_TOKEN. Secret.'),
-  tokenFile: z.string().optional().describe('File that holds the token.'),
+  botToken: z
+    .string()
+    .optional()
+    .describe('Bot token from @BotFather. Absent: `tokenFile`, then TELEGRAM_BOT_TOKEN. Secret.'),
+  tokenFile: z.string().optional().describe('File with the token.'),
   apiRoot: z
     .url({ protocol: /^https?$/ })
     .default('https://api.telegram.org')
-    .describe('Address of the Bot API server.'),
+    .describe('Base URL of the Bot API server.'),
   timeoutSeconds: z
     .number()
     .int()
     .min(1)
     .max(500)
     .default(30)
-    .describe('Seconds a call may take; uploads and long polls take longer.'),
+    .describe('Timeout of a call in seconds; uploads and long polls have longer timeouts.'),
   webhookUrl: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('Public https address Telegram posts to, leading to `webhookPath` of the gateway. Absent: long polling.'),
+    .describe(
+      'Public https URL that Telegram posts to; it must lead to `webhookPath` of the gateway. Absent: long polling.',
+    ),
   webhookSecret: z
     .string()
     .optional()
     .describe(
-      'Proves that a post comes from Telegram: 1 to 256 letters, digits, `_` and `-`. Needed with ' +
+      'Secret that Telegram sends with each request: 1 to 256 letters, digits, `_` and `-`. Required with ' +
         '`webhookUrl`. Secret.',
     ),
   webhookPath: z
     .string()
     .startsWith('/')
     .optional()
-    .describe('Path on the port of the gateway. Default: the path of `webhookUrl`.'),
-  linkPreview: z.boolean().default(true).describe('False: links in answers show no preview.'),
-  allowBots: z.boolean().default(false).describe('True: what other bots write is taken too.'),
+    .describe('Path on the gateway. Default: the path of `webhookUrl`.'),
+  linkPreview: z.boolean().default(true).describe('Show link previews in answers.'),
+  allowBots: z.boolean().default(false).describe('Accept messages from other bots.'),
   reactionNotifications: z
     .enum(['off', 'own', 'all'])
     .default('own')
-    .describe('Reactions the agent is told of: none, those to its own messages, all.'),
+    .describe('Reactions to report to the agent: none, those to its own messages, or all.'),
   capabilities: z
     .union([
       z.array(z.string()),
@@ -55,18 +60,18 @@ export const telegramConfigSchema = z.looseObject({
           .enum(INLINE_BUTTON_SCOPES)
           .optional()
           .describe(
-            "Whose presses of buttons are taken: nobody's (`off`), those in direct chats (`dm`), in groups " +
+            'Where button presses are accepted: nowhere (`off`), in direct chats (`dm`), in groups ' +
               '(`group`), everywhere (`all`), or in groups only of people an allowlist names (`allowlist`, the ' +
               'default).',
           ),
       }),
     ])
     .optional()
-    .describe('Abilities that can be limited.'),
+    .describe('Capabilities that can be limited.'),
   customCommands: z
     .array(customCommand)
     .default([])
-    .describe('Further entries of the commands menu; a name of a command of ours is left out.'),
+    .describe('Additional entries of the command menu; names of built-in commands are ignored.'),
 });
 
 export type TelegramConfig = z.output<typeof telegramConfigSchema>;

@@ -175,8 +175,8 @@ function hintAtPrivacy(me: UserFromGetMe, { groups = {} }: TelegramConfig, board
   board.set('privacy', {
     kind: 'config',
     message:
-      `Privacy mode is on for @${me.username}: in ${requested.join(', ')} it sees only what addresses it, or ` +
-      'all where it is an admin.',
+      `Privacy mode is on for @${me.username}: in ${requested.join(', ')} it sees only messages that address it, or ` +
+      'all messages where it is an admin.',
     fix: 'Turn it off with @BotFather (/setprivacy), then remove the bot from the group and add it again.',
   });
 }

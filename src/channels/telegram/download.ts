@@ -16,7 +16,7 @@ export async function download(
   const { file_path: path, file_size: size } = await api.calls.getFile({ file_id: ref }, signal);
   if (size !== undefined && size > maxBytes) throw tooLarge(maxBytes);
   if (path === undefined || path.startsWith('/') || path.split('/').includes('..'))
-    throw new AppError('not_found', 'Telegram has no address for this file any more.');
+    throw new AppError('not_found', 'The file is no longer available on Telegram.');
   const url = `${api.apiRoot}/file/bot${api.token}/${path.split('/').map(encodeURIComponent).join('/')}`;
   const response = await fetch(url, { signal, redirect: 'error' }).catch((thrown: unknown) => {
     throw transportError('a download', thrown, signal);
@@ -24,7 +24,7 @@ export async function download(
   if (!response.ok || !response.body)
     throw new AppError(
       response.status === 404 ? 'not_found' : 'network',
-      `Telegram did not give the file (status ${response.status}).`,
+      `Telegram did not return the file (status ${response.status}).`,
     );
   const name = path.split('/').at(-1);
   const data = await readBody(response, { maxBytes, tooLarge: () => tooLarge(maxBytes) }).catch((thrown: unknown) => {
@@ -34,4 +34,4 @@ export async function download(
 }
 
 const tooLarge = (maxBytes: number): AppError =>
-  new AppError('too_large', `The file is larger than the ${Math.ceil(maxBytes / 1024 / 1024)} MB that are taken.`);
+  new AppError('too_large', `The file is larger than the ${Math.ceil(maxBytes / 1024 / 1024)} MB limit.`);

@@ -18,7 +18,7 @@ export interface RefusalDetails {
 }
 
 export const TOKEN_FIX =
-  'Telegram does not accept the bot token: ask @BotFather for it (/mybots, API Token) and set ' +
+  'Telegram rejected the bot token: get it from @BotFather (/mybots, API Token) and set ' +
   'channels.telegram.botToken, tokenFile or TELEGRAM_BOT_TOKEN.';
 
 /** Outcomes the gateway can be sure of; 502 and 504 say nothing about what became of the request behind the proxy. */
@@ -34,7 +34,8 @@ export function refusalError(method: string, { error_code: status, description, 
   if (status === 401 || (status === 404 && /^not found$/i.test(description)))
     return new AppError('auth', TOKEN_FIX, { details });
   if (status === 500 || status === 503) return new AppError('unavailable', said, { details });
-  if (status > 500) return new AppError('network', `${said}. What became of the request is not known.`, { details });
+  if (status > 500)
+    return new AppError('network', `${said}. It is unknown whether the request succeeded.`, { details });
   if (status === 403) return new AppError('denied', said, { details });
   if (status === 409) return new AppError('conflict', said, { details });
   if (status === 413) return new AppError('too_large', said, { details });
@@ -58,9 +59,9 @@ export function transportError(method: string, thrown: unknown, signal?: { reado
   const inner = thrown instanceof Error && 'error' in thrown ? thrown.error : thrown;
   const { code, name = 'Error', message = '' } = (inner ?? {}) as { code?: string; name?: string; message?: string };
   const cause = new Error(code ?? name);
-  if (signal?.aborted) return new AppError('aborted', `The call of ${method} was stopped.`, { cause });
+  if (signal?.aborted) return new AppError('aborted', `The call of ${method} was cancelled.`, { cause });
   if (/timed out/.test(message) || code === 'ETIMEDOUT')
-    return new AppError('timeout', `Telegram did not answer ${method} in time.`, { cause });
+    return new AppError('timeout', `Telegram did not respond to ${method} in time.`, { cause });
   if (neverLeft(code))
     return new AppError(
       'unavailable',

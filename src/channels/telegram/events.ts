@@ -42,8 +42,8 @@ export function notifyMigration(
   log.warn('telegram.migrated', { from, to });
   board.set(`migrated:${from}`, {
     kind: 'config',
-    message: `The group ${from} became the supergroup ${to}; what configuration says of the old id counts no more.`,
-    fix: `Write ${to} in place of ${from} in groups, bindings and targets.`,
+    message: `The group ${from} became the supergroup ${to}; settings for the old id no longer apply.`,
+    fix: `Replace ${from} with ${to} in groups, bindings and targets.`,
   });
 }
 

@@ -15,7 +15,7 @@ export async function whyNot(
   { userIds, right, to, signal }: Asked,
   { calls }: TelegramApi,
 ): Promise<string | undefined> {
-  if (!to) throw new AppError('invalid', 'Parameter target: name the chat, e.g. -1001234567890.');
+  if (!to) throw new AppError('invalid', 'Parameter target is required: the chat id, e.g. -1001234567890.');
   const {
     chat: { kind, id },
   } = to;

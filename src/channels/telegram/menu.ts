@@ -23,9 +23,9 @@ export function menuOf(
   const add = (given: string, description: string): void => {
     const command = given.toLowerCase().replaceAll('-', '_');
     const why = !/^[a-z0-9_]{1,32}$/.test(command)
-      ? 'Telegram takes no such name'
+      ? 'Telegram does not allow this name'
       : names.has(command)
-        ? 'the name is taken'
+        ? 'the name is already used'
         : entries.length >= MENU_MAX
           ? `the menu holds ${MENU_MAX}`
           : undefined;

@@ -75,7 +75,7 @@ async function getUpdates(
     );
     return Array.isArray(updates)
       ? updates
-      : new AppError('bad_response', 'Telegram answered getUpdates with something that is no list.');
+      : new AppError('bad_response', 'Telegram returned an invalid response to getUpdates: not a list.');
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;

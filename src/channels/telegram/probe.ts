@@ -12,7 +12,7 @@ export async function probe(
     if (info && info.url === '')
       return {
         ok: false,
-        detail: 'The webhook is gone: another program removed it. Restart the account to set it again.',
+        detail: 'The webhook was removed by another program. Restart the account to set it again.',
       };
     return {
       ok: true,

@@ -45,7 +45,7 @@ export async function putMessage(
     const caption = said && { caption: said.text, ...said.mode };
     return sendFile(api, { file, kind, envelope: { ...envelope, ...caption } });
   }
-  if (!said) throw new AppError('invalid', 'There is nothing to send: neither text nor a file.');
+  if (!said) throw new AppError('invalid', 'Nothing to send: the message has no text and no file.');
   return (await api.calls.sendMessage({ ...envelope, ...previewOf(config), text: said.text, ...said.mode })).message_id;
 }
 

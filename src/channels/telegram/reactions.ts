@@ -70,5 +70,5 @@ export function reactionOf(emoji: string): ReactionType {
   const found = EMOJI.find((one) => bare(one) === bare(emoji));
   if (found) return { type: 'emoji', emoji: found as ReactionTypeEmoji['emoji'] };
   if (/^\d{10,}$/.test(emoji)) return { type: 'custom_emoji', custom_emoji_id: emoji };
-  throw new AppError('invalid', `Telegram takes no reaction ${emoji}; it takes ${EMOJI.join(' ')}`);
+  throw new AppError('invalid', `Telegram does not support the reaction ${emoji}; it supports ${EMOJI.join(' ')}`);
 }

@@ -13,20 +13,20 @@ function ofAccess({ dmPolicy, allowFrom, groupPolicy }: TelegramConfig): Channel
       allowFrom.includes('*')
         ? {
             kind: 'security',
-            message: 'Everybody on Telegram may write to the bot in direct chats.',
-            fix: 'Set dmPolicy to "pairing" or "allowlist" unless that is meant.',
+            message: 'Everybody on Telegram can send direct messages to the bot.',
+            fix: 'Set dmPolicy to "pairing" or "allowlist" unless this is intended.',
           }
         : {
             kind: 'config',
-            message: 'dmPolicy is "open", but allowFrom has no "*": nobody but those listed is answered.',
+            message: 'dmPolicy is "open", but allowFrom has no "*": only listed senders are answered.',
             fix: 'Add "*" to allowFrom, or set dmPolicy to "pairing".',
           },
     );
   if (groupPolicy === 'open')
     problems.push({
       kind: 'security',
-      message: 'Everybody in a group with the bot may write to it.',
-      fix: 'Set groupPolicy to "allowlist" and name people in groupAllowFrom.',
+      message: 'Everybody in a group with the bot can write to it.',
+      fix: 'Set groupPolicy to "allowlist" and list people in groupAllowFrom.',
     });
   return problems;
 }
@@ -40,7 +40,7 @@ function ofWebhook({ webhookUrl, webhookPath }: TelegramConfig): ChannelProblem[
       : [
           {
             kind: 'config' as const,
-            message: 'webhookUrl is not https; Telegram posts to https alone.',
+            message: 'webhookUrl is not https, which Telegram requires.',
             fix: 'Put the gateway behind a proxy or a tailnet name with a certificate.',
           },
         ]),
@@ -49,7 +49,7 @@ function ofWebhook({ webhookUrl, webhookPath }: TelegramConfig): ChannelProblem[
           {
             kind: 'config' as const,
             message: 'webhookUrl has no path.',
-            fix: 'Write one, e.g. https://bot.example.org/telegram-webhook.',
+            fix: 'Add one, e.g. https://bot.example.org/telegram-webhook.',
           },
         ]
       : []),

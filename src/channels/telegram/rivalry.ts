@@ -57,15 +57,14 @@ export function createRivalry({
   };
 }
 
-const FIX =
-  'Stop the other program, or give one of the two another bot; @BotFather can revoke a token that got lost (/revoke).';
+const FIX = 'Stop the other program, or use another bot for it. To revoke a leaked token, use /revoke in @BotFather.';
 const PROGRAM = {
   kind: 'runtime',
-  message: "Another program polls with this bot's token, and each gets only a part of the messages.",
+  message: 'Another program polls with the token of this bot, so each gets only some of the messages.',
   fix: FIX,
 } as const;
 const WEBHOOK = {
   kind: 'runtime',
-  message: 'Another program has set a webhook for this bot, which kept it from being polled; it was removed.',
+  message: 'Another program had set a webhook for this bot, which blocked polling; the webhook was removed.',
   fix: FIX,
 } as const;

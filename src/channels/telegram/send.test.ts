@@ -203,7 +203,7 @@ test('a reaction Telegram has not is refused with those it has; spellings of one
   } = await context.connection.send(at('501'), message({ text: 'x' }));
   await assert.rejects(context.connection.react!(at('501'), id!, '✅'), {
     code: 'invalid',
-    message: /takes no reaction ✅; it takes 👍/,
+    message: /does not support the reaction ✅; it supports 👍/,
   });
   await context.connection.react!(at('501'), id!, '❤️');
   await context.connection.react!(at('501'), id!, '👍🏽');

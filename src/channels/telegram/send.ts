@@ -53,7 +53,7 @@ export function createSender({ api, account, memory, migrated }: SendDeps): Send
       const message_id = numberOf(messageId);
       const change = async (fallback: Fallback): Promise<void> => {
         const said = words(payload.text, fallback);
-        if (!said) throw new AppError('invalid', 'There is nothing to change the message to.');
+        if (!said) throw new AppError('invalid', 'The new text is empty.');
         await unlessCaption(
           () =>
             api.calls.editMessageText({
@@ -110,5 +110,5 @@ function unlessSame(error: unknown): void {
 /** `invalid` for what is no id of Telegram's. */
 export function numberOf(messageId: string): number {
   if (/^\d{1,19}$/.test(messageId)) return Number(messageId);
-  throw new AppError('invalid', `${messageId} is no message id of Telegram: those are numbers.`);
+  throw new AppError('invalid', `${messageId} is not a Telegram message id, which is a number.`);
 }

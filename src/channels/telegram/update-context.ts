@@ -57,5 +57,5 @@ export function checkSpot({
   readonly message_id: number;
   readonly date: number;
 }): void {
-  if (![chat.id, id, date].every(Number.isSafeInteger)) throw new TypeError('The update names no message.');
+  if (![chat.id, id, date].every(Number.isSafeInteger)) throw new TypeError('The update contains no message.');
 }

@@ -26,7 +26,7 @@ export function checkedSecret(secret: string | undefined): string {
   if (secret !== undefined && /^[\w-]{1,256}$/.test(secret)) return secret;
   throw new AppError(
     'invalid',
-    'channels.telegram.webhookSecret must be set along with webhookUrl: 1 to 256 letters, digits, `_` and `-`.',
+    'channels.telegram.webhookSecret must be set together with webhookUrl: 1 to 256 letters, digits, `_` and `-`.',
   );
 }
 

@@ -124,7 +124,7 @@ const explained = {
       agentId: 'work',
       matches: true,
       chosen: true,
-      why: 'The chat matches; nothing more specific does.',
+      why: 'The chat matches, and no more specific binding does.',
     },
     {
       path: 'bindings[1]',
@@ -152,7 +152,7 @@ test('route explain shows the way and what each binding says', async () => {
       '  session  agent:work:pipe:group:g1',
       '',
       'Bindings for pipe:',
-      '  →  bindings[0]  work  The chat matches; nothing more specific does.',
+      '  →  bindings[0]  work  The chat matches, and no more specific binding does.',
       '  ✗  bindings[1]  main  It is for the account x, and the message came to default.',
     ].join('\n'),
   );

@@ -84,12 +84,12 @@ async function report({ io, flags }: Call, { target, journal, copied, env }: Mad
   const elsewhere = [
     ...links
       .filter((link) => leadsOut(link, env.stateDir))
-      .map(({ at, leadsTo }) => `what ${at} leads to (${leadsTo})`),
+      .map(({ at, leadsTo }) => `the target of the link ${at} (${leadsTo})`),
     ...(await elsewhereOf(env)),
   ];
   if (flags.has('json')) return io.out(JSON.stringify({ path: target, journal, files, bytes, elsewhere }, null, 2));
   io.out(
-    `${target} holds a copy of ${env.stateDir}: ${journal ? 'the journal and ' : ''}${files} files, ` +
+    `${target} holds a copy of ${env.stateDir}: ${journal ? 'the journal and ' : ''}${files} ${files === 1 ? 'file' : 'files'}, ` +
       `${mebibytes(bytes)}. It contains your secrets; store it safely.`,
   );
   for (const one of elsewhere) io.out(`Not included: ${one}.`);

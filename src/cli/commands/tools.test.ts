@@ -104,8 +104,8 @@ it('explain tells every stage, and how to change it', async () => {
   );
   assert.match(await advice('sub-agent', 'built in', 'bash'), /not configurable/);
   assert.equal(
-    await advice('available', 'agents.defaults.imageModel: nobody can describe pictures'),
-    'agents.defaults.imageModel: nobody can describe pictures',
+    await advice('available', 'agents.defaults.imageModel: no model can describe images'),
+    'agents.defaults.imageModel: no model can describe images',
   );
   const allowed = await run(['tools', 'explain', 'read'], { 'tools.explain': answer(READ) });
   assert.doesNotMatch(allowed.io.lines.join('\n'), /To change it/);

@@ -42,7 +42,7 @@ export function listingText({ what, entries, count, warning }: Listing): string 
 const plain = (name: string): string => head(name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '), 300);
 
 function amount(bytes: number): string {
-  if (bytes < 1024) return `${bytes} bytes`;
+  if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
   const power = Math.min(3, Math.floor(Math.log2(bytes) / 10));
   return `${Number((bytes / 1024 ** power).toFixed(1))} ${['KiB', 'MiB', 'GiB'][power - 1]!}`;
 }

@@ -41,7 +41,7 @@ export async function openZip(bytes: Uint8Array): Promise<OpenZip> {
     async content(name, maxBytes = MAX_PART) {
       const entry = entries.find(({ fileName }) => fileName === name);
       if (!entry) return undefined;
-      if (entry.isEncrypted()) throw new Unreadable('encrypted', 'It is locked with a password.');
+      if (entry.isEncrypted()) throw new Unreadable('encrypted', 'It is protected with a password.');
       const content = await inflate(zip, entry, Math.min(maxBytes, room));
       room -= content.length;
       return content;

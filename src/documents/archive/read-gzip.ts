@@ -21,7 +21,7 @@ export async function readGzip(question: ReadQuestion, mime: string): Promise<Re
   if (kind !== 'text')
     throw new Unreadable(
       'unsupported',
-      `It is a packed file of the type ${inner}; only packed text and tar archives are read.`,
+      `It is a compressed file of the type ${inner}; only compressed text and tar archives are read.`,
     );
   const { charset: _ofThePackedFile, ...rest } = question;
   return { ...(await readText({ ...rest, bytes: unpacked }, inner)), kind: 'gzip', mime };

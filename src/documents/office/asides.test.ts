@@ -29,7 +29,7 @@ const odt = (body: string): Buffer =>
   ]);
 
 const EXPECTED =
-  'The rent is 900 euros.\n\n[Deleted in tracked changes, no part of the text]\n- Ada, 2026-01-02: not more ' +
+  'The rent is 900 euros.\n\n[Deleted in tracked changes, not part of the text]\n- Ada, 2026-01-02: not more ' +
   'than\n\n[Comments in the margin]\n- Bob, 2026-01-03: Is that with heating?';
 
 test('ODT: deletions and comments stand apart', async () => {

@@ -13,7 +13,7 @@ export interface Aside {
 }
 
 const TITLES = {
-  deleted: '[Deleted in tracked changes, no part of the text]',
+  deleted: '[Deleted in tracked changes, not part of the text]',
   comment: '[Comments in the margin]',
 } as const;
 /** More of a kind would bury the text. */

@@ -21,7 +21,7 @@ export async function readDocx({ bytes, maxChars }: ReadQuestion, mime: string):
     const part = /\.(xml|rels)$/.test(fileName) ? await xmlPart(zip, fileName) : undefined;
     if (part !== undefined && (fileName === DOCUMENT || fileName === COMMENTS)) kept.set(fileName, part);
   }
-  if (zip.hasMore) throw new Unreadable('bomb', `It has ${zip.entryCount} parts; no document has so many.`);
+  if (zip.hasMore) throw new Unreadable('bomb', `It has ${zip.entryCount} parts, which is too many for a document.`);
   const { default: mammoth } = await import('mammoth');
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const { value: html } = await mammoth.convertToHtml(

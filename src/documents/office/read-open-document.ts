@@ -11,7 +11,7 @@ export async function readOpenDocument({ bytes }: ReadQuestion, mime: string): P
   const zip = await openZip(bytes);
   const manifest = await xmlPart(zip, 'META-INF/manifest.xml');
   if (manifest?.includes('manifest:encryption-data'))
-    throw new Unreadable('encrypted', 'It is locked with a password.');
+    throw new Unreadable('encrypted', 'It is protected with a password.');
   const content = await xmlPart(zip, 'content.xml');
   if (content === undefined) throw new Unreadable('corrupt', 'It is damaged: it has no content.');
   return { kind: 'odf', mime, ...(await coreFacts(zip, 'meta.xml')), text: withAsides(...bodyText(content)) };

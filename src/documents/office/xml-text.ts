@@ -18,10 +18,7 @@ export async function xmlPart(zip: OpenZip, name: string): Promise<string | unde
 /** Office programs never write them; they are how a few lines grow to gigabytes. */
 function refuseEntities(xml: string): void {
   if (/<!(?:ENTITY|DOCTYPE)/i.test(xml))
-    throw new Unreadable(
-      'bomb',
-      'It defines XML entities, as no office program does and decompression bombs do; it is not read.',
-    );
+    throw new Unreadable('bomb', 'It defines XML entities, a sign of a decompression bomb; it is not read.');
 }
 
 /** Start tags, end tags and text in order. */

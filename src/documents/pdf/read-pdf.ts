@@ -66,7 +66,7 @@ async function openPdf(bytes: Uint8Array): Promise<Pdf> {
     >[1])) as unknown as Pdf;
   } catch (error) {
     if (error instanceof Error && error.name === 'PasswordException')
-      throw new Unreadable('encrypted', 'It is locked with a password.', error);
+      throw new Unreadable('encrypted', 'It is protected with a password.', error);
     throw new Unreadable('corrupt', 'It is damaged: it says it is a PDF but has no readable structure.', error);
   }
 }

@@ -11,10 +11,7 @@ export async function readText({ bytes, charset, url, maxChars }: ReadQuestion, 
   const needed = isMarkup || mime === NOTEBOOK ? bytes : bytes.subarray(0, Math.max(64 * 1024, (maxChars + 1) * 4));
   const decoded = (await decode(needed, declared)) ?? plainLetters(needed);
   if (!decoded)
-    throw new Unreadable(
-      'unsupported',
-      'The character set it is written in could not be told. Save it as UTF-8 and send it again.',
-    );
+    throw new Unreadable('unsupported', 'Its character set could not be detected. Save it as UTF-8 and send it again.');
   const size = present({ maxChars, url });
   if (/rss|atom/.test(mime)) return fromFeed(decoded, { mime, ...size });
   if (mime === 'text/html' || mime === 'application/xhtml+xml') return fromPage(decoded, { mime, ...size });

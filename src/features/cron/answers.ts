@@ -74,7 +74,7 @@ const job = z.strictObject({
   missed: z
     .strictObject({ policy: z.enum(['skip', 'once', 'all']), maxAgeMs: z.number().exactOptional() })
     .exactOptional()
-    .describe('What becomes of instants at which the gateway was not running.'),
+    .describe('What happens to runs missed while the gateway was not running.'),
   owner: z.strictObject({ sessionKey: text }).exactOptional(),
   delivery: delivery.exactOptional(),
   state: z.strictObject({
@@ -89,10 +89,12 @@ const job = z.strictObject({
     disabledReason: text.exactOptional(),
   }),
   when: text.describe('Its schedule in words, e.g. `every weekday at 07:00 (Europe/Berlin)`.'),
-  zone: text.exactOptional().describe('IANA zone of the clock in these words; absent when it cannot be read.'),
-  nextRunsAtMs: list(instant).describe('The next three; none when it is disabled or done. In long lists the first.'),
-  problem: text.exactOptional().describe('What keeps it from running as it is, and what to do.'),
-  configRevision: text.describe('Changes whenever somebody changes the job.'),
+  zone: text.exactOptional().describe('IANA time zone of the schedule in words; absent if the schedule is invalid.'),
+  nextRunsAtMs: list(instant).describe(
+    'The next three runs; none if disabled or completed. In long lists only the first.',
+  ),
+  problem: text.exactOptional().describe('Why the job cannot run, and what to do.'),
+  configRevision: text.describe('Changes with every change of the job.'),
   nextRunAtMs: instant.exactOptional(),
   lastRunAtMs: instant.exactOptional(),
   lastRunStatus: word.exactOptional(),
@@ -121,7 +123,7 @@ const run = z.strictObject({
   sessionKey: text.exactOptional(),
   sessionId: text.exactOptional(),
   runId: text,
-  slotMs: instant.describe('The instant it was for.'),
+  slotMs: instant.describe('Time the run was due.'),
   attempt: z.number(),
   trigger: z.enum(['schedule', 'catch-up', 'retry', 'manual']),
 });
@@ -135,8 +137,8 @@ const status = z.strictObject({
   enabledJobs: z.number(),
   running: z.number(),
   nextWakeAtMs: instant.nullable(),
-  zone: text.describe('IANA zone in which times are told.'),
-  problem: text.exactOptional().describe('What is wrong with the file; changes are refused meanwhile.'),
+  zone: text.describe('IANA time zone of displayed times.'),
+  problem: text.exactOptional().describe('Problem of the file; changes are rejected until it is fixed.'),
 });
 /** Answer of `cron.status`. */
 export type CronStatus = z.output<typeof status>;
@@ -176,7 +178,7 @@ const calendar = z.strictObject({
   fromMs: instant,
   toMs: instant,
   runs: list(z.strictObject({ jobId: text, name: text, atMs: instant })),
-  more: z.boolean().describe('There are later ones.'),
+  more: z.boolean().describe('There are more runs.'),
 });
 
 /** Answers of the methods about scheduled jobs. */

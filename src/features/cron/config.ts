@@ -4,7 +4,7 @@ import { durationMs } from './schedule/duration.ts';
 
 const lengthOfTime = z
   .string()
-  .refine((text) => durationMs(text) !== undefined, { error: 'must be a length of time such as `24h` or `90m`' });
+  .refine((text) => durationMs(text) !== undefined, { error: 'must be a duration such as `24h` or `90m`' });
 
 export const cronConfigSchema = z
   .object({
@@ -12,8 +12,8 @@ export const cronConfigSchema = z
       .boolean()
       .default(true)
       .describe(
-        'False: no job runs by itself; jobs can be changed and run by hand all the same. ' +
-          'CLAWDBOT_SKIP_CRON=1 says the same for one start.',
+        'Run jobs on schedule. False: jobs can be changed and run manually, but do not run on schedule; ' +
+          'CLAWDBOT_SKIP_CRON=1 has the same effect for one start.',
       ),
     store: z
       .string()
@@ -26,23 +26,25 @@ export const cronConfigSchema = z
       .min(1)
       .max(64)
       .default(4)
-      .describe('Jobs that run at the same time; one job never runs twice at once. What is run by hand does not wait.'),
+      .describe(
+        'Maximum number of jobs that run at the same time. Manual runs do not count. One job never runs twice at once.',
+      ),
     missed: z
       .object({
         policy: z
           .enum(['once', 'skip', 'all'])
           .optional()
           .describe(
-            '`once`: of the instants that passed while nobody was there the newest runs (the default); ' +
-              '`skip`: none; `all`: each, at most 100. A job may say otherwise.',
+            '`once` (default): run only the newest missed run; ' +
+              '`skip`: none; `all`: each one, at most 100. A job can set its own policy.',
           ),
-        maxAge: lengthOfTime.default('24h').describe('What is older is skipped in any case, e.g. `24h`.'),
+        maxAge: lengthOfTime.default('24h').describe('Missed runs older than this are always skipped, e.g. `24h`.'),
       })
       .prefault({})
       .describe(
-        'Jobs whose time came while the gateway was not running, the machine slept or the run before had not ended.',
+        'Runs that were due while the gateway was not running, the machine slept, or the previous run had not ended.',
       ),
-    skipMissedJobs: z.boolean().optional().describe('True: another way to write `missed.policy: "skip"`.'),
+    skipMissedJobs: z.boolean().optional().describe('True: same as `missed.policy: "skip"`.'),
   })
   .prefault({});
 export type CronConfig = z.output<typeof cronConfigSchema>;

@@ -185,7 +185,7 @@ class RunningCron implements Cron {
   async add(job: unknown, by: MadeBy = {}): Promise<CronJobView> {
     await this.#readyToChange();
     if (this.#store.entries.size >= MAX_JOBS)
-      throw new AppError('too_large', `There are ${MAX_JOBS} jobs already; remove some first.`);
+      throw new AppError('too_large', `The limit of ${MAX_JOBS} jobs is reached; remove some first.`);
     const nowMs = this.#deps.clock.now();
     const stored = await readNewJob(job, { id: uuid(), nowMs, ...by }, this.#rules());
     return this.#jobQueue.run(stored.id, () =>
@@ -204,7 +204,7 @@ class RunningCron implements Cron {
       if (good && isBygone(stored, good.job, nowMs))
         throw new AppError(
           'invalid',
-          `schedule: "${this.#schedules().inWords(stored.schedule)}" has gone by; give it a new time, or run ` +
+          `schedule: "${this.#schedules().inWords(stored.schedule)}" is in the past; set a new time, or run ` +
             'it by hand.',
         );
       return this.#become(id, changedEntry(good, stored, nowMs), 'updated');
@@ -302,14 +302,14 @@ class RunningCron implements Cron {
     if (this.#enabled || this.#warned || this.#isEnabled()) return;
     this.#warned = true;
     this.#deps.log.warn('cron.disabled', {
-      detail: 'Jobs can be changed, but none runs by itself: cron.enabled is false, or CLAWDBOT_SKIP_CRON is set.',
+      detail:
+        'The scheduler is off: cron.enabled is false, or CLAWDBOT_SKIP_CRON is set. Jobs can be changed and run manually.',
     });
   }
 
   #known(id: string): Entry {
     const entry = this.#store.entries.get(id);
-    if (!entry)
-      throw new AppError('not_found', `There is no job "${id.slice(0, 128)}"; list the jobs to see their ids.`);
+    if (!entry) throw new AppError('not_found', `Unknown job "${id.slice(0, 128)}"; list the jobs to see their ids.`);
     return entry;
   }
 

@@ -39,8 +39,8 @@ export type CronPayload =
     };
 
 /**
- * What becomes of instants that passed while nobody was there. `once`: the newest of them runs; `all`: each runs. Older
- * than `maxAgeMs`: skipped in any case.
+ * What happens to runs that were missed while the gateway was not running. `once`: the newest one runs; `all`: each
+ * runs. Runs older than `maxAgeMs` are always skipped.
  */
 export interface CronMissed {
   readonly policy: 'skip' | 'once' | 'all';

@@ -20,7 +20,7 @@ export const checks: readonly Check[] = [
         return fail(visibleLine(status.problem), `Run \`${OWN_COMMAND} cron list\` to see the jobs that still run.`);
       if (status.jobs === 0) return ok('none');
       if (!status.enabled)
-        return warn(`${status.jobs} stored, none runs: the scheduler is off`, 'Set `cron.enabled` to true.');
+        return warn(`${status.jobs} stored, but the scheduler is off`, 'Set `cron.enabled` to true.');
       const { jobs } = await gateway.link.request<CronListResult>('cron.list', LAST);
       const [first, ...others] = jobs.filter(({ problem }) => problem !== undefined);
       return first

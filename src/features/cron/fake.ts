@@ -44,7 +44,7 @@ export function createFakeCron(): FakeCron {
   };
   const mustHave = (id: string): CronJob => {
     const job = jobs.get(id);
-    if (!job) throw new AppError('not_found', `There is no job ${id}.`);
+    if (!job) throw new AppError('not_found', `Unknown job ${id}.`);
     return job;
   };
 

@@ -14,8 +14,8 @@ import { cronRules } from './setting-rules.ts';
 
 export default defineFeature({
   id: 'cron',
-  summary: 'Jobs run at their time.',
-  config: [{ path: 'cron', schema: cronConfigSchema.describe('Jobs that run at their time.') }],
+  summary: 'Runs jobs on a schedule.',
+  config: [{ path: 'cron', schema: cronConfigSchema.describe('Scheduled jobs.') }],
   restartsOn: ['cron.store'],
   settings: cronRules,
   folders: ['cron'],
@@ -67,7 +67,7 @@ const jobFinder =
     if (!job)
       throw new AppError(
         'not_found',
-        `There is no job "${head(id, 128)}". \`${OWN_COMMAND} cron list --all\` names them.`,
+        `Unknown job "${head(id, 128)}". \`${OWN_COMMAND} cron list --all\` lists all jobs.`,
       );
     const sessionKey = job.owner?.sessionKey;
     return {

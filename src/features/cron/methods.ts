@@ -28,13 +28,12 @@ const USUAL_CALENDAR = 500;
 export const cronSpecs = defineMethods({
   'cron.status': {
     summary:
-      'Whether the scheduler runs, how many jobs there are, when the next one is due, and what is wrong with ' +
-      'the file of jobs.',
+      'Returns whether the scheduler runs, the number of jobs, the next due time, and problems of the jobs file.',
     needs: 'operator.read',
     params: cronStatusParams,
   },
   'cron.list': {
-    summary: 'Jobs with their schedule in words and their next instants, the next one due first.',
+    summary: 'Lists jobs with their schedule in words and their next runs, the next due first.',
     needs: 'operator.read',
     params: cronListParams,
   },
@@ -44,7 +43,7 @@ export const cronSpecs = defineMethods({
     params: cronGetParams,
   },
   'cron.add': {
-    summary: 'Makes a job, in any documented spelling; times may be words. Answers when it is on disk.',
+    summary: 'Adds a job, in any documented form; times may be words. Responds when the job is on disk.',
     needs: 'operator.admin',
     params: cronAddParams,
   },
@@ -54,27 +53,27 @@ export const cronSpecs = defineMethods({
     params: cronUpdateParams,
   },
   'cron.remove': {
-    summary: 'Forgets a job; a run under way ends by itself, and the history stays.',
+    summary: 'Deletes a job; a current run continues, and the history is kept.',
     needs: 'operator.admin',
     params: cronGetParams,
   },
   'cron.run': {
-    summary: 'Runs a job now; answers when it has begun.',
+    summary: 'Runs a job now; responds when it has started.',
     needs: 'operator.admin',
     params: cronRunParams,
   },
   'cron.runs': {
-    summary: 'How the newest runs went, of one job or of all, oldest first.',
+    summary: 'Lists the newest runs of one job or of all, oldest first.',
     needs: 'operator.read',
     params: cronRunsParams,
   },
   'cron.preview': {
-    summary: 'What a schedule means in words and when it would come next; nothing is made.',
+    summary: 'Explains a schedule in words and lists its next runs; does not add a job.',
     needs: 'operator.read',
     params: cronPreviewParams,
   },
   'cron.calendar': {
-    summary: 'Coming runs of all enabled jobs between two instants, in order of time.',
+    summary: 'Lists the coming runs of all enabled jobs in a period, in order of time.',
     needs: 'operator.read',
     params: cronCalendarParams,
   },
@@ -97,7 +96,7 @@ export const cronMethods = (deps: CronMethodsDeps): MethodWorks<typeof cronSpecs
     async 'cron.update'({ patch, expectedConfigRevision, ...params }) {
       const job = known(cron, idOf(params));
       if (expectedConfigRevision !== undefined && expectedConfigRevision !== wireJob(job).configRevision)
-        throw new AppError('conflict', `Job ${job.id} was changed meanwhile; read it again.`, {
+        throw new AppError('conflict', `Job ${job.id} was changed since it was read; read it again.`, {
           details: { code: 'CRON_JOB_CHANGED', jobId: job.id },
         });
       return wireJob(await cron.update(job.id, patch));
@@ -132,7 +131,7 @@ const idOf = ({ id, jobId }: { readonly id?: string | undefined; readonly jobId?
 function known(cron: CronService, id: string): CronJobView {
   const job = cron.get(id);
   if (!job)
-    throw new AppError('not_found', `There is no job ${JSON.stringify(id)}; cron.list names them.`, {
+    throw new AppError('not_found', `Unknown job ${JSON.stringify(id)}; cron.list lists the jobs.`, {
       details: { code: 'CRON_JOB_NOT_FOUND', jobId: id },
     });
   return job;

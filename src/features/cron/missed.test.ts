@@ -1,4 +1,4 @@
-/** What becomes of instants that passed while nobody was there, and of clocks that jump (P8). */
+/** Runs missed while the gateway was not running, and clocks that jump (P8). */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -61,7 +61,7 @@ describe('what was missed', () => {
       await (await s.instance()).close();
     };
     await instance(9);
-    await instance(15); // changed while nobody was there
+    await instance(15); // changed while the gateway was not running
     await s.pass(5 * HOUR);
     await s.instance({ outcome: ok });
     await s.pass(5 * SECOND);
@@ -71,7 +71,7 @@ describe('what was missed', () => {
   it('is skipped where the job says so, visibly', async () => {
     await using m = await missed(every(HOUR, { missed: { policy: 'skip' } }), 3 * HOUR + MINUTE * 30);
     assert.deepEqual([m.s.runs.length, (await m.skips()).length], [0, 1]);
-    assert.match((await m.skips())[0]!.error!, /3 instants .*nobody was there/);
+    assert.match((await m.skips())[0]!.error!, /3 instants .*gateway was not running/);
     assert.equal(m.cron.get(m.id)!.state.lastStatus, 'skipped');
     assert.equal(m.cron.get(m.id)!.state.nextRunAtMs, NOON + 4 * HOUR);
   });
@@ -114,8 +114,8 @@ describe('what was missed', () => {
     assert.equal(m.s.runs.length, 0);
     const job = m.cron.get(m.id)!;
     assert.deepEqual([job.enabled, m.s.notices.length], [false, 1]);
-    assert.match(m.s.notices[0]!.text, /switched off.*nobody was there.*new time/);
-    await assert.rejects(m.cron.update(m.id, { enabled: true }), /gone by/);
+    assert.match(m.s.notices[0]!.text, /disabled.*gateway was not running.*new time/);
+    await assert.rejects(m.cron.update(m.id, { enabled: true }), /in the past/);
     assert.equal((await m.cron.update(m.id, { enabled: true, schedule: 'in 20 minutes' })).enabled, true);
   });
 

@@ -10,7 +10,7 @@ const jobId = z
   .regex(/^[^/\\\p{Cc}]+$/u, 'an id has no slashes and no control characters');
 const named = {
   id: jobId.optional().describe('The job.'),
-  jobId: jobId.optional().describe('The same; counts when both are given.'),
+  jobId: jobId.optional().describe('Same as `id`; takes precedence.'),
 };
 const needsId = ({
   id,
@@ -34,24 +34,21 @@ export const cronStatusParams = noParams;
 /** `cron.list`: one page of jobs. */
 export const cronListParams = z.strictObject({
   includeDisabled: z.boolean().optional().describe('Default false.'),
-  enabled: z
-    .enum(['all', 'enabled', 'disabled'])
-    .optional()
-    .describe('Says more than `includeDisabled`, and counts before it.'),
+  enabled: z.enum(['all', 'enabled', 'disabled']).optional().describe('Replaces `includeDisabled`.'),
   agentId: agentId.describe('Only of this agent.'),
-  query: z.string().max(200).optional().describe('In name, description, text or id.'),
+  query: z.string().max(200).optional().describe('Search in name, description, text and id.'),
   scheduleKind: z.enum(['all', 'at', 'every', 'cron', 'on-exit', 'stream']).optional(),
   lastRunStatus: z.enum(['all', 'ok', 'error', 'skipped', 'unknown']).optional(),
   trigger: z
     .enum(['all', 'conditional', 'unconditional'])
     .optional()
-    .describe('Jobs with a condition do not exist here.'),
+    .describe('Accepted; conditional jobs are not supported.'),
   sortBy: z.enum(['nextRunAtMs', 'updatedAtMs', 'name']).optional(),
   sortDir: z.enum(['asc', 'desc']).optional(),
-  limit: positive.max(MAX_JOBS).optional().describe(`Jobs; default and most ${MAX_JOBS}.`),
+  limit: positive.max(MAX_JOBS).optional().describe(`Maximum number of jobs. Default and maximum: ${MAX_JOBS}.`),
   offset: count.optional(),
-  compact: z.boolean().optional().describe('Accepted; jobs are always whole.'),
-  includeDeliveryPreviews: z.boolean().optional().describe('Accepted; `delivery` says it.'),
+  compact: z.boolean().optional().describe('Accepted; jobs are always complete.'),
+  includeDeliveryPreviews: z.boolean().optional().describe('Accepted; see `delivery`.'),
 });
 /** What `cronListParams` reads. */
 export type CronListParams = z.output<typeof cronListParams>;
@@ -80,7 +77,9 @@ export const cronAddParams = z.looseObject({
   missed: z
     .unknown()
     .optional()
-    .describe('`{policy:"skip"|"once"|"all",maxAgeMs?}`: what becomes of instants nobody was there for.'),
+    .describe(
+      '`{policy:"skip"|"once"|"all",maxAgeMs?}`: what happens to runs missed while the gateway was not running.',
+    ),
 });
 
 /** `cron.update`: changes the named fields of a job. */
@@ -88,7 +87,7 @@ export const cronUpdateParams = z
   .strictObject({
     ...named,
     patch: z.looseObject({}).describe('Fields of the job; a payload of the same kind is merged.'),
-    expectedConfigRevision: text.optional().describe('Refuses with `conflict` when the job was changed since.'),
+    expectedConfigRevision: text.optional().describe('Fails with `conflict` if the job was changed since.'),
   })
   .refine(needsId, ID_MISSING);
 
@@ -99,8 +98,8 @@ export const cronRunParams = z
     mode: z
       .enum(['due', 'force', 'if-enabled'])
       .optional()
-      .describe('`due` (default): only when it is due; `force`: in any case; `if-enabled`: also when it is not due.'),
-    expectedProcessInstanceId: text.optional().describe('Accepted; runs are told apart by their instant.'),
+      .describe('`due` (default): only if it is due; `force`: always; `if-enabled`: also if it is not due.'),
+    expectedProcessInstanceId: text.optional().describe('Accepted; runs are identified by their due time.'),
   })
   .refine(needsId, ID_MISSING);
 
@@ -115,9 +114,12 @@ export const cronRunsParams = z.strictObject({
   statuses: z.array(word).optional(),
   deliveryStatus: delivered.optional(),
   deliveryStatuses: z.array(delivered).optional(),
-  query: z.string().max(200).optional().describe('In summary, error or id.'),
-  limit: positive.max(MAX_RUNS).optional().describe(`The newest so many; default 200, at most ${MAX_RUNS}.`),
-  offset: count.optional().describe('Skips so many of the newest.'),
+  query: z.string().max(200).optional().describe('Search in summary, error and id.'),
+  limit: positive
+    .max(MAX_RUNS)
+    .optional()
+    .describe(`Maximum number of newest runs. Default: 200, at most ${MAX_RUNS}.`),
+  offset: count.optional().describe('Skip this many of the newest runs.'),
   sortDir: z.enum(['asc', 'desc']).optional().describe('`asc` (default): oldest first.'),
 });
 /** What `cronRunsParams` reads. */
@@ -129,13 +131,13 @@ export const cronPreviewParams = z.strictObject({
     .union([text.max(200), z.number(), z.looseObject({})], {
       error: 'is required: words such as "every weekday at 7", or an object as in cron.add',
     })
-    .describe('As in `cron.add`; words too.'),
+    .describe('As in `cron.add`, including words.'),
   count: positive.max(100).optional().describe('Instants; default 3.'),
 });
 
 /** `cron.calendar`: coming runs of all enabled jobs, in order of time. */
 export const cronCalendarParams = z.strictObject({
-  fromMs: count.max(8.64e15).optional().describe('Milliseconds since the epoch; default now.'),
-  toMs: count.max(8.64e15).optional().describe('Default a week later; at most 400 days.'),
+  fromMs: count.max(8.64e15).optional().describe('Milliseconds since the epoch. Default: now.'),
+  toMs: count.max(8.64e15).optional().describe('Default: one week later; at most 400 days.'),
   limit: positive.max(2000).optional().describe('Runs; default 500.'),
 });

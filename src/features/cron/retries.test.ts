@@ -34,7 +34,7 @@ describe('a run that fails', () => {
     );
     assert.deepEqual(
       s.notices.map(({ text }) => text),
-      ['The job "look around" was switched off. It failed 6 times: no network. Give it a new time, or run it by hand.'],
+      ['The job "look around" was disabled. It failed 6 times: no network. Set a new time, or run it manually.'],
     );
   });
 
@@ -193,7 +193,7 @@ describe('a run that was skipped', () => {
     await s.pass(3 * DAY);
     assert.ok(s.runs.length < 40, `${s.runs.length} attempts in a day`);
     assert.deepEqual([cron.get(id)!.enabled, s.notices.length], [false, 1]);
-    assert.match(s.notices[0]!.text, /too late: empty/);
+    assert.match(s.notices[0]!.text, /expired: empty/);
   });
 
   it('waits for the next instant when it repeats', async () => {

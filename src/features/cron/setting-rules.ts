@@ -4,7 +4,7 @@ import type { SettingRules } from '../../config/setting-rules.ts';
 export const cronRules: SettingRules = {
   guards: [
     ['cron.store', 'is a file that is written'],
-    ['cron', 'says whether, and how much at once, runs that nobody asks for'],
+    ['cron', 'controls whether jobs run, and how many at once'],
   ],
   open: ['cron.missed', 'cron.skipMissedJobs'],
   own: ['cron'],

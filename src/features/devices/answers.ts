@@ -19,7 +19,7 @@ const request = z.strictObject({
   requestId: text,
   role: text,
   scopes: list(text),
-  isRepair: z.boolean().describe('True: the device was paired before and asks for more.'),
+  isRepair: z.boolean().describe('True: the device is already paired and requests more rights.'),
   ts: instant,
 });
 /** A device that asks to be paired. */

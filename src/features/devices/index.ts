@@ -6,7 +6,7 @@ import { deviceMethods, deviceSpecs } from './methods.ts';
 
 export default defineFeature({
   id: 'devices',
-  summary: 'Clients from elsewhere are known by a key of their own, and a person lets each of them in.',
+  summary: 'Pairs client devices: each has its own key, and a person approves it.',
   folders: ['devices'],
   methods: deviceSpecs,
   events: { 'device.pair.requested': 'operator.pairing', 'device.pair.resolved': 'operator.pairing' },

@@ -17,32 +17,32 @@ import {
 
 export const deviceSpecs = defineMethods({
   'device.pair.list': {
-    summary: 'Devices that wait and devices that are known.',
+    summary: 'Lists pending and paired devices.',
     needs: 'operator.pairing',
     params: devicePairListParams,
   },
   'device.pair.approve': {
-    summary: 'Lets a waiting device in.',
+    summary: 'Approves a pending device.',
     needs: 'operator.pairing',
     params: devicePairDecisionParams,
   },
   'device.pair.reject': {
-    summary: 'Turns a waiting device away.',
+    summary: 'Rejects a pending device.',
     needs: 'operator.pairing',
     params: devicePairDecisionParams,
   },
   'device.pair.remove': {
-    summary: 'Forgets a device and closes its connections.',
+    summary: 'Removes a device and closes its connections.',
     needs: 'operator.pairing',
     params: devicePairRemoveParams,
   },
   'device.token.rotate': {
-    summary: 'Makes a new token for a device; the old one is dead.',
+    summary: 'Issues a new token for a device; the old token is revoked.',
     needs: 'operator.pairing',
     params: deviceTokenRotateParams,
   },
   'device.token.revoke': {
-    summary: "Takes a device's token away and closes its connections.",
+    summary: "Revokes a device's token and closes its connections.",
     needs: 'operator.pairing',
     params: deviceTokenRevokeParams,
   },

@@ -43,7 +43,7 @@ export const pairingRequest = z.object({
   requestId: text,
   role: text,
   scopes: z.array(text),
-  /** True: the device was paired before and asks for more. */
+  /** True: the device is already paired and requests more rights. */
   isRepair: z.boolean(),
   /** Milliseconds since the epoch. */
   ts: z.number(),

@@ -163,7 +163,7 @@ function whenOver(
       settle();
     }
     function stop(): void {
-      const why = 'The turn that waited was stopped; what it waited for goes on.';
+      const why = 'The waiting turn was stopped; the other session continues.';
       done(() => reject(new AppError('aborted', why, { cause: signal.reason })));
     }
     // Whoever listens first and looks then misses no end, however long the look takes.

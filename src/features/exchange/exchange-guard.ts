@@ -27,14 +27,14 @@ export async function guardExchange(
 ): Promise<Guarded> {
   const from = turn.trigger?.origin === 'session' ? turn.trigger : undefined;
   const around = from && (await exchanges.find(from.exchangeId));
-  if (from && !around) return { ok: false, error: 'What this turn belongs to is over.' };
+  if (from && !around) return { ok: false, error: 'The exchange of this turn has ended.' };
   const isParty = targetKey !== undefined && (targetKey === around?.requesterKey || targetKey === around?.targetKey);
   // What came of a sub-agent is a reason to write to it; in every other step the answer itself reaches the other side.
   if (isParty && from?.step !== 'result')
     return {
       ok: false,
       error:
-        `${targetKey} takes part in this very exchange: what you answer reaches it by itself. Write it into ` +
+        `${targetKey} takes part in this exchange and receives your answer automatically. Write it into ` +
         'your answer.',
     };
   const depth = (around?.depth ?? 0) + 1;
@@ -42,7 +42,7 @@ export async function guardExchange(
     return {
       ok: false,
       error:
-        `Sessions have set each other to work ${MAX_DEPTH} times in a row; no more without a person. Tell what ` +
+        `Sessions have called each other ${MAX_DEPTH} times in a row; a person must continue. Report what ` +
         'is left to do in your answer.',
     };
   // Said before anything is prepared; whoever comes in between is refused when it is kept.

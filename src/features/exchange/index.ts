@@ -7,7 +7,7 @@ import { head } from '../../core/cut.ts';
 
 export default defineFeature({
   id: 'exchange',
-  summary: 'Sessions talk to each other and hand work to sub-agents.',
+  summary: 'Lets sessions message each other and start sub-agents.',
   tables: [EXCHANGE_TABLES],
   // A turn that another one waits for must not need its place: nobody waits for a sub-agent's task, but for what is
   // asked of it.

@@ -103,9 +103,9 @@ async function answer(
 function invalidRequest({ sessionKey, label, message }: SendRequest): string | undefined {
   if (sessionKey?.trim() && label?.trim()) return 'Provide either sessionKey or label (not both).';
   if (!sessionKey?.trim() && !label?.trim()) return 'Either sessionKey or label is required';
-  if (message.trim() === '') return 'message is empty: say what the other session should know or do.';
+  if (message.trim() === '') return 'message is empty: write what the other session should know or do.';
   return message.length > MAX_CHARACTERS
-    ? `message has ${message.length} characters; at most ${MAX_CHARACTERS} are taken. Put the rest into a file ` +
+    ? `message has ${message.length} characters; the limit is ${MAX_CHARACTERS}. Put the rest into a file ` +
         'and name it.'
     : undefined;
 }
@@ -139,7 +139,7 @@ function answered(
       return {
         runId,
         status: 'timeout',
-        error: `No answer within ${seconds} seconds. The other session goes on with it; do not send it again.`,
+        error: `No answer within ${seconds} s. The other session continues; do not send the message again.`,
         sessionKey,
       };
     case 'said':
@@ -148,7 +148,7 @@ function answered(
       return {
         runId,
         status: 'error',
-        error: 'Somebody stopped the other session before it had answered.',
+        error: 'The other session was stopped before it answered.',
         sessionKey,
       };
     case 'failed':

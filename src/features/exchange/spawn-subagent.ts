@@ -99,13 +99,13 @@ function notAllowed(
     return refused(
       'forbidden',
       `agentId "${agentId}" is not allowed here (allowed: ${allowed.map(({ id }) => id).join(', ')}). It ` +
-        'would have to stand in subagents.allowAgents.',
+        'must be listed in subagents.allowAgents.',
     );
-  if (!chosen.configured) return refused('error', `There is no agent "${agentId}".`);
+  if (!chosen.configured) return refused('error', `Unknown agent "${agentId}".`);
   if (sandboxed({ agentId: requester, sessionKey }) && !sandboxed({ agentId, sessionKey: childSessionKey }))
     return refused(
       'forbidden',
-      `This session is sandboxed, and sub-agents of "${agentId}" would not be: a sub-agent gets no further ` +
+      `This session is sandboxed, but sub-agents of "${agentId}" are not: a sub-agent may not have more access ` +
         'than the session that starts it.',
     );
   return undefined;
@@ -115,11 +115,11 @@ async function invalidRequest(
   { task, label, thinking }: SpawnRequest,
   { sessions }: SpawnDeps,
 ): Promise<SpawnAnswer | undefined> {
-  if (task.trim() === '') return refused('error', 'task is empty: say what the sub-agent is to do.');
+  if (task.trim() === '') return refused('error', 'task is empty: write what the sub-agent should do.');
   if (task.length > MAX_CHARACTERS)
     return refused(
       'error',
-      `task has ${task.length} characters; at most ${MAX_CHARACTERS} are taken. Put the rest into a file and name it.`,
+      `task has ${task.length} characters; the limit is ${MAX_CHARACTERS}. Put the rest into a file and name it.`,
     );
   if (thinking?.trim() && !levelOf(thinking))
     return refused(
@@ -128,9 +128,9 @@ async function invalidRequest(
     );
   const wanted = label?.trim();
   if (wanted && wanted.length > MAX_LABEL)
-    return refused('error', `label has ${wanted.length} characters; at most ${MAX_LABEL} are taken.`);
+    return refused('error', `label has ${wanted.length} characters; the limit is ${MAX_LABEL}.`);
   if (wanted && (await sessions.list({ label: wanted, limit: 1 })).length > 0)
-    return refused('error', `The label "${wanted}" is taken; choose another one.`);
+    return refused('error', `The label "${wanted}" is already used; choose another one.`);
   return undefined;
 }
 

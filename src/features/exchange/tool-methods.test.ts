@@ -75,7 +75,7 @@ describe('sessions.send', () => {
 
   it('tells a timeout, a stop and a failure as what they are', async () => {
     for (const [end, status, error] of [
-      ['never', 'timeout', /within 30 seconds.*do not send it again/],
+      ['never', 'timeout', /within 30 s.*do not send the message again/],
       [{ kind: 'stopped' }, 'error', /stopped/],
       [{ kind: 'failed', code: 'network', message: 'away' }, 'error', /^away$/],
     ] as const) {
@@ -95,11 +95,11 @@ describe('sessions.send', () => {
         [{}, 'error', /^Either sessionKey or label is required$/],
         [{ sessionKey: ' ', label: '' }, 'error', /^Either/],
         [{ sessionKey: 'main' }, 'forbidden', /itself/],
-        [{ sessionKey: 'own-id' }, 'error', /no session/],
+        [{ sessionKey: 'own-id' }, 'error', /Unknown session|No visible session/],
         [{ sessionKey: 'agent:work:main' }, 'forbidden', /agentToAgent/],
-        [{ label: 'boss' }, 'error', /no session with the label "boss"/],
-        [{ label: 'boss', agentId: 'work' }, 'error', /no session/],
-        [{ sessionKey: 'agent:main:desk:dm:nobody' }, 'error', /no session/],
+        [{ label: 'boss' }, 'error', /No visible session has the label "boss"/],
+        [{ label: 'boss', agentId: 'work' }, 'error', /Unknown session|No visible session/],
+        [{ sessionKey: 'agent:main:desk:dm:nobody' }, 'error', /Unknown session|No visible session/],
         [{ sessionKey: GROUP, message: ' ' }, 'error', /empty/],
         [{ sessionKey: GROUP, message: 'x'.repeat(64_001) }, 'error', /64001 characters/],
       ] as const) {
@@ -128,7 +128,7 @@ describe('sessions.send', () => {
       ({ origin: 'session', exchangeId: 'a'.repeat(32), step }) as const;
     const around = { depth: 1, requesterKey: GROUP, targetKey: OWN };
     const asked = guardHarness(trigger('ask'), around);
-    assert.match((await asked.send({ sessionKey: GROUP })).error, /part in this very exchange/);
+    assert.match((await asked.send({ sessionKey: GROUP })).error, /part in this exchange/);
     assert.equal((await asked.send({ sessionKey: 'agent:main:work' })).status, 'ok');
     assert.equal(asked.begun[0]!.depth, 2);
     assert.equal(
@@ -243,7 +243,7 @@ describe('sessions.spawn', () => {
 
   it('refuses a label that is taken, an empty task, and too many at once', async () => {
     for (const [request, error] of [
-      [{ label: 'room' }, /taken/],
+      [{ label: 'room' }, /already used/],
       [{ task: ' ' }, /empty/],
       [{ label: 'x'.repeat(65) }, /65 characters/],
       [{ task: 'x'.repeat(64_001) }, /64001/],

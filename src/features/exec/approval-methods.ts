@@ -34,37 +34,37 @@ const MAX_NAME_CHARS = 64;
 
 export const approvalSpecs = defineMethods({
   'exec.approval.list': {
-    summary: 'Commands that wait for approval, oldest first.',
+    summary: 'Lists pending approvals, oldest first.',
     needs: 'operator.approvals',
     params: execApprovalListParams,
   },
   'exec.approval.get': {
-    summary: 'One command that waits for approval.',
+    summary: 'Returns one pending approval.',
     needs: 'operator.approvals',
     params: execApprovalGetParams,
   },
   'exec.approval.resolve': {
-    summary: 'Answers a command that waits: allow-once, allow-always or deny.',
+    summary: 'Answers an approval: allow-once, allow-always or deny.',
     needs: 'operator.approvals',
     params: execApprovalResolveParams,
   },
   'exec.approval.request': {
-    summary: 'Asks a person about a command that runs elsewhere, and answers with the decision.',
+    summary: 'Requests approval for a command that runs elsewhere, and returns the decision.',
     needs: 'operator.approvals',
     params: execApprovalRequestParams,
   },
   'exec.approval.waitDecision': {
-    summary: 'Waits for the decision on a command somebody was asked about.',
+    summary: 'Waits for the decision on an approval.',
     needs: 'operator.approvals',
     params: execApprovalWaitParams,
   },
   'exec.approvals.get': {
-    summary: 'The file of permissions without its secrets, and its hash.',
+    summary: 'Returns the approvals file without its secrets, and its hash.',
     needs: 'operator.admin',
     params: execApprovalsGetParams,
   },
   'exec.approvals.set': {
-    summary: 'Replaces the file of permissions when it is still the one that was read.',
+    summary: 'Replaces the approvals file if it was not changed since it was read.',
     needs: 'operator.admin',
     params: execApprovalsSetParams,
   },
@@ -85,7 +85,7 @@ export const approvalMethods = (approvals: ApprovalService): MethodWorks<typeof 
     if (grantExpiresInDays !== undefined)
       throw new AppError(
         'unsupported',
-        'This gateway keeps no permissions for a time: answer without grantExpiresInDays.',
+        'This gateway does not support expiring permissions: leave out grantExpiresInDays.',
       );
     await approvals.resolve(id, answer, nameOf(call));
     return { ok: true };
@@ -159,10 +159,10 @@ function questionOf(
     rememberable: !params.unavailableDecisions?.includes('allow-always'),
     steps: argv === undefined ? [] : [present({ words: argv, path: resolvedPath || undefined })],
     reasons: [
-      `${nameOf(call)} asks${nodeId ? ` for the node ${nodeId}` : ''}; this gateway has not analysed the command.`,
+      `${nameOf(call)} asks${nodeId ? ` for the node ${nodeId}` : ''}; the command was not analyzed by this gateway.`,
       ...(warningText ? [warningText] : []),
     ],
   };
 }
 
-const unknown = (id: string): AppError => new AppError('not_found', `No approval ${id} waits for an answer.`);
+const unknown = (id: string): AppError => new AppError('not_found', `No pending approval ${id}.`);

@@ -22,7 +22,7 @@ const exec = {
   security: z
     .enum(SECURITY_LEVELS)
     .describe(
-      'deny: no commands; allowlist: what is proven safe or allowed runs, the rest asks; full: everything runs.',
+      'deny: no commands; allowlist: read-only and allowed commands run, others need approval; full: all commands run.',
     ),
   ask: z
     .enum(ASK_MODES)
@@ -36,7 +36,7 @@ export const execSchema = z
     ask: exec.ask.default('on-miss'),
     backgroundMs: within(10, 120_000)
       .default(10_000)
-      .describe('Milliseconds after which a command goes on in the background, 10 to 120000.'),
+      .describe('Milliseconds after which a command continues in the background, 10 to 120000.'),
     timeoutSec: z
       .number()
       .transform((given) => Math.max(0, given))
@@ -44,47 +44,49 @@ export const execSchema = z
       .describe('Seconds after which a command is killed; 0: never.'),
     cleanupMs: within(60_000, 10_800_000)
       .default(1_800_000)
-      .describe('Milliseconds an ended background command is remembered, a minute to three hours.'),
+      .describe('Milliseconds for which a finished background command is kept, from one minute to three hours.'),
     outputMaxChars: within(1000, 200_000)
       .default(30_000)
       .describe(
-        'Characters of output a result shows, 1000 to 200000: a quarter of them from its beginning, the rest ' +
-          'from its end.',
+        'Maximum number of output characters in a result, 1000 to 200000: a quarter from the beginning, the rest ' +
+          'from the end.',
       ),
     spoolMaxMb: z
       .number()
       .min(1)
       .default(64)
-      .describe('Megabytes of output kept per command; beyond that the middle is dropped.'),
-    notifyOnExit: z.boolean().default(true).describe('Tell the session when a background command ends.'),
-    notifyOnExitEmptySuccess: z.boolean().default(false).describe('Also when it ended well and wrote nothing.'),
-    approvalTimeoutSec: z.number().min(1).max(3600).default(120).describe('Seconds a command waits for approval.'),
+      .describe('Maximum output kept per command, in megabytes; the middle of longer output is dropped.'),
+    notifyOnExit: z.boolean().default(true).describe('Notify the session when a background command ends.'),
+    notifyOnExitEmptySuccess: z
+      .boolean()
+      .default(false)
+      .describe('Also notify if the command succeeded without output.'),
+    approvalTimeoutSec: z.number().min(1).max(3600).default(120).describe('Seconds until an approval request expires.'),
     approvers: senders
       .default({})
       .describe(
-        'Who may answer approvals in chat, by channel: ids as the channel gives them. The Control UI and the ' +
-          'terminal may always.',
+        'Sender ids that may answer approvals in chat, by channel. The Control UI and the terminal may always.',
       ),
     pathPrepend: z.array(z.string()).default([]).describe('Folders searched before PATH.'),
     safeBins: z
       .array(z.string())
       .default([...DEFAULT_SAFE_BINS])
-      .describe('Programs that need no approval as long as they only read what is piped into them.'),
+      .describe('Programs that need no approval if they only read standard input.'),
     passEnv: z
       .array(z.string())
       .default([])
-      .describe('Environment variables handed to commands although their names look secret.'),
+      .describe('Environment variables to pass to commands even though they look like secrets.'),
     applyPatch: z
       .object({
-        enabled: z.boolean().default(true).describe('Offer the tool apply_patch.'),
+        enabled: z.boolean().default(true).describe('Enable the apply_patch tool.'),
         allowModels: z
           .array(z.string())
           .optional()
-          .describe('Only to these models: `provider/model`, a bare model name or a `*` pattern.'),
+          .describe('Models that may use it: `provider/model`, a model name or a `*` pattern. Absent: all.'),
         workspaceOnly: z.boolean().optional().describe('Accepted; `tools.fs.workspaceOnly` decides.'),
       })
       .prefault({})
-      .describe('The tool apply_patch.'),
+      .describe('The apply_patch tool.'),
     node: accepted,
     approvalRunningNoticeMs: accepted,
   })
@@ -101,8 +103,8 @@ export const agentExecSchema = z.object({
     .transform((given) => Math.max(0, given))
     .optional()
     .describe('As in `tools.exec`.'),
-  pathPrepend: z.array(z.string()).optional().describe('In place of `tools.exec.pathPrepend`.'),
-  safeBins: z.array(z.string()).optional().describe('In place of `tools.exec.safeBins`.'),
+  pathPrepend: z.array(z.string()).optional().describe('Replaces `tools.exec.pathPrepend`.'),
+  safeBins: z.array(z.string()).optional().describe('Replaces `tools.exec.safeBins`.'),
   node: accepted,
   applyPatch: accepted,
   cleanupMs: accepted,
@@ -111,38 +113,41 @@ export const agentExecSchema = z.object({
 
 export const elevatedSchema = z
   .object({
-    enabled: z.boolean().default(true).describe('False: nobody leaves the sandbox or skips approvals.'),
+    enabled: z.boolean().default(true).describe('Enable elevated mode.'),
     allowFrom: senders
       .default({})
       .describe(
-        'Who may, by channel: sender ids, `*` for everybody who may write. The Control UI and the terminal ' +
-          'may unless they are listed here as empty.',
+        'Sender ids that may use it, by channel; `*` for everybody who may write. The Control UI and the terminal ' +
+          'may, unless they have an empty list here.',
       ),
   })
   .prefault({});
 
 export const agentElevatedSchema = z.object({
-  enabled: z.boolean().optional().describe('False: not with this agent.'),
-  allowFrom: senders.optional().describe('Senders that must be listed here too.'),
+  enabled: z.boolean().optional().describe('False: no elevated commands with this agent.'),
+  allowFrom: senders.optional().describe('Senders who must also be listed here.'),
 });
 
 const elevatedDefaultSchema = z
   .enum(ELEVATED_LEVELS)
   .default('off')
   .describe(
-    'How far commands of people who may be elevated go: on and ask run outside the sandbox, full also ' +
+    'Default elevated level for people who may use it: on and ask run outside the sandbox, full also ' +
       'without approval.',
   );
 
 const limit = {
-  memoryMb: z.number().min(16).describe('Megabytes of memory of one command and its children.'),
-  processes: z.number().int().min(4).describe('Processes and threads one command may have.'),
-  diskMb: z.number().min(1).describe('Megabytes one command may write: in a file, in /tmp, into the workspace.'),
+  memoryMb: z.number().min(16).describe('Maximum memory of one command and its children, in megabytes.'),
+  processes: z.number().int().min(4).describe('Maximum number of processes and threads of one command.'),
+  diskMb: z
+    .number()
+    .min(1)
+    .describe('Maximum data one command may write (to a file, to /tmp, to the workspace), in megabytes.'),
   timeoutSec: z
     .number()
     .min(1)
     .optional()
-    .describe('Seconds after which a sandboxed command is killed, whatever was asked for.'),
+    .describe('Seconds after which a sandboxed command is killed, regardless of the requested timeout.'),
 };
 const limits = z.object({
   memoryMb: limit.memoryMb.default(2048),
@@ -154,20 +159,22 @@ const limits = z.object({
 const sandboxShape = {
   mode: z
     .enum(['off', 'non-main', 'all'])
-    .describe('off: no sandbox; non-main: every session but the main one; all: every session.'),
+    .describe('Sessions that run in a sandbox. off: none; non-main: all except the main session; all: all sessions.'),
   scope: z
     .enum(['session', 'agent', 'shared'])
-    .describe('Who shares a sandbox folder: nobody, the sessions of an agent, everybody.'),
+    .describe('Who shares a sandbox folder: nobody, the sessions of one agent, or everybody.'),
   workspaceAccess: z
     .enum(['none', 'ro', 'rw'])
-    .describe('What a sandbox sees of the workspace. none: an empty folder of its own.'),
-  backend: z.enum(['auto', 'bwrap', 'docker']).describe('auto: bubblewrap where it works, else Docker.'),
-  network: z.boolean().describe('Let sandboxed commands reach the network.'),
+    .describe('Access of the sandbox to the workspace. none: a separate empty folder.'),
+  backend: z
+    .enum(['auto', 'bwrap', 'docker'])
+    .describe('Sandbox implementation. auto: bubblewrap if it works, else Docker.'),
+  network: z.boolean().describe('Let sandboxed commands access the network.'),
   sessionToolsVisibility: z
     .enum(['spawned', 'all'])
     .describe(
-      'Other sessions a sandboxed one may see and write to. spawned: those it started; all: what ' +
-        '`tools.sessions.visibility` says.',
+      'Sessions that a sandboxed session may see and write to. spawned: sessions it started; all: as ' +
+        '`tools.sessions.visibility` allows.',
     ),
 };
 
@@ -179,18 +186,18 @@ export const sandboxSchema = z
     backend: sandboxShape.backend.default('auto'),
     network: sandboxShape.network.default(false),
     sessionToolsVisibility: sandboxShape.sessionToolsVisibility.default('spawned'),
-    limits: limits.prefault({}).describe('What a sandboxed command may use up.'),
+    limits: limits.prefault({}).describe('Resource limits of sandboxed commands.'),
     env: z
       .record(z.string(), z.string())
       .default({})
-      .describe("Variables of sandboxed commands; they see none of the gateway's."),
+      .describe('Environment variables of sandboxed commands; they do not inherit those of the gateway.'),
     docker: z
       .object({
-        image: z.string().default('debian:bookworm-slim').describe('The image of the container.'),
-        setupCommand: z.string().optional().describe('Run once in a new container.'),
+        image: z.string().default('debian:bookworm-slim').describe('Container image.'),
+        setupCommand: z.string().optional().describe('Command to run once in a new container.'),
       })
       .prefault({})
-      .describe('For the backend docker.'),
+      .describe('Settings of the Docker backend.'),
     workspaceRoot: accepted,
     browser: accepted,
     prune: accepted,
@@ -204,15 +211,15 @@ export const agentSandboxSchema = z.object({
   backend: sandboxShape.backend.optional(),
   network: sandboxShape.network.optional(),
   sessionToolsVisibility: sandboxShape.sessionToolsVisibility.optional(),
-  limits: z.object(limit).partial().optional().describe('Each limit given here replaces the default one.'),
+  limits: z.object(limit).partial().optional().describe('Each limit replaces the default.'),
   env: z.record(z.string(), z.string()).optional().describe('Added to the default variables.'),
   docker: z
     .object({
-      image: z.string().optional().describe('The image of the container.'),
-      setupCommand: z.string().optional().describe('Run once in a new container.'),
+      image: z.string().optional().describe('Container image.'),
+      setupCommand: z.string().optional().describe('Command to run once in a new container.'),
     })
     .optional()
-    .describe('For the backend docker.'),
+    .describe('Settings of the Docker backend.'),
   workspaceRoot: accepted,
   browser: accepted,
   prune: accepted,
@@ -227,24 +234,27 @@ export type AgentSandboxConfig = z.output<typeof agentSandboxSchema>;
 
 /** Where each of them stands. */
 export const execSlices: readonly ConfigSlice[] = [
-  { path: 'tools.exec', schema: execSchema.describe('Commands: where they run, what they may do, who is asked.') },
-  { path: 'tools.elevated', schema: elevatedSchema.describe('Who may leave the sandbox or skip approvals.') },
+  { path: 'tools.exec', schema: execSchema.describe('Commands: where they run, what is allowed, and who approves.') },
+  {
+    path: 'tools.elevated',
+    schema: elevatedSchema.describe('Elevated mode: who may run commands outside the sandbox or skip approvals.'),
+  },
   { path: 'agents.defaults.elevatedDefault', schema: elevatedDefaultSchema },
-  { path: 'agents.defaults.sandbox', schema: sandboxSchema.describe('Commands and files in a box of their own.') },
+  { path: 'agents.defaults.sandbox', schema: sandboxSchema.describe('Isolate commands and files in a sandbox.') },
   {
     path: 'agents.list[].tools.exec',
-    schema: agentExecSchema.optional().describe('Commands of this agent: never more than `tools.exec` allows.'),
+    schema: agentExecSchema.optional().describe('Command settings of this agent; they cannot exceed `tools.exec`.'),
   },
   {
     path: 'agents.list[].tools.elevated',
     schema: agentElevatedSchema
       .optional()
-      .describe('Who may elevate commands of this agent, among those `tools.elevated` admits.'),
+      .describe('Who may use elevated commands with this agent, among those `tools.elevated` allows.'),
   },
   {
     path: 'agents.list[].sandbox',
     schema: agentSandboxSchema
       .optional()
-      .describe('Its own sandbox settings; what is left out comes from `agents.defaults.sandbox`.'),
+      .describe('Sandbox settings of this agent; missing ones come from `agents.defaults.sandbox`.'),
   },
 ];

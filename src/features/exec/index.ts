@@ -17,7 +17,7 @@ import { execRules } from './setting-rules.ts';
 
 export default defineFeature({
   id: 'exec',
-  summary: 'Agents run commands: with approvals of people, in a sandbox, in the background.',
+  summary: 'Lets agents run commands, with approvals, sandboxes and background processes.',
   config: execSlices,
   settings: execRules,
   methods: { ...approvalSpecs, ...processSpecs },
@@ -53,7 +53,7 @@ const processFinder =
     if (!found)
       throw new AppError(
         'not_found',
-        `There is no process "${head(id, 128)}". \`${OWN_COMMAND} processes list\` names them.`,
+        `Unknown process "${head(id, 128)}". \`${OWN_COMMAND} processes list\` lists the processes.`,
       );
     const startedBy = await originsOf([(await sessions.get(found.sessionKey))?.spawnedBy], sessions.get);
     return { words: `the process ${id}, of ${found.sessionKey}`, of: { sessionKey: found.sessionKey, startedBy } };

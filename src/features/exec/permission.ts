@@ -87,7 +87,7 @@ export async function permission(
     return undefined;
   }
   if (!analysis.proven && analysis.missing !== undefined)
-    return refuse('not-started', `${analysis.missing} Nothing was run, and nobody was asked.`);
+    return refuse('not-started', `${analysis.missing} The command was not run.`);
   return askPerson(evaluated, watch, {
     ...deps,
     fallbackRuns:
@@ -144,7 +144,7 @@ async function askPerson(
 }
 
 function reasonsOf({ confirm, evaluation }: Evaluated): readonly string[] {
-  const outside = confirm ? ['It would run outside the sandbox, and only the model asked for that.'] : [];
+  const outside = confirm ? ['It would run outside the sandbox, which only the model requested.'] : [];
   return evaluation.reasons.length + outside.length > 0
     ? [...outside, ...evaluation.reasons]
     : ['tools.exec.ask is "always".'];
@@ -163,12 +163,12 @@ function refusalOf(
       const who = by ? ` by ${by}` : '';
       return refuse(
         'user-denied',
-        `Exec denied (gateway id=${slug}, user-denied${who}). The person said no: do not try it again in ` +
+        `Exec denied (gateway id=${slug}, user-denied${who}). The person denied it: do not try it again in ` +
           'another form; ask what they would like instead.',
       );
     }
     case 'withdrawn':
-      return refuse('aborted', 'Stopped while it waited for approval; nothing was run.');
+      return refuse('aborted', 'Stopped while the approval was pending; nothing was run.');
     case 'expired': {
       if (fallbackRuns) return undefined;
       const waited = `nobody answered within ${Math.round((expiresAt - createdAt) / 1000)} s, so nothing was run`;

@@ -33,7 +33,7 @@ export async function prepare(
 
 function malformed({ command }: ShellRequest): string | undefined {
   if (command.trim() === '') return 'Provide a command to start.';
-  if (command.includes('\0')) return 'The command holds a zero character, which no shell takes.';
+  if (command.includes('\0')) return 'The command contains a null character, which is not allowed.';
   if (command.length <= MAX_COMMAND_CHARS) return undefined;
   return (
     `The command has ${command.length} characters; the limit is ${MAX_COMMAND_CHARS}. Write it into a file and ` +

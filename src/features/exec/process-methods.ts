@@ -15,41 +15,45 @@ import type { ExecServices, ProcessService } from './exec-service.ts';
 
 const TROUBLE = {
   ended: 'has ended',
-  running: 'is still running; end it first',
-  foreground: 'is not in the background; the turn that runs it owns it',
-  closed: 'takes no input any more',
+  running: 'is still running; kill it first',
+  foreground: 'is not in the background; it belongs to the turn that runs it',
+  closed: 'no longer accepts input',
 } as const satisfies Record<Exclude<ProcessTrouble, 'unknown'>, string>;
 
 export const processSpecs = defineMethods({
   'process.list': {
-    summary: 'Commands in the background, newest first, and those that ended recently.',
+    summary: 'Lists running and recently finished background commands, newest first.',
     needs: 'operator.read',
     params: processListParams,
   },
   'process.log': {
-    summary: 'Output of a command by lines; without a window the last ones.',
+    summary: 'Returns output of a command by lines; by default the last lines.',
     needs: 'operator.read',
     params: processLogParams,
   },
   'process.write': {
-    summary: 'Writes into the input of a running command.',
+    summary: 'Writes to the standard input of a running command.',
     // Whoever types into a shell runs what he likes.
     needs: 'operator.admin',
     params: processWriteParams,
   },
   'process.kill': {
-    summary: 'Ends a command with everything it started.',
+    summary: 'Kills a command and everything it started.',
     needs: 'operator.write',
     params: processParams,
   },
-  'process.clear': { summary: 'Forgets a command that ended.', needs: 'operator.write', params: processParams },
+  'process.clear': {
+    summary: 'Removes a finished command from the list.',
+    needs: 'operator.write',
+    params: processParams,
+  },
   'process.remove': {
-    summary: 'Ends a command if need be, and forgets it.',
+    summary: 'Kills a command if it is running, and removes it from the list.',
     needs: 'operator.write',
     params: processParams,
   },
   'sandbox.explain': {
-    summary: 'Whether commands of a session are boxed in, which setting says so, and what they see.',
+    summary: 'Explains whether commands of a session are sandboxed, which setting decides, and what they can access.',
     needs: 'operator.read',
     params: sandboxExplainParams,
   },
@@ -115,7 +119,7 @@ async function doneWith<T>(
   const outcome = processes === undefined ? 'unknown' : await act(processes);
   if (!isTrouble(outcome)) return outcome;
   if (outcome === 'unknown')
-    throw new AppError('not_found', `No process ${JSON.stringify(sessionId)}; process.list names them.`, {
+    throw new AppError('not_found', `Unknown process ${JSON.stringify(sessionId)}; process.list lists the processes.`, {
       details: { code: 'PROCESS_NOT_FOUND' },
     });
   throw new AppError('conflict', `${sessionId} ${TROUBLE[outcome]}.`, {

@@ -22,7 +22,7 @@ export const processLogParams = z.strictObject({
 export const processWriteParams = z.strictObject({
   sessionId,
   data: z.string().max(MAX_INPUT),
-  eof: z.boolean().optional().describe('Close its input behind the data.'),
+  eof: z.boolean().optional().describe('Close its standard input after the data.'),
 });
 
 /** Methods about one command in the background, by its id. */

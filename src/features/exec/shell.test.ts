@@ -190,7 +190,7 @@ describe('what is in force for a command', { skip: process.platform === 'win32' 
       .run({ command: 'echo x' }, { signal: new AbortController().signal, progress: () => undefined });
     assert.ok(
       refused.kind === 'refused' &&
-        /security=deny\. The approvals file .* is not JSON\. Until it is mended/.test(refused.message),
+        /security=deny\. The approvals file .* is not JSON\. No command runs/.test(refused.message),
     );
   });
 

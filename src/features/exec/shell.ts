@@ -25,7 +25,7 @@ interface Asked {
 async function run({ request, watch, place }: Asked, deps: ShellDeps): Promise<ShellOutcome> {
   const prepared = await permitted({ request, watch, place }, deps);
   if ('kind' in prepared) return prepared;
-  if (watch.signal.aborted) return refuse('aborted', 'Stopped before the command began.');
+  if (watch.signal.aborted) return refuse('aborted', 'Stopped before the command started.');
   const started = await deps.registry.start(prepared);
   if ('problem' in started) return refuse('not-started', started.problem);
   return attend(started, { request, watch, place, clock: deps.clock, warnings: prepared.warnings });

@@ -9,11 +9,11 @@ const runTick = z.strictObject({
   status: z
     .enum(['sent', 'ok', 'skipped', 'failed'])
     .describe(
-      '`sent`: a person was told; `ok`: nothing needed them; `skipped`: it was not asked, or said nothing ' +
-        'new; `failed`: it could not look.',
+      '`sent`: a report was sent; `ok`: nothing to report; `skipped`: it did not run, or had nothing ' +
+        'new; `failed`: it failed.',
     ),
   reason: text.describe(
-    'Why it looked (`interval`, `wake`, `cron:<id>` …), or why it did not (`quiet-hours`, `disabled`, ' +
+    'Why it ran (`interval`, `wake`, `cron:<id>` …), or why it did not (`quiet-hours`, `disabled`, ' +
       '`empty-heartbeat-file`, `alerts-disabled`, `requests-in-flight`, `duplicate`, `no-target`).',
   ),
   preview: text.exactOptional(),
@@ -21,12 +21,12 @@ const runTick = z.strictObject({
   to: text.exactOptional(),
   durationMs: z.number().exactOptional(),
   silent: z.boolean().exactOptional(),
-  indicator: z.boolean().exactOptional().describe('False: clients are asked to make nothing of it (`useIndicator`).'),
+  indicator: z.boolean().exactOptional().describe('False: clients should not show it (`useIndicator`).'),
 });
 export type HeartbeatEvent = z.output<typeof runTick>;
 
 const last = runTick.extend({
-  nextAtMs: instant.nullable().describe('Null: it does not look by itself, or nobody does for now.'),
+  nextAtMs: instant.nullable().describe('Null: heartbeats are off for this agent, or for all agents.'),
   enabled: z.boolean(),
 });
 export type LastHeartbeat = z.output<typeof last>;

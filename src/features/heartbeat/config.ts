@@ -47,17 +47,17 @@ const timeOfDay = z
   .refine((text) => minuteOfDay(text) !== undefined, { error: 'must be a time like 08:00, at most 24:00' });
 
 const activeHours = z.object({
-  start: timeOfDay.default('00:00').describe('From this time on, `HH:MM`.'),
+  start: timeOfDay.default('00:00').describe('Start time, `HH:MM`.'),
   end: timeOfDay
     .default('24:00')
-    .describe('Until before this time; earlier than `start`: over midnight. The same as `start`: all day.'),
+    .describe('End time, exclusive. Earlier than `start`: the next day. Equal to `start`: all day.'),
   timezone: z
     .string()
     .refine((name) => ['user', 'local'].includes(name) || isZone(name), {
       error: 'must be `user`, `local` or an IANA zone like Europe/Berlin',
     })
     .default('user')
-    .describe('Zone of both: `user` (userTimezone), `local` (this machine), or an IANA zone.'),
+    .describe('Time zone of both times: `user` (userTimezone), `local` (this machine), or an IANA zone.'),
 });
 export type ActiveHours = z.output<typeof activeHours>;
 
@@ -73,32 +73,32 @@ export const heartbeatSchema = z.object({
   every: every
     .optional()
     .describe(
-      'How often the agent looks whether anything needs a person: `30m`, `2h`, a bare number of minutes; ' +
-        '`0m`: never. At least a second. Default 30m.',
+      'Interval of the checks: `30m`, `2h`, or a number of minutes; ' +
+        '`0m`: never. At least one second. Default: 30m.',
     ),
-  activeHours: activeHours
-    .optional()
-    .describe('Outside these hours it neither looks nor can be woken. Absent: always.'),
-  session: z.string().min(1).optional().describe('The conversation it looks in; absent: the main session.'),
+  activeHours: activeHours.optional().describe('Hours in which heartbeats and wakes run. Absent: always.'),
+  session: z.string().min(1).optional().describe('Session that heartbeats run in. Absent: the main session.'),
   target: z
     .string()
     .min(1)
     .optional()
     .describe(
-      'Where it tells what it finds: `last` (where that session was written from last), `none`, or a channel ' +
+      'Where to send reports: `last` (the chat that last wrote to the session), `none`, or a channel ' +
         'id. Default `last`.',
     ),
-  to: z.string().min(1).optional().describe('The chat on that channel, as people write targets.'),
-  accountId: z.string().min(1).optional().describe('The account of that channel to write from.'),
-  model: z.string().min(1).optional().describe('`provider/model` or an alias; absent: the model of the session.'),
-  prompt: z.string().min(1).optional().describe('What it is told to do, in place of our words.'),
+  to: z.string().min(1).optional().describe('Target chat on that channel, in the format of the channel.'),
+  accountId: z.string().min(1).optional().describe('Account of that channel to send from.'),
+  model: z.string().min(1).optional().describe('`provider/model` or an alias. Absent: the model of the session.'),
+  prompt: z.string().min(1).optional().describe('Prompt to use in place of the built-in one.'),
   ackMaxChars: z
     .number()
     .int()
     .min(0)
     .optional()
-    .describe('Characters beside HEARTBEAT_OK that still count as "nothing to tell". Default 300.'),
-  includeReasoning: z.boolean().optional().describe('Send its thoughts before what it tells. Default false.'),
+    .describe(
+      'Maximum number of characters besides HEARTBEAT_OK that still count as "nothing to report". Default: 300.',
+    ),
+  includeReasoning: z.boolean().optional().describe('Also send the reasoning of the model. Default: false.'),
   ...accepted,
 });
 export type HeartbeatConfig = z.output<typeof heartbeatSchema>;

@@ -14,19 +14,19 @@ When nothing needs a person, answer ${HEARTBEAT_OK} and nothing else: it is not 
 
 export default defineFeature({
   id: 'heartbeat',
-  summary: 'Agents look by themselves whether anything needs a person.',
+  summary: 'Lets agents check regularly whether anything needs a person.',
   config: [
     {
       path: 'agents.defaults.heartbeat',
-      schema: heartbeatSchema.optional().describe('Looking by itself whether anything needs a person.'),
+      schema: heartbeatSchema.optional().describe('Regular checks whether anything needs a person.'),
     },
     {
       path: 'agents.list[].heartbeat',
       schema: heartbeatSchema
         .optional()
         .describe(
-          'Its own heartbeat; what is left out comes from `agents.defaults.heartbeat`. Once one agent has ' +
-            'this, only those that have it look by themselves.',
+          'Heartbeat of this agent; missing settings come from `agents.defaults.heartbeat`. If any agent has ' +
+            'this, only agents that have it run heartbeats.',
         ),
     },
   ],

@@ -8,12 +8,12 @@ import { lastHeartbeatParams, setHeartbeatsParams } from './wire.ts';
 
 export const heartbeatSpecs = defineMethods({
   'last-heartbeat': {
-    summary: "How an agent's last look went and when it looks next; null when nobody has looked yet.",
+    summary: 'Returns the result of the last heartbeat of an agent and the time of the next; null if there was none.',
     needs: 'operator.read',
     params: lastHeartbeatParams,
   },
   'set-heartbeats': {
-    summary: 'Turns the heartbeats of all agents off or on, until the next start.',
+    summary: 'Turns the heartbeats of all agents on or off until the next start.',
     needs: 'operator.admin',
     params: setHeartbeatsParams,
   },

@@ -2,7 +2,7 @@
 import type { SettingRules } from '../../config/setting-rules.ts';
 
 export const heartbeatRules: SettingRules = {
-  guards: [['agents.defaults.heartbeat', 'says where the agent reports by itself']],
+  guards: [['agents.defaults.heartbeat', 'says where the agent reports on its own']],
   open: ['agents.defaults', 'agents.list.*'].flatMap((at) =>
     ['every', 'activeHours', 'ackMaxChars', 'model'].map((name) => `${at}.heartbeat.${name}`),
   ),

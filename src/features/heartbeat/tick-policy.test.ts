@@ -108,7 +108,7 @@ describe('the answer to a heartbeat', () => {
       'shown',
       'HEARTBEAT_OK',
       { rules: { visibility: shown(true, true) } },
-      ['ok', 'interval', false, false, '✅ I had a look: nothing needs you.'],
+      ['ok', 'interval', false, false, '✅ Checked: nothing needs you.'],
     ],
     [
       'shown with the remark',

@@ -17,7 +17,7 @@ import { misses } from './tick-target.ts';
 const SAME_MS = 24 * 60 * 60_000;
 const PREVIEW_CHARS = 200;
 /** Said where `showOk` is on and the agent said nothing beside the token. */
-const ALL_QUIET = '✅ I had a look: nothing needs you.';
+const ALL_QUIET = '✅ Checked: nothing needs you.';
 
 export interface TickRules extends Pick<HeartbeatSettings, 'ackMaxChars' | 'target'> {
   readonly visibility: Visibility;

@@ -39,7 +39,7 @@ export function createWakeAgent(deps: WakeAgentDeps): (request: WakeRequest) => 
 
   return async (request) => {
     const { agentId, text, id, reason, authority, sessionKey = deps.sessionFor(agentId) } = request;
-    if (!deps.isAgent(agentId)) throw new AppError('not_found', `There is no agent "${agentId}".`);
+    if (!deps.isAgent(agentId)) throw new AppError('not_found', `Unknown agent "${agentId}".`);
     if (request.mode === 'next-heartbeat') return note(request, sessionKey);
     const tick = await deps.tickIn(agentId, sessionKey);
     if (tick.skip) {
@@ -57,7 +57,7 @@ export function createWakeAgent(deps: WakeAgentDeps): (request: WakeRequest) => 
       authority,
       wake: { trigger: { origin: 'heartbeat', reason }, options: tick.options, task: eventTask(deps.localTime()) },
     });
-    if (noted.status === 'repeated') throw new AppError('internal', 'A wake was taken for a note that was repeated.');
+    if (noted.status === 'repeated') throw new AppError('internal', 'A wake was mistaken for a repeated note.');
     const ended = heardByWaiters(wakeEnd(noted.row, deps)); // the turn goes on in any case
     return { runId: noted.row.runId, ended };
   };

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { text } from '../../protocol/fields.ts';
 
 export const lastHeartbeatParams = z.strictObject({
-  agentId: text.optional().describe('Default: whichever agent looked last.'),
+  agentId: text.optional().describe('Default: the agent with the latest heartbeat.'),
 });
 export const setHeartbeatsParams = z.strictObject({
-  enabled: z.boolean().describe('False: nobody looks and nobody is woken, until the next start.'),
+  enabled: z.boolean().describe('False: no heartbeats and no wakes until the next start.'),
 });

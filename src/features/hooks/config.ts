@@ -24,106 +24,106 @@ const wakeMode = z.enum(['now', 'next-heartbeat']);
 const trimmedPath = (path: string): string => path.trim().replace(/^\/+|(?<!\/)\/+$/g, '');
 
 const mappingSchema = z.object({
-  id: z.string().optional().describe('A name for logs; its place in the list otherwise.'),
+  id: z.string().optional().describe('Name for logs. Default: the position in the list.'),
   match: z
     .object({
-      path: z.string().transform(trimmedPath).optional().describe('What follows the base path, e.g. `github`.'),
-      source: z.string().optional().describe('What the field `source` of the payload says.'),
+      path: z.string().transform(trimmedPath).optional().describe('Path after the base path, e.g. `github`.'),
+      source: z.string().optional().describe('Value of the field `source` in the payload.'),
     })
     .default({})
-    .describe('Everything given must match; a mapping without a match takes every path.'),
+    .describe('Conditions; all given fields must match. Absent: matches every path.'),
   action: z
     .enum(['wake', 'agent'])
     .default('agent')
-    .describe('`wake` tells the main session; `agent` runs a turn of its own.'),
-  wakeMode: wakeMode.default('now').describe('Whether the main session looks at once, or with its next heartbeat.'),
-  name: z.string().max(100).optional().describe('What the hook is called in sessions and notes; a template.'),
-  agentId: z.string().optional().describe('Which agent answers; the default agent otherwise.'),
+    .describe('`wake`: send a system event to the main session; `agent`: run a separate turn.'),
+  wakeMode: wakeMode.default('now').describe('When the main session reads the event: now, or with the next heartbeat.'),
+  name: z.string().max(100).optional().describe('Name of the hook in sessions and notes; a template.'),
+  agentId: z.string().optional().describe('Agent that answers. Default: the default agent.'),
   sessionKey: z
     .string()
     .max(512)
     .optional()
-    .describe('Session of the turn, e.g. `hook:github:{{payload.repository.id}}`; a new one for every call otherwise.'),
+    .describe('Session of the turn, e.g. `hook:github:{{payload.repository.id}}`. Default: a new session per call.'),
   messageTemplate: z
     .string()
     .max(20_000)
     .optional()
     .describe(
-      'What the agent is asked (`action: "agent"`). Lines without a placeholder are your own words; what the ' +
-        'payload says is marked as coming from outside.',
+      'Message to the agent (`action: "agent"`). Text without a placeholder is trusted; values from the ' +
+        'payload are marked as external content.',
     ),
-  textTemplate: z.string().max(20_000).optional().describe('What the main session is told (`action: "wake"`).'),
+  textTemplate: z.string().max(20_000).optional().describe('Text for the main session (`action: "wake"`).'),
   deliver: z.boolean().default(true).describe('Send the answer to a chat.'),
   channel: z
     .string()
     .default('last')
-    .describe('Where to: a channel, or `last` for the chat the agent was written from last.'),
-  to: z.string().optional().describe('Which chat there; a template.'),
-  model: z.string().optional().describe('`provider/model` or an alias, for these turns.'),
+    .describe('Channel of the answer, or `last` for the chat that last wrote to the agent.'),
+  to: z.string().optional().describe('Target chat on that channel; a template.'),
+  model: z.string().optional().describe('Model of these turns: `provider/model` or an alias.'),
   thinking: z.enum(THINKING_LEVELS).optional().describe('Thinking level of these turns.'),
-  timeoutSeconds: z.number().positive().max(86_400).optional().describe('How long such a turn may take.'),
+  timeoutSeconds: z.number().positive().max(86_400).optional().describe('Timeout of these turns in seconds.'),
   allowUnsafeExternalContent: z
     .boolean()
     .default(false)
     .describe(
-      'Hand the payload to the agent as if you had written it. Whoever can make the other side send ' +
-        'something can then give your agent orders.',
+      'Treat the payload as trusted text. Anybody who can control what the sender posts ' +
+        'can then give instructions to your agent.',
     ),
   transform: z
     .object({
-      module: z.string().min(1).describe('A file of `transformsDir`, e.g. `github.mjs`.'),
-      export: z.string().min(1).optional().describe('The function in it; `default`, else `transform`.'),
+      module: z.string().min(1).describe('File in `transformsDir`, e.g. `github.mjs`.'),
+      export: z.string().min(1).optional().describe('Exported function. Default: `default`, else `transform`.'),
     })
     .optional()
-    .describe('Code of yours that makes the request from the payload, or answers null to skip it.'),
+    .describe('Your code that turns the payload into a request, or returns null to skip it.'),
 });
 export type HookMapping = z.output<typeof mappingSchema>;
 
 export const hooksConfigSchema = z
   .object({
-    enabled: z.boolean().default(false).describe('Serve hooks; needs `hooks.token`.'),
+    enabled: z.boolean().default(false).describe('Enable hooks; requires `hooks.token`.'),
     token: z
       .string()
       .trim()
       .optional()
       .describe(
-        'What callers prove themselves with, as `Authorization: Bearer …` or `X-Clawdbot-Token`; at least 16 ' +
-          'characters, and not the token of the gateway. Secret.',
+        'Token that callers send as `Authorization: Bearer …` or `X-Clawdbot-Token`; at least 16 ' +
+          'characters, different from the gateway token. Secret.',
       ),
     path: z
       .string()
       .default(DEFAULT_HOOKS_PATH)
       .transform((path) => `/${trimmedPath(path)}`)
-      .describe('Where they are served.'),
+      .describe('URL path of hooks.'),
     maxBodyBytes: z
       .number()
       .int()
       .min(1)
       .max(8 * 1024 * 1024)
       .default(256 * 1024)
-      .describe('Largest request, in bytes.'),
+      .describe('Maximum request size in bytes.'),
     presets: z
       .array(z.enum(['gmail']))
       .default([])
-      .describe('Mappings that come along; your own are asked first.'),
+      .describe('Bundled mappings; your own mappings take precedence.'),
     mappings: z
       .array(mappingSchema)
       .default([])
-      .describe('What calls of other paths mean. The first that matches decides.'),
+      .describe('How requests to other paths are handled. The first match applies.'),
     transformsDir: z
       .string()
       .optional()
-      .describe('A folder inside `hooks/transforms` of the state directory; that folder itself otherwise.'),
-    allowedAgentIds: z.array(z.string()).optional().describe('Agents hooks may use; absent or `*`: all.'),
+      .describe('Folder inside `hooks/transforms` of the state directory. Default: `hooks/transforms` itself.'),
+    allowedAgentIds: z.array(z.string()).optional().describe('Agents that hooks may use. Absent or `*`: all.'),
     defaultSessionKey: z
       .string()
       .max(512)
       .optional()
-      .describe('Session of turns whose request names none; a new one for every call otherwise.'),
+      .describe('Session of turns whose request has no session key. Default: a new session per call.'),
     allowRequestSessionKey: z
       .boolean()
       .default(false)
-      .describe('Let requests name any session. Otherwise only those that begin with `hook:`.'),
+      .describe('Let requests use any session key. False: only keys that begin with `hook:`.'),
   })
   .prefault({})
   .check((context) => {
@@ -139,11 +139,11 @@ export const hooksConfigSchema = z
 export type HooksConfig = z.output<typeof hooksConfigSchema>;
 
 function pathProblem(path: string): string | undefined {
-  if (path === '/') return 'must not be "/", which would take every path of the gateway; use "/hooks"';
-  if (!PATH.test(path)) return 'must be made of letters, digits, dots and dashes, e.g. "/hooks"';
+  if (path === '/') return 'must not be "/", which would capture every path of the gateway; use "/hooks"';
+  if (!PATH.test(path)) return 'may only contain letters, digits, dots and dashes, e.g. "/hooks"';
   const first = path.split('/')[1]!.toLowerCase();
   return first !== DEFAULT_HOOKS_PATH.slice(1) && RESERVED_PATHS.has(first)
-    ? `must not begin with "/${first}", which is the gateway's own`
+    ? `must not begin with "/${first}", which is reserved for the gateway`
     : undefined;
 }
 
@@ -170,7 +170,7 @@ export function checkHooks(config: unknown, { reachable }: { readonly reachable:
       ? [
           {
             path: ['hooks', 'token'],
-            message: 'must differ from the secret of the gateway: whoever may call a hook could do everything',
+            message: 'must differ from the secret of the gateway; otherwise hook callers have full access',
           },
         ]
       : []),
@@ -179,7 +179,7 @@ export function checkHooks(config: unknown, { reachable }: { readonly reachable:
       ? [
           {
             path: ['hooks', 'path'],
-            message: `lies below gateway.controlUi.basePath (${ui}), where the Control UI is served`,
+            message: `is below gateway.controlUi.basePath (${ui}), where the Control UI is served`,
           },
         ]
       : []),

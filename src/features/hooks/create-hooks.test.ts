@@ -183,8 +183,8 @@ describe('a hook', () => {
     await using at = await harness();
     const { hooks } = at.instance();
     const CASES: readonly (readonly [Partial<HookAgentRequest>, RegExp])[] = [
-      [{ agentId: 'ghost' }, /agentId: there is no agent "ghost"; there are main, work/],
-      [{ model: 'slow' }, /model: nobody knows/],
+      [{ agentId: 'ghost' }, /agentId: unknown agent "ghost"; use one of main, work/],
+      [{ model: 'slow' }, /model: unknown model/],
       [{ thinking: 'very' }, /thinking:/],
       [{ channel: 'pigeon' }, /channel: .*use one of last, telegram, discord/],
       [{ channel: 'pigeon', deliver: false }, /channel:/],

@@ -149,7 +149,7 @@ async function addressOf(
   const found = deliveryTarget({ channel: named, to: request.to }, entry, channels);
   if (found) return found;
   if (named !== undefined)
-    throw new AppError('invalid', `to: name a chat; nobody wrote to this agent from ${named} yet.`);
+    throw new AppError('invalid', `to: give a chat; nobody has written to this agent from ${named} yet.`);
   return ownChat(sessionKey);
 }
 
@@ -172,7 +172,7 @@ function sessionOf(wanted: string, agentId: string, deps: HooksDeps): SessionKey
   if (agentOfKey(key, rules) === agentId) return key;
   throw new AppError(
     'invalid',
-    `sessionKey: ${key} belongs to another agent than "${agentId}"; name that one as agentId.`,
+    `sessionKey: ${key} belongs to another agent than "${agentId}"; set agentId to that agent.`,
   );
 }
 
@@ -196,13 +196,13 @@ const isOwnSession = (key: SessionKey): boolean => parseSessionKey(key)?.rest.st
 function agentOf({ agentId }: Pick<HookAgentRequest, 'agentId'>, { agents }: HooksDeps): string {
   const id = agentId ?? agents.defaultId();
   if (!agents.ids().includes(normaliseAgentId(id)))
-    throw new AppError('invalid', `agentId: there is no agent "${id}"; there are ${agents.ids().join(', ')}.`);
+    throw new AppError('invalid', `agentId: unknown agent "${id}"; use one of ${agents.ids().join(', ')}.`);
   return id;
 }
 
 async function modelOf(written: string, { agents }: HooksDeps): Promise<string> {
   const found = await agents.pickModel(written);
-  if (!found) throw new AppError('invalid', `model: nobody knows the model "${head(written, 100)}".`);
+  if (!found) throw new AppError('invalid', `model: unknown model "${head(written, 100)}".`);
   return `${found.provider}/${found.modelId}`;
 }
 

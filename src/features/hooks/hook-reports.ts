@@ -91,7 +91,7 @@ const hookOf = ({ trigger }: InboundRow): Extract<Trigger, { origin: 'webhook' }
 
 const MAX_CHARS = 2000;
 
-/** What the agent made of words from outside is quoted as they are. Undefined: there is nothing to tell. */
+/** What the agent made of words from outside is quoted as they are. Undefined: there is nothing to report. */
 function saidOf(outcome: TurnOutcome): string | undefined {
   if (outcome.kind === 'aborted' || (outcome.kind === 'failed' && outcome.code === SUSPENDED_CODE)) return undefined;
   const text = outcome.kind === 'failed' ? outcome.message : outcome.text.trim();

@@ -7,8 +7,8 @@ import { hooksRules } from './setting-rules.ts';
 
 export default defineFeature({
   id: 'hooks',
-  summary: 'Other programs ask for work over HTTP.',
-  config: [{ path: 'hooks', schema: hooksConfigSchema.describe('Work asked for over HTTP.') }],
+  summary: 'Lets other programs start agent runs over HTTP.',
+  config: [{ path: 'hooks', schema: hooksConfigSchema.describe('Webhooks: agent runs started over HTTP.') }],
   checkConfig: checkHooks,
   settings: hooksRules,
   folders: ['hooks'],

@@ -152,7 +152,7 @@ describe('a transform', () => {
       const answer = await send(gateway, `/hooks/${path}`, body);
       assert.deepEqual(
         [answer.status, await answer.json()],
-        [500, { ok: false, error: 'The hook failed; the log of the gateway says why.' }],
+        [500, { ok: false, error: 'The hook failed; see the log of the gateway.' }],
         path,
       );
     }

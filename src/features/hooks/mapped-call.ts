@@ -63,7 +63,7 @@ function read(answer: unknown): Partial<Transformed> {
   } catch (error) {
     throw new AppError(
       'internal',
-      `The transform answered something that is no request: ${error instanceof Error ? error.message : String(error)}`,
+      `The transform returned an invalid request: ${error instanceof Error ? error.message : String(error)}`,
       { cause: error },
     );
   }
@@ -81,10 +81,7 @@ function wakeOf(
   const text =
     said.text ?? (mapping.textTemplate === undefined ? (said.message ?? '') : fill(mapping.textTemplate, facts));
   if (text.trim() === '')
-    throw new AppError(
-      'invalid',
-      `The hook "${facts.path}" has nothing to tell: its mapping needs a textTemplate that is not blank.`,
-    );
+    throw new AppError('invalid', `The hook "${facts.path}" has no text: set textTemplate in its mapping.`);
   return {
     do: 'wake',
     wake: {
@@ -113,10 +110,7 @@ function agentOf(
     ? [parted.before, parted.outside, parted.after].filter(Boolean).join('\n')
     : marked(parted, { id: newMark(), source: mapping.source, name });
   if (message === '')
-    throw new AppError(
-      'invalid',
-      `The hook "${facts.path}" has nothing to ask: its mapping needs a messageTemplate that is not blank.`,
-    );
+    throw new AppError('invalid', `The hook "${facts.path}" has no message: set messageTemplate in its mapping.`);
   const to = said.to ?? (mapping.to === undefined ? undefined : fill(mapping.to, facts).trim() || undefined);
   return {
     hook: facts.path,

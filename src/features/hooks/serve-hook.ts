@@ -205,6 +205,6 @@ function sendRefusal({ res }: HttpRequest, error: AppError): void {
       `${plain}\n`,
       error.code === 'auth' ? { 'www-authenticate': 'Bearer realm="hooks"' } : retry,
     );
-  const message = error.code === 'internal' ? 'The hook failed; the log of the gateway says why.' : error.message;
+  const message = error.code === 'internal' ? 'The hook failed; see the log of the gateway.' : error.message;
   sendJson(res, statusOf(error), { ok: false, error: message }, retry);
 }

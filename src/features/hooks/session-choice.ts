@@ -46,7 +46,7 @@ export function requestedSession(wanted: string | undefined, rules: Rules, agent
   if (named !== undefined && normaliseAgentId(named) !== agentId)
     throw new AppError(
       'invalid',
-      `sessionKey: it belongs to another agent than "${agentId}"; name that one as agentId.`,
+      `sessionKey: it belongs to another agent than "${agentId}"; set agentId to that agent.`,
     );
   return key;
 }

@@ -2,7 +2,7 @@
 import type { SettingRules } from '../../config/setting-rules.ts';
 
 export const hooksRules: SettingRules = {
-  guards: [['hooks', 'is a way in, with its token']],
+  guards: [['hooks', 'opens the gateway to programs, with a token']],
   own: ['hooks'],
   withinOwn: ['hooks.gmail', 'hooks.internal'],
   unread: [

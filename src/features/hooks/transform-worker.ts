@@ -19,7 +19,7 @@ answerQuestions(async ({ url, export: wanted, facts }: TransformQuestion): Promi
     });
     const json = value === undefined ? undefined : JSON.stringify(value);
     return json !== undefined && json.length > MAX_CHARS
-      ? { kind: 'failed', why: `it answered more than ${MAX_CHARS} characters` }
+      ? { kind: 'failed', why: `it returned more than ${MAX_CHARS} characters` }
       : { kind: 'value', json };
   } catch (error) {
     // Whatever the owner's code throws: the gateway writes it to its log, and the caller hears nothing of it.

@@ -88,16 +88,15 @@ const failed = ({ module }: TransformRef, why: string, cause?: unknown): AppErro
 async function fileOf(ref: TransformRef, stateDir: string): Promise<string> {
   const root = join(stateDir, 'hooks', 'transforms');
   if (!isPlainRelative(ref.module) || !SCRIPT.test(ref.module))
-    throw failed(ref, 'name a .js, .mjs, .cjs, .ts or .mts file of the transforms folder by its relative path');
+    throw failed(ref, 'use the relative path of a .js, .mjs, .cjs, .ts or .mts file in the transforms folder');
   try {
     const realRoot = await realPathIfExists(root);
-    if (realRoot === undefined) throw new AppError('not_found', `there is no folder ${root}`);
+    if (realRoot === undefined) throw new AppError('not_found', `the folder ${root} does not exist`);
     const folder = await resolvePath(ref.dir ?? '.', { base: realRoot, roots: [realRoot] });
     const path = await resolvePath(ref.module, { base: folder, roots: [folder] });
     const facts = await statIfExists(path);
-    if (facts?.kind !== 'file') throw new AppError('not_found', `there is no such file in ${folder}`);
-    if (facts.mode & 0o002)
-      throw new AppError('denied', `everybody may write ${path}; take that right away with chmod o-w`);
+    if (facts?.kind !== 'file') throw new AppError('not_found', `the file does not exist in ${folder}`);
+    if (facts.mode & 0o002) throw new AppError('denied', `${path} is writable by everybody; run chmod o-w on it`);
     return `${pathToFileURL(path).href}?v=${facts.inode}-${facts.modifiedAt}-${facts.size}`;
   } catch (error) {
     throw failed(ref, error instanceof AppError ? error.message : 'it cannot be read', error);

@@ -77,13 +77,9 @@ export function checkSupported({ n, functions, modalities }: ChatCompletionReque
   if (typeof n === 'number' && n !== 1)
     throw invalid('Only one choice is produced per request: n must be 1.', 'n', 'unsupported_value');
   if (functions !== undefined)
-    throw invalid(
-      '"functions" was replaced by "tools"; send the functions there.',
-      'functions',
-      'unsupported_parameter',
-    );
+    throw invalid('"functions" was replaced by "tools"; use "tools".', 'functions', 'unsupported_parameter');
   if (modalities?.some((kind) => kind !== 'text'))
-    throw invalid('Only text is produced.', 'modalities', 'unsupported_value');
+    throw invalid('Only text output is supported.', 'modalities', 'unsupported_value');
 }
 
 export function chatItems({ messages }: ChatCompletionRequest): Item[] {

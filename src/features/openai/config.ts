@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const endpoint = z
   .object({
-    enabled: z.boolean().default(false).describe('Serve this endpoint.'),
+    enabled: z.boolean().default(false).describe('Enable this endpoint.'),
   })
   .prefault({});
 

@@ -105,7 +105,7 @@ export function checkToolPairs({ history, results, calls }: Conversation): void 
     if (item.role !== 'tool') continue;
     if (!calls.has(item.callId))
       throw invalid(
-        `The tool result for "${item.callId}" answers no tool call of an earlier assistant message.`,
+        `The tool result for "${item.callId}" matches no tool call of an earlier assistant message.`,
         item.param,
       );
     answered.add(item.callId);

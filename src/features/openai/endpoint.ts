@@ -37,7 +37,7 @@ export function requireEnabled(name: EndpointName, { host }: EndpointDeps): void
   if (host.endpoints()[name].enabled) return;
   throw new AppError(
     'not_found',
-    `This endpoint is switched off. To serve it, set gateway.http.endpoints.${name}.enabled to true: ` +
+    `This endpoint is disabled. To enable it, set gateway.http.endpoints.${name}.enabled to true: ` +
       `${OWN_COMMAND} config set gateway.http.endpoints.${name}.enabled true`,
     { details: { code: 'endpoint_disabled' } },
   );
@@ -111,7 +111,7 @@ async function currentResults(
   return results.map((result) => {
     const name = calls.get(result.callId)?.name ?? remembered.get(result.callId);
     if (name === undefined)
-      throw invalid(`The tool result for "${result.callId}" answers no tool call of this conversation.`, result.param);
+      throw invalid(`The tool result for "${result.callId}" matches no tool call of this conversation.`, result.param);
     return toolResult(result, name, now);
   });
 }
@@ -138,9 +138,9 @@ export function runIdOf({ headers }: HttpRequest): string {
   if (typeof key !== 'string' || key === '') return sortedUuid();
   if (isOwnRunId(key))
     throw invalid(
-      "An Idempotency-Key does not begin like the ids of the gateway's own runs; use one of yours, e.g. a UUID",
+      'An Idempotency-Key must not begin like a run id of the gateway; use your own, e.g. a UUID',
       'Idempotency-Key',
     );
   if (/^[\w.:-]{1,128}$/.test(key)) return key;
-  throw invalid('An Idempotency-Key has 1 to 128 letters, digits or any of _ . : -', 'Idempotency-Key');
+  throw invalid('An Idempotency-Key must be 1 to 128 characters: letters, digits or any of _ . : -', 'Idempotency-Key');
 }

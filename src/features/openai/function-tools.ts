@@ -50,7 +50,7 @@ export function readTools(
     const found = 'function' in tool ? tool.function : 'name' in tool ? tool : undefined;
     if (tool.type !== 'function')
       throw invalid(
-        `Tools of type "${tool.type}" are not offered; the agent brings its own. Use type "function" for yours.`,
+        `Tools of type "${tool.type}" are not supported; the agent has its own tools. Use type "function" for yours.`,
         `tools[${index}].type`,
         'unsupported_value',
       );
@@ -63,7 +63,7 @@ export function readTools(
     });
   });
   const twice = tools.find(({ name }, index) => tools.findIndex((other) => other.name === name) !== index);
-  if (twice) throw invalid(`Two tools are called "${twice.name}".`, 'tools');
+  if (twice) throw invalid(`Two tools have the name "${twice.name}".`, 'tools');
   return tools;
 }
 

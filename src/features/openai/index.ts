@@ -7,7 +7,7 @@ import { openAiRules } from './setting-rules.ts';
 
 export default defineFeature({
   id: 'openai',
-  summary: 'Programs made for the API of OpenAI talk to the agents.',
+  summary: 'OpenAI-compatible HTTP endpoints for the agents.',
   config: [{ path: 'gateway.http.endpoints', schema: endpointsConfigSchema }],
   settings: openAiRules,
 

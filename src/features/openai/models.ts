@@ -16,7 +16,7 @@ export function createModels({ host, access }: EndpointDeps): (request: HttpRequ
     if (!endpoints.chatCompletions.enabled && !endpoints.responses.enabled)
       throw new AppError(
         'not_found',
-        'The OpenAI-compatible endpoints are switched off. Set ' +
+        'The OpenAI-compatible endpoints are disabled. Set ' +
           'gateway.http.endpoints.chatCompletions.enabled or gateway.http.endpoints.responses.enabled to true.',
         { details: { code: 'endpoint_disabled' } },
       );
@@ -28,7 +28,7 @@ export function createModels({ host, access }: EndpointDeps): (request: HttpRequ
     if (!wanted) return sendJson(request.res, 200, { object: 'list', data: models });
     const found = models.find(({ id }) => id === wanted || encodeURIComponent(id) === wanted);
     if (!found)
-      throw new AppError('not_found', `There is no model "${head(wanted, 100)}". GET ${MODELS_PATH} lists them.`, {
+      throw new AppError('not_found', `Unknown model "${head(wanted, 100)}". GET ${MODELS_PATH} lists the models.`, {
         details: { param: 'model', code: 'model_not_found' },
       });
     sendJson(request.res, 200, found);

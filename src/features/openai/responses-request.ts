@@ -79,15 +79,16 @@ export const responsesRequest = z.object({
 export type ResponsesRequest = z.output<typeof responsesRequest>;
 
 export function checkSupported({ background, conversation, prompt }: ResponsesRequest): void {
-  if (background) throw invalid('Background responses are not offered; use stream.', 'background', 'unsupported_value');
+  if (background)
+    throw invalid('Background responses are not supported; use stream.', 'background', 'unsupported_value');
   if (conversation !== undefined && conversation !== null)
     throw invalid(
-      'Conversations are named by previous_response_id, by "user" or by the header x-clawdbot-session-key.',
+      'Select a conversation with previous_response_id, "user" or the header x-clawdbot-session-key.',
       'conversation',
       'unsupported_parameter',
     );
   if (prompt !== undefined && prompt !== null)
-    throw invalid('There are no stored prompts here; send instructions.', 'prompt', 'unsupported_parameter');
+    throw invalid('Stored prompts are not supported; send instructions.', 'prompt', 'unsupported_parameter');
 }
 
 export interface ItemLookup {
@@ -123,8 +124,8 @@ function readItem(given: z.output<typeof item>, param: string, { find, sticky }:
         find(given.id) ?? (sticky ? ({ role: 'assistant', text: '', calls: [], param } as const) : undefined);
       if (!found)
         throw invalid(
-          `The item "${given.id}" is not remembered any more. Send it in full (with the AI SDK: store: ` +
-            'false), or continue by previous_response_id.',
+          `The item "${given.id}" is no longer stored. Send it in full (with the AI SDK: store: ` +
+            'false), or continue with previous_response_id.',
           `${param}.id`,
           'item_not_found',
         );

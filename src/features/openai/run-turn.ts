@@ -65,7 +65,7 @@ function answerOf(outcome: TurnOutcome, finish: (final: string) => string): Turn
   if (outcome.kind === 'failed') throw turnError(outcome);
   const text = finish(outcome.text);
   if (outcome.kind === 'aborted') {
-    if (text === '') throw new AppError('aborted', 'The turn was stopped before it said anything.');
+    if (text === '') throw new AppError('aborted', 'The turn was stopped before it produced output.');
     return { text, usage: outcome.usage, toolCalls: [], ended: 'aborted' };
   }
   const toolCalls = outcome.toolCalls ?? [];

@@ -62,13 +62,16 @@ function namedSession({ headers, previousKey }: TargetRequest): string | undefin
   if (key === undefined) return undefined;
   // Control characters would break logs and files that carry the key.
   if (key.length > MAX_KEY_LENGTH || /[\u0000-\u001f\u007f\s]/.test(key))
-    throw invalid(`A session key has at most ${MAX_KEY_LENGTH} characters and no blanks.`, 'x-clawdbot-session-key');
+    throw invalid(
+      `A session key can have at most ${MAX_KEY_LENGTH} characters and no spaces.`,
+      'x-clawdbot-session-key',
+    );
   return key;
 }
 
 function ownSession(agentId: string, { user, family, runId }: TargetRequest): Pick<Target, 'sessionKey' | 'sticky'> {
   if (!user) return { sessionKey: `agent:${agentId}:${family}:${newSessionId(runId)}`, sticky: false };
-  if (user.length > MAX_USER_LENGTH) throw invalid(`"user" has at most ${MAX_USER_LENGTH} characters.`, 'user');
+  if (user.length > MAX_USER_LENGTH) throw invalid(`"user" can have at most ${MAX_USER_LENGTH} characters.`, 'user');
   return { sessionKey: `agent:${agentId}:${family}-user:${encodeUser(user)}`, sticky: true };
 }
 
@@ -102,7 +105,7 @@ export function agentOfModel(model: string | undefined): string | undefined {
 
 function requireAgent(id: string, agents: Agents, param: string): string {
   if (agents.ids().includes(id)) return id;
-  throw new AppError('not_found', `There is no agent "${id}". Known agents: ${agents.ids().join(', ')}.`, {
+  throw new AppError('not_found', `Unknown agent "${id}". Agents: ${agents.ids().join(', ')}.`, {
     details: { param, code: 'model_not_found' },
   });
 }

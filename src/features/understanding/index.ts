@@ -6,8 +6,8 @@ import { defineMethods } from '../../host/method.ts';
 const methods = defineMethods({
   'understanding.status': {
     summary:
-      'What becomes text before the agent sees a message – links, pictures, recordings, films, files – and ' +
-      'who does it, in the order they are tried.',
+      'Models and commands that turn links, images, audio, video and files into text before the agent sees a message, ' +
+      'in the order they are tried.',
     needs: 'operator.read',
     params: noParams,
   },
@@ -15,7 +15,7 @@ const methods = defineMethods({
 
 export default defineFeature({
   id: 'understanding',
-  summary: 'People see what becomes of links and files before an agent sees a message, and who does it.',
+  summary: 'Shows how links and files become text before an agent sees a message.',
   methods,
 
   create: ({ understanding }) => ({

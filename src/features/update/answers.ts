@@ -14,18 +14,18 @@ const step = z.strictObject({
   durationMs: z.number(),
   log: z
     .strictObject({ stdoutTail: text, stderrTail: text, exitCode: z.number().nullable() })
-    .describe('The ends of what it wrote, without secrets; `exitCode` is null when it did not end by itself.'),
+    .describe('The end of its output, without secrets; `exitCode` is null if it was killed.'),
 });
 
 const report = z.strictObject({
   status: outcome.describe(
-    '`skipped`: nothing was touched. `error`: it failed, and the code is the old one again unless `advice` ' +
+    '`skipped`: nothing was changed. `error`: it failed, and the old code was restored unless `advice` ' +
       'says otherwise.',
   ),
   mode,
   root: text,
-  reason: text.exactOptional().describe('A word for programs, e.g. `dirty`, `up-to-date`, `build-failed`.'),
-  advice: text.exactOptional().describe('The same for people, with what to do.'),
+  reason: text.exactOptional().describe('Machine-readable reason, e.g. `dirty`, `up-to-date`, `build-failed`.'),
+  advice: text.exactOptional().describe('Reason for people, with what to do.'),
   before: version.exactOptional(),
   after: version.exactOptional(),
   steps: list(step),
@@ -54,7 +54,7 @@ export const answers = {
     mode,
     root: text,
     current: version,
-    reason: text.exactOptional().describe('What stands in the way of an update.'),
+    reason: text.exactOptional().describe('Why an update is not possible.'),
     advice: text.exactOptional(),
     running: z.strictObject({ step: text, startedAt: instant }).exactOptional(),
     last: z.strictObject({ status: outcome, reason: text.exactOptional(), endedAt: instant }).exactOptional(),

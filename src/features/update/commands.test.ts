@@ -56,13 +56,13 @@ test('update that failed shows the step it failed at, and what it wrote', async 
   const ran = await run({
     'update.run': {
       ok: false,
-      result: { status: 'error', reason: 'build-failed', advice: 'The old code is in place again.', steps },
+      result: { status: 'error', reason: 'build-failed', advice: 'The old code was restored.', steps },
       restart: null,
     },
   });
   assert.deepEqual(
     [ran.code, ran.out, ran.err],
-    [1, '', 'build:\n  compiling\n  no such file\nNot updated (build-failed). The old code is in place again.'],
+    [1, '', 'build:\n  compiling\n  no such file\nNot updated (build-failed). The old code was restored.'],
   );
 });
 

@@ -83,7 +83,7 @@ describe('a checkout', () => {
     await s.git('root', 'commit', '--quiet', '--all', '--message', 'mine');
     const diverged = await s.updater.run({});
     assert.deepEqual([diverged.status, diverged.reason], ['skipped', 'diverged']);
-    assert.match(diverged.advice!, /1 commits of its own/);
+    assert.match(diverged.advice!, /1 local commit that is/);
     await s.git('root', 'reset', '--quiet', '--hard', 'HEAD~1');
     assert.equal((await s.updater.run({})).status, 'ok', 'a file git does not know is in nobody’s way');
     assert.equal(await readFile(s.at('root', 'notes.txt'), 'utf8'), 'mine');
@@ -126,7 +126,7 @@ describe('a checkout', () => {
         [report.status, report.reason, report.after, report.restart, s.restarts.length],
         ['error', reason, { version: '1.0.0', sha: s.first }, undefined, 0],
       );
-      assert.match(report.advice!, /The old code is in place again/);
+      assert.match(report.advice!, /The old code was restored/);
       assert.deepEqual([await s.head(), await s.built()], [s.first, 'export const n = 1;\n']);
       assert.deepEqual(
         names(report)

@@ -58,7 +58,7 @@ class OneAtATime implements Updater {
       return Promise.resolve({
         status: 'skipped',
         reason: 'already-running',
-        advice: 'An update is going on; update.status tells how far it is.',
+        advice: 'An update is already running; update.status shows its progress.',
         mode: 'none',
         root: this.#deps.root,
         steps: [],

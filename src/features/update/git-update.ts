@@ -19,7 +19,7 @@ export async function checkGit(root: string, steps: Steps): Promise<UpdateCheck>
     return {
       current: { version },
       reason: 'git-unavailable',
-      advice: `git cannot tell the commit of ${root}: ${head.failed}.`,
+      advice: `git cannot read the commit of ${root}: ${head.failed}.`,
     };
   const current = { version, sha: head.text };
   const upstream = await git('rev-parse', '--abbrev-ref', '--symbolic-full-name', '@{upstream}');
@@ -27,15 +27,14 @@ export async function checkGit(root: string, steps: Steps): Promise<UpdateCheck>
     return {
       current,
       reason: 'no-upstream',
-      advice:
-        'The checkout is on no branch that follows a remote one. `git branch --set-upstream-to=origin/main` sets one.',
+      advice: 'The current branch has no upstream. Set one with `git branch --set-upstream-to=origin/main`.',
     };
   const dirty = await git('status', '--porcelain', '--untracked-files=no');
   if (!dirty.ok || dirty.text !== '')
     return {
       current,
       reason: 'dirty',
-      advice: 'Files of the checkout were changed by hand. Commit or put them aside (`git stash`), then update.',
+      advice: 'The checkout has local changes. Commit or stash them (`git stash`), then update.',
     };
   const fetched = await steps.run(
     'fetch',
@@ -61,16 +60,14 @@ export async function checkGit(root: string, steps: Steps): Promise<UpdateCheck>
       current,
       failed: true,
       reason: 'comparison-failed',
-      advice: 'git cannot compare the checkout with what it follows.',
+      advice: 'git cannot compare the checkout with its upstream.',
     };
   if (behind === 0) return { current, reason: 'up-to-date', advice: `Nothing newer on ${upstream.text}.` };
   if (ahead > 0)
     return {
       current,
       reason: 'diverged',
-      advice:
-        `The checkout has ${ahead} commits of its own that ${upstream.text} does not have. Merge or rebase by ` +
-        'hand.',
+      advice: `The checkout has ${ahead} local ${Number(ahead) === 1 ? 'commit that is' : 'commits that are'} not in ${upstream.text}. Merge or rebase manually.`,
     };
   return {
     current,
@@ -113,7 +110,7 @@ export async function takeFromGit(
     return {
       ok: false,
       reason: 'merge-failed',
-      advice: `git merge --ff-only ${forward.failed}. The code is as it was.`,
+      advice: `git merge --ff-only ${forward.failed}. The code is unchanged.`,
       intact: true,
     };
   const lockChanged = !(
@@ -160,13 +157,13 @@ async function putBack(
     return {
       ok: false,
       reason: broken.reason,
-      advice: `${what}, and git could not go back to ${sha} (${reset.failed}). Do that by hand: git reset --keep ${sha}`,
+      advice: `${what}, and git could not go back to ${sha} (${reset.failed}). Run: git reset --keep ${sha}`,
     };
   const installed = !installs || (await back.run('back: install', 'npm', ...INSTALL)).ok;
   const built = installed && (await back.run('back: build', 'npm', 'run', 'build')).ok;
   const advice = built
-    ? 'The old code is in place again.'
-    : `The old commit is in place, but not built. Run \`npm ci && npm run build\`, or \`npm start\`, before ` +
+    ? 'The old code was restored.'
+    : `The old commit was restored, but not built. Run \`npm ci && npm run build\`, or \`npm start\`, before ` +
       'the next start.';
   return {
     ok: false,

@@ -6,8 +6,8 @@ import { createUpdateTools } from './tool-methods.ts';
 
 export default defineFeature({
   id: 'update',
-  summary: 'The gateway takes newer code and begins again with it.',
-  settings: { guards: [['update', 'says where new code comes from']] },
+  summary: 'Updates the gateway and restarts it.',
+  settings: { guards: [['update', 'says where updates come from']] },
   methods: updateSpecs,
   toolMethodsElsewhere: ['update.run', 'update.status'],
 

@@ -32,11 +32,11 @@ export async function findInstall(root: string, steps: Pick<Steps, 'ask'>): Prom
   if (name === undefined || basename(folder) !== 'node_modules' || join(folder, name) !== root)
     return none(
       'not-git-install',
-      `${root} is neither a git checkout nor a global npm package. Update it the way it came there.`,
+      `${root} is neither a git checkout nor a global npm package. Update it the way it was installed.`,
     );
   const globalRoot = await steps.ask('npm', 'root', '--global');
   if (!globalRoot.ok)
-    return none('npm-unavailable', `npm cannot be asked (${globalRoot.failed}). Install it, or update by hand.`);
+    return none('npm-unavailable', `npm failed (${globalRoot.failed}). Install npm, or update manually.`);
   if ((await realPathIfExists(globalRoot.text)) !== (await realPathIfExists(folder)))
     return none(
       'not-global-install',
@@ -54,10 +54,10 @@ const none = (reason: string, advice: string): Install => ({ mode: 'none', reaso
 
 async function checkout(root: string, steps: Pick<Steps, 'ask'>): Promise<Install> {
   const top = await steps.ask('git', 'rev-parse', '--show-toplevel');
-  if (!top.ok) return none('git-unavailable', `git cannot be asked about ${root} (${top.failed}).`);
+  if (!top.ok) return none('git-unavailable', `git failed in ${root} (${top.failed}).`);
   return (await realPathIfExists(top.text)) === (await realPathIfExists(root))
     ? { mode: 'git' }
-    : none('not-git-install', `${root} is a part of another repository. Update it there.`);
+    : none('not-git-install', `${root} is part of another repository. Update it there.`);
 }
 
 async function manifest(root: string): Promise<{ readonly name?: unknown; readonly version?: unknown }> {

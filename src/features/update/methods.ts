@@ -10,12 +10,13 @@ const MAX_RESTART_DELAY_MS = 60_000;
 
 export const updateSpecs = defineMethods({
   'update.run': {
-    summary: 'Takes newer code from git or the registry, builds it, and restarts with it; nothing newer, no restart.',
+    summary: 'Updates from git or the registry, builds, and restarts; without an update there is no restart.',
     needs: 'operator.admin',
     params: updateRunParams,
   },
   'update.status': {
-    summary: 'Which code runs, whether there is newer, what stands in the way, and how far an update is.',
+    summary:
+      'Returns the current version, whether an update exists, what blocks it, and the progress of a running update.',
     needs: 'operator.read',
     params: updateStatusParams,
   },

@@ -17,7 +17,7 @@ export async function checkNpm(root: string, name: string, steps: Steps): Promis
       current,
       failed: true,
       reason: 'registry-failed',
-      advice: `npm view ${asked.failed ?? 'answered something else than a version'}. Is the registry reachable?`,
+      advice: `npm view ${asked.failed ?? 'did not return a version'}. Is the registry reachable?`,
     };
   if (!isNewer(latest, version)) return { current, reason: 'up-to-date', advice: `${version} is the newest release.` };
   return { current, available: { version: latest } };

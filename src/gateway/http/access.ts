@@ -50,7 +50,7 @@ export function createAccess({ auth, failedLogins, proved }: AccessDeps): Access
 
 const AUTH_PROBLEM = {
   missing: 'This needs the gateway token: send it as "Authorization: Bearer <token>".',
-  mismatch: 'The token in "Authorization: Bearer …" is not the one of this gateway.',
+  mismatch: 'The token in "Authorization: Bearer …" is wrong.',
 } as const;
 
 function bearerOf({ headers }: HttpRequest): string | undefined {

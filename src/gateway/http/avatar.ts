@@ -34,7 +34,7 @@ async function serve(
   const agent = /^[A-Za-z0-9_-]{1,64}$/.test(wanted)
     ? agents.list().find(({ id }) => id === normaliseAgentId(wanted))
     : undefined;
-  if (!agent) throw new AppError('not_found', 'There is no such agent.');
+  if (!agent) throw new AppError('not_found', 'Unknown agent.');
   if (request.query.split('&').includes('meta=1'))
     return sendJson(request.res, 200, {
       agentId: agent.id,

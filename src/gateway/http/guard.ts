@@ -39,7 +39,7 @@ function checkHost(host: string | undefined, rules: GuardRules): void {
   const shown = JSON.stringify(host ?? '').slice(0, 120);
   throw new AppError(
     'denied',
-    `The Host header ${shown} is not a name of this gateway. Use localhost or an IP address, or add the web ` +
+    `The Host header ${shown} is not allowed. Use localhost or an IP address, or add the web ` +
       'address to gateway.controlUi.allowedOrigins.',
   );
 }
@@ -105,7 +105,7 @@ function checkQuery(query: string): void {
     if (SECRET_PARAMETERS.has(name))
       throw new AppError(
         'invalid',
-        `The address carries a secret (?${name}=…), which browsers and proxies write down. Send it as ` +
+        `The URL contains a secret (?${name}=…), which browsers and proxies record. Send it as ` +
           '"Authorization: Bearer …", or open the Control UI with #token=… after the address.',
         { details: { param: name } },
       );

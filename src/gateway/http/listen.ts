@@ -95,11 +95,11 @@ async function holder(host: string, port: number): Promise<string> {
   const elsewhere = 'or choose another port with --port <n> or gateway.port.';
   if (ours)
     return (
-      `another ${PRODUCT_LABEL} gateway answers there. Stop that one ("${PRODUCT} gateway status" shows it), ` +
+      `another ${PRODUCT_LABEL} gateway uses it. Stop that gateway ("${PRODUCT} gateway status" shows it), ` +
       `${elsewhere}`
     );
   return (
-    `another program listens there ("ss -ltnp 'sport = :${port}'" or "lsof -i :${port}" shows which). Stop it, ` +
+    `another program uses it ("ss -ltnp 'sport = :${port}'" or "lsof -i :${port}" shows which). Stop it, ` +
     `${elsewhere}`
   );
 }

@@ -28,7 +28,7 @@ export function createProgramCallers({
       const { origin } = headers;
       const allowed = allowedOrigins();
       if (origin !== undefined && !isAllowedOrigin(origin, { allowedOrigins: allowed }))
-        throw new AppError('denied', 'This is for programs; a web page may not call it.');
+        throw new AppError('denied', 'This endpoint is for programs; web pages may not call it.');
       // Host and origin are judged here, so the guard of the other paths only looks at the query.
       checkRequest(
         { query, headers: { host: 'localhost' } },
@@ -47,8 +47,8 @@ export function createProgramCallers({
         );
       // A generated token stands in no configuration, so that this could not be told when it was read.
       if (secret !== undefined && auth.checkBearer(secret).ok)
-        throw new AppError('unavailable', 'Nobody can be let in here.', {
-          cause: new Error('the secret is one of the gateway itself; give the feature one of its own'),
+        throw new AppError('unavailable', 'No caller is allowed here.', {
+          cause: new Error('the secret is also a secret of the gateway; use a different one'),
         });
       const given = tokenOf(request);
       if (secret !== undefined && given !== undefined && sameSecret(given, secret)) {

@@ -54,7 +54,7 @@ export function createRouter(): Router {
 }
 
 function handlerOf(methods: Methods | undefined, method: string): Handler {
-  if (!methods || Object.keys(methods).length === 0) throw new AppError('not_found', 'There is nothing at this path.');
+  if (!methods || Object.keys(methods).length === 0) throw new AppError('not_found', 'Nothing is served at this path.');
   const handler = methods[method] ?? (method === 'HEAD' ? methods['GET'] : undefined);
   if (handler) return handler;
   const allow = [...new Set(Object.keys(methods).flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])))].join(

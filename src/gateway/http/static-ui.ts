@@ -41,7 +41,7 @@ export function mountPages(router: Router, pages: readonly FeaturePage[], basePa
       async GET(request) {
         const path = request.path.slice(prefix.length + 1);
         const file = await files.read(path, String(request.headers['accept-encoding'] ?? ''));
-        if (!file) return sendText(request.res, 404, 'There is no such file.\n');
+        if (!file) return sendText(request.res, 404, 'File not found.\n');
         request.res.setHeader('content-security-policy', UI_POLICY);
         sendFile(request, file, path);
       },
@@ -72,7 +72,7 @@ async function serve(request: HttpRequest, ui: Serving): Promise<void> {
       ? undefined
       : await ui.files.read(relative, String(headers['accept-encoding'] ?? ''));
   if (file) return sendFile(request, file, relative);
-  if (extname(relative) !== '' && relative !== 'index.html') return sendText(res, 404, 'There is no such file.\n');
+  if (extname(relative) !== '' && relative !== 'index.html') return sendText(res, 404, 'File not found.\n');
   const index = await ui.files.read('index.html', '');
   if (!index) return sendText(res, 503, NOT_BUILT, { 'content-type': 'text/html; charset=utf-8' });
   sendText(res, 200, withSettings(index.bytes.toString('utf8'), ui), {
@@ -124,4 +124,4 @@ export const escapeHtml = (text: string): string =>
 
 const NOT_BUILT = `<!doctype html><meta charset="utf-8"><title>${PRODUCT_LABEL}</title><h1>The Control UI is not built</h1>
 <p>The gateway runs, but its web page was not found. In a checkout run <code>npm run build</code>, then reload this page.
-The chat is also there in the terminal: <code>${PUBLIC_COMMAND} chat</code>.</p>\n`;
+You can also chat in the terminal: <code>${PUBLIC_COMMAND} chat</code>.</p>\n`;

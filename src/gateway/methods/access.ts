@@ -11,14 +11,14 @@ const USUAL_RECENT = 20;
 
 export const accessMethods: Methods = {
   'route.explain': method({
-    summary: 'Which agent and session a message would reach, and what each binding says to it.',
+    summary: 'Explains which agent and session a message would reach, and how each binding matches.',
     needs: 'operator.read',
     params: hypotheticalParams,
     run: (params, { services }) => services.access.route(params as Hypothetical),
   }),
 
   'route.review': method({
-    summary: 'Bindings that can never match.',
+    summary: 'Lists bindings that can never match.',
     needs: 'operator.read',
     params: noParams,
     run: async (_params, { services }) => ({ issues: await services.access.review() }),
@@ -26,15 +26,15 @@ export const accessMethods: Methods = {
 
   'access.explain': method({
     summary:
-      'Whether a message would be answered, who would ask, and what they may do, with every look that was ' +
-      'taken; nothing is done.',
+      'Explains whether a message would be answered, who the requester is, and what they may do, with every check that was ' +
+      'made; has no side effects.',
     needs: 'operator.read',
     params: accessExplainParams,
     run: (params, { services }) => services.access.access(params as Hypothetical & AskedAct),
   }),
 
   'access.recent': method({
-    summary: 'The newest messages, each with what the access gate decided and why.',
+    summary: 'Lists the newest messages with the access decision and its reason.',
     needs: 'operator.read',
     params: accessRecentParams,
     run: async ({ limit = USUAL_RECENT, ...filter }, { services }) => ({

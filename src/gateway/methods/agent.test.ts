@@ -78,7 +78,7 @@ describe('agent', () => {
       gateway.services.setChannels(channels);
       assert.match(
         (await client.request('agent', turn({ deliver: true, to: '42' }))).error.message,
-        /Name a channel to send to/,
+        /Choose a channel to send to/,
       );
     }
     assert.equal(gateway.services.chat.requests.length, 0);

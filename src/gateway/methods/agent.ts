@@ -24,7 +24,7 @@ const FOREVER_MS = 2 ** 31 - 1;
 
 export const agentMethods: Methods = {
   agent: method({
-    summary: 'Runs one turn; answers when it is accepted and again when it has ended.',
+    summary: 'Runs one turn; responds when it is accepted and again when it has ended.',
     needs: 'operator.write',
     params: agentParams,
     run: runAgent,

@@ -7,7 +7,7 @@ import { method, requireAgent, sessionKeyOf, type Methods } from './method.ts';
 
 export const catalogMethods: Methods = {
   'agents.list': method({
-    summary: 'All agents and which one is the default.',
+    summary: 'Lists all agents and the default agent.',
     needs: 'operator.read',
     params: agentsListParams,
     run: (_params, { services }) => {
@@ -22,7 +22,7 @@ export const catalogMethods: Methods = {
   }),
 
   'agent.identity.get': method({
-    summary: 'Name, emoji and avatar of an agent.',
+    summary: 'Returns name, emoji and avatar of an agent.',
     needs: 'operator.read',
     params: agentIdentityParams,
     run: ({ agentId, sessionKey }, call) => {
@@ -41,7 +41,7 @@ export const catalogMethods: Methods = {
   }),
 
   'models.list': method({
-    summary: 'Models that can be chosen.',
+    summary: 'Lists the available models.',
     needs: 'operator.read',
     params: modelsListParams,
     run: async (_params, { services }) => ({ models: await services.agents.models() }),

@@ -26,7 +26,7 @@ describe('a channel', () => {
       [{ probe: { ok: false, detail: 'deaf' } }, 'deaf'],
       [{ connected: false, downSince: NOW - 60_001, lastError: 'refused' }, 'refused'],
       [{ connected: false, downSince: NOW - 60_001 }, 'not connected'],
-      [{ running: false, connected: false, lastError: 'its settings are wrong' }, 'its settings are wrong'],
+      [{ running: false, connected: false, lastError: 'its settings are invalid' }, 'its settings are invalid'],
       [{ problems: [{ kind: 'auth', message: 'The token is refused.' }] }, 'The token is refused.'],
     ] as const) {
       const { ok, summary: line } = health({ accountId: 'a' }, { ...over, accountId: 'b' });

@@ -13,7 +13,7 @@ const MIN_TIMEOUT_MS = 1000;
 
 export const channelMethods: Methods = {
   'channels.status': method({
-    summary: 'Every channel and account as it stands.',
+    summary: 'Returns the status of every channel and account.',
     needs: 'operator.read',
     params: channelsStatusParams,
     async run(
@@ -40,28 +40,28 @@ export const channelMethods: Methods = {
   }),
 
   'channels.capabilities': method({
-    summary: 'Every channel there is, configured or not, with what it needs and what can be done there.',
+    summary: 'Lists every channel, configured or not, with its required secrets and supported actions.',
     needs: 'operator.read',
     params: channelsListParams,
     run: async (_params, { services }) => ({ channels: await services.channels.registry() }),
   }),
 
   'channels.start': method({
-    summary: 'Connects an account anew with what the configuration says now; answers once it tried.',
+    summary: 'Reconnects an account with the current configuration; responds after the first attempt.',
     needs: 'operator.admin',
     params: channelAccountParams,
     run: begin,
   }),
 
   'channels.restart': method({
-    summary: 'The same as `channels.start`: what is connected is closed first.',
+    summary: 'Same as `channels.start`: an existing connection is closed first.',
     needs: 'operator.admin',
     params: channelAccountParams,
     run: begin,
   }),
 
   'channels.stop': method({
-    summary: 'Closes an account until it is started again or the gateway is.',
+    summary: 'Disconnects an account until it, or the gateway, is started again.',
     needs: 'operator.admin',
     params: channelAccountParams,
     async run(name, { services }) {
@@ -72,8 +72,8 @@ export const channelMethods: Methods = {
 
   'channels.logout': method({
     summary:
-      'Stops an account and forgets its secrets in the configuration; secrets in the environment or in files ' +
-      'are named and stay.',
+      'Stops an account and removes its secrets from the configuration; secrets in the environment or in files ' +
+      'are listed and kept.',
     needs: 'operator.admin',
     params: channelAccountParams,
     run: async (name, { services }) => ({ ...named(name), ...(await services.channels.logout(name)) }),

@@ -27,7 +27,7 @@ const STOP_WORDS = new Set(['stop', 'esc', 'abort', 'wait', 'exit', 'interrupt']
 
 export const chatMethods: Methods = {
   'chat.send': method({
-    summary: 'Sends a message to an agent; the answer comes as `chat` events.',
+    summary: 'Sends a message to an agent; the answer arrives as `chat` events.',
     needs: 'operator.write',
     params: chatSendParams,
     run: sendChat,
@@ -35,8 +35,8 @@ export const chatMethods: Methods = {
 
   'chat.history': method({
     summary:
-      'The newest messages of a session, and what is being said right now; `hasMore` with the `nextOffset` ' +
-      'that older ones begin behind.',
+      'Returns the newest messages of a session and the answer in progress; `hasMore` and `nextOffset` ' +
+      'lead to older ones.',
     needs: 'operator.read',
     params: chatHistoryParams,
     heavy: true,
@@ -70,7 +70,7 @@ export const chatMethods: Methods = {
 
   'chat.file': method({
     summary:
-      'The bytes of a file people got or sent in a session, as base64: at most 1 MiB at a time, `nextOffset` ' +
+      'Returns the bytes of a file of a session as base64, at most 1 MiB at a time; `nextOffset` ' +
       'where more follow.',
     needs: 'operator.read',
     params: chatFileParams,
@@ -113,7 +113,7 @@ export const chatMethods: Methods = {
   }),
 
   'chat.timeline': method({
-    summary: 'What happened to one message, stage by stage.',
+    summary: 'Returns the timeline of one message, stage by stage.',
     needs: 'operator.read',
     params: chatTimelineParams,
     run: async ({ runId }, { services }) => ({ runId, entries: await services.chat.timeline(runId) }),

@@ -13,7 +13,7 @@ const DEFAULT_BYTES = 250_000;
 
 export const logMethods: Methods = {
   'logs.tail': method({
-    summary: 'The end of the log, or what came since a cursor.',
+    summary: 'Returns the end of the log, or new lines since a cursor.',
     needs: 'operator.read',
     params: logsTailParams,
     heavy: true,

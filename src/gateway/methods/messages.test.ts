@@ -61,7 +61,7 @@ describe('send', () => {
     assert.match(await refused({ message: 'hi', channel: 'pigeon' }), /pigeon/);
     assert.match(await refused({ message: ' ' }), /needs a message or a file/);
     for (const mediaUrl of ['/etc/passwd', 'file:///etc/passwd'])
-      assert.match(await refused({ mediaUrl }), /http and https addresses/);
+      assert.match(await refused({ mediaUrl }), /http or https URL/);
     assert.match(await refused({ buffer: '!!!' }), /not base64/);
     assert.equal(sent.length, 0);
   });

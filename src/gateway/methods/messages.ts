@@ -37,7 +37,7 @@ export const messageMethods: Methods = {
   }),
 
   poll: method({
-    summary: 'Asks a question in a chat, with answers to choose from.',
+    summary: 'Sends a poll to a chat.',
     needs: 'operator.admin',
     params: pollParams,
     async run(
@@ -56,7 +56,7 @@ export const messageMethods: Methods = {
       { services },
     ) {
       if (maxSelections > options.length)
-        throw refuse(`maxSelections is ${maxSelections}, and there are ${options.length} options`);
+        throw refuse(`maxSelections is ${maxSelections}, but there are only ${options.length} options`);
       const hours =
         durationHours ?? (durationSeconds === undefined ? undefined : Math.max(1, Math.ceil(durationSeconds / 3600)));
       const sent = await services.channels.send({
@@ -72,7 +72,7 @@ export const messageMethods: Methods = {
   }),
 
   'message.action': method({
-    summary: 'Does one action of a channel: react, edit, delete, pin, read …',
+    summary: 'Runs one action of a channel: react, edit, delete, pin, read …',
     needs: 'operator.admin',
     params: messageActionParams,
     run: ({ channel, action, params, accountId }, { services, signal }) =>
@@ -94,7 +94,7 @@ function mediaOf({ mediaUrl, mediaUrls = [] }: SendParams): MediaRef[] {
   const urls = [...new Set([...(mediaUrl ? [mediaUrl] : []), ...mediaUrls])];
   for (const url of urls)
     if (!/^https?:\/\//i.test(url))
-      throw refuse('mediaUrl takes http and https addresses; the bytes of a file go in buffer, base64');
+      throw refuse('mediaUrl must be an http or https URL; send file content in buffer, as base64');
   return urls.map((url) => ({ from: 'url', url }));
 }
 

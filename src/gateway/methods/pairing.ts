@@ -13,7 +13,7 @@ import { method, type Methods } from './method.ts';
 
 export const pairingMethods: Methods = {
   'channel.pairing.list': method({
-    summary: 'Who asks to be let in to direct chats, oldest first; for one channel also who was.',
+    summary: 'Lists pending pairing requests, oldest first; for one channel also the approved senders.',
     needs: 'operator.pairing',
     params: pairingListParams,
     run: async ({ channel }, { services }) =>
@@ -25,13 +25,13 @@ export const pairingMethods: Methods = {
 
   'channel.pairing.approve': method({
     summary:
-      'Lets a person write in direct chats, and tells them; opens no group. `owner` makes them the owner and ' +
+      'Approves a pairing request and notifies the person; groups are not affected. `owner` makes them an owner and ' +
       'needs operator.admin.',
     needs: 'operator.pairing',
     params: pairingApprovalParams,
     run: async ({ channel, code, owner }, { services, principal }) => {
       if (owner && !allow(principal, 'operator.admin'))
-        throw new AppError('denied', 'Making somebody the owner needs the scope operator.admin.', {
+        throw new AppError('denied', 'Approving somebody as an owner needs the scope operator.admin.', {
           details: { code: 'MISSING_SCOPE', missingScope: 'operator.admin' },
         });
       return { request: wirePairing(await services.pairing.approve(channel, code, { owner })) };
@@ -39,7 +39,7 @@ export const pairingMethods: Methods = {
   }),
 
   'channel.pairing.reject': method({
-    summary: 'Drops a request; the person is not told.',
+    summary: 'Rejects a pairing request; the person is not notified.',
     needs: 'operator.pairing',
     params: pairingDecisionParams,
     run: async ({ channel, code }, { services }) => ({
@@ -48,7 +48,7 @@ export const pairingMethods: Methods = {
   }),
 
   'channel.pairing.revoke': method({
-    summary: 'Takes back what an approval gave; lists in the configuration stay as they are.',
+    summary: 'Revokes a pairing approval; lists in the configuration are unchanged.',
     needs: 'operator.pairing',
     params: pairingRevokeParams,
     run: async ({ channel, id }, { services }) => ({ revoked: await services.pairing.revoke(channel, id) }),

@@ -26,7 +26,7 @@ const PREVIEW_SCANNED = 8;
 
 export const sessionListMethods: Methods = {
   'sessions.list': method({
-    summary: 'Sessions, newest first; `hasMore` with the `nextOffset` of the next ones.',
+    summary: 'Lists sessions, newest first; `hasMore` and `nextOffset` lead to the next page.',
     needs: 'operator.read',
     params: sessionsListParams,
     heavy: true,
@@ -63,7 +63,7 @@ export const sessionListMethods: Methods = {
   }),
 
   'sessions.preview': method({
-    summary: 'The last messages of several sessions, shortened.',
+    summary: 'Returns the last messages of several sessions, shortened.',
     needs: 'operator.read',
     params: sessionsPreviewParams,
     heavy: true,
@@ -112,7 +112,7 @@ async function find(params: SessionsResolveParams, call: Call): Promise<string |
     params.sessionId === undefined ? entry.sessionId.startsWith(params.shortId!) : entry.sessionId === params.sessionId,
   );
   if (matches.length > 1)
-    throw refuse(`"${params.sessionId ?? params.shortId}" fits ${matches.length} sessions; give more of the id`);
+    throw refuse(`"${params.sessionId ?? params.shortId}" matches ${matches.length} sessions; give more of the id`);
   return matches[0]?.key;
 }
 

@@ -64,7 +64,7 @@ describe('sessions.list, preview, resolve', () => {
       (await client.request('sessions.resolve', { label: 'nobody' })).error.message,
       /no session with label "nobody"/,
     );
-    assert.match((await client.request('sessions.resolve', { shortId: 'id-' })).error.message, /fits 3 sessions/);
+    assert.match((await client.request('sessions.resolve', { shortId: 'id-' })).error.message, /matches 3 sessions/);
     assert.match((await client.request('sessions.resolve', { key: 'main', label: 'x' })).error.message, /exactly one/);
   });
 });
@@ -110,7 +110,7 @@ describe('sessions.patch', () => {
     ['a model nobody has', { model: 'gpt-99' }, /unknown model/],
     ['a level that is none', { thinkingLevel: 'galactic' }, /thinkingLevel/],
     ['a parent for a session nobody spawned', { spawnedBy: 'agent:main:main' }, /sub-agent sessions only/],
-    ['a session that was started over', { expectedSessionId: 'older' }, /started over/],
+    ['a session that was started over', { expectedSessionId: 'older' }, /was reset/],
   ];
   for (const [name, patch, message] of bad) {
     it(`refuses ${name}`, async () => {

@@ -39,7 +39,7 @@ export const sessionMethods: Methods = {
   }),
 
   'sessions.reset': method({
-    summary: 'Starts a session over; its settings stay.',
+    summary: 'Resets a session; its settings are kept.',
     needs: 'operator.admin',
     params: sessionsResetParams,
     async run(params, call) {
@@ -51,7 +51,7 @@ export const sessionMethods: Methods = {
   }),
 
   'sessions.delete': method({
-    summary: 'Removes a session; its transcript is archived.',
+    summary: 'Deletes a session; its transcript is archived.',
     needs: 'operator.admin',
     params: sessionsDeleteParams,
     async run(params, call) {
@@ -66,7 +66,7 @@ export const sessionMethods: Methods = {
   }),
 
   'sessions.compact': method({
-    summary: 'Makes a session shorter: a summary by the model, or its last lines.',
+    summary: 'Compacts a session: to a summary by the model, or to its last lines.',
     needs: 'operator.admin',
     params: sessionsCompactParams,
     async run(params, call) {
@@ -79,20 +79,20 @@ export const sessionMethods: Methods = {
   }),
 
   'sessions.subscribe': method({
-    summary: 'Follows the list of sessions: `sessions.changed` events.',
+    summary: 'Subscribes to the list of sessions: `sessions.changed` events.',
     needs: 'operator.read',
     params: sessionsSubscribeParams,
     run: (_params, { connection }) => followList(connection, true),
   }),
   'sessions.unsubscribe': method({
-    summary: 'Stops following the list of sessions.',
+    summary: 'Unsubscribes from the list of sessions.',
     needs: 'operator.read',
     params: sessionsSubscribeParams,
     run: (_params, { connection }) => followList(connection, false),
   }),
 
   'sessions.messages.subscribe': method({
-    summary: 'Follows one session: `session.message` and tool events.',
+    summary: 'Subscribes to one session: `session.message` and tool events.',
     needs: 'operator.read',
     params: sessionMessagesParams,
     run(params, call) {
@@ -102,7 +102,7 @@ export const sessionMethods: Methods = {
     },
   }),
   'sessions.messages.unsubscribe': method({
-    summary: 'Stops following one session.',
+    summary: 'Unsubscribes from one session.',
     needs: 'operator.read',
     params: sessionMessagesParams,
     run(params, call) {
@@ -118,7 +118,7 @@ const MAX_FOLLOWED = 1000;
 
 function follow({ followedSessions }: Connection, key: string): void {
   if (followedSessions.size >= MAX_FOLLOWED && !followedSessions.has(key))
-    throw refuse(`one connection follows at most ${MAX_FOLLOWED} sessions; unsubscribe from some`);
+    throw refuse(`one connection can follow at most ${MAX_FOLLOWED} sessions; unsubscribe from some`);
   followedSessions.add(key);
 }
 
@@ -134,7 +134,7 @@ async function requireSession({ services }: Call, key: string, expected: string 
   if (expected === undefined) return;
   const entry = await services.sessions.get(key);
   if (entry?.sessionId !== expected)
-    throw refuse(`session ${key} was started over since it was read`, { code: 'SESSION_CHANGED' });
+    throw refuse(`session ${key} was reset since it was read`, { code: 'SESSION_CHANGED' });
 }
 
 /** `off` of a level is the same as no setting, except for `elevated`, where it overrides a default. */

@@ -20,7 +20,7 @@ const RESTART_DELAY_MS = 2000;
 
 export const systemMethods: Methods = {
   health: method({
-    summary: 'Whether the gateway and its channels work; `probe` asks the channels themselves.',
+    summary: 'Returns the health of the gateway and its channels; `probe` sends a test request to each platform.',
     needs: 'operator.read',
     params: healthParams,
     run: async ({ probe }, { health }) => ({
@@ -30,7 +30,7 @@ export const systemMethods: Methods = {
   }),
 
   status: method({
-    summary: 'What the gateway is doing, with versions, model, queue and storage.',
+    summary: 'Returns the status of the gateway: versions, model, queue and storage.',
     needs: 'operator.read',
     params: statusParams,
     async run(_params, { services, clock, hub }) {
@@ -85,7 +85,7 @@ export const systemMethods: Methods = {
 
   'journal.copy': method({
     summary:
-      'A whole copy of the journal, for a backup: its path in the state directory. Whoever asks for it takes it away.',
+      'Copies the journal for a backup and returns the path in the state directory. The caller must remove the copy.',
     needs: 'operator.admin',
     params: journalCopyParams,
     heavy: true,
@@ -100,7 +100,7 @@ export const systemMethods: Methods = {
   }),
 
   'system-event': method({
-    summary: 'Reports something to the main session and to presence.',
+    summary: 'Sends a system event to the main session and updates presence.',
     needs: 'operator.admin',
     params: systemEventParams,
     async run(params, call) {
@@ -123,7 +123,7 @@ export const systemMethods: Methods = {
   }),
 
   wake: method({
-    summary: 'Nudges the agent with a text, now or at its next heartbeat.',
+    summary: 'Wakes the agent with a text, now or with its next heartbeat.',
     needs: 'operator.write',
     params: wakeParams,
     async run({ mode, text, sessionKey, agentId }, call) {

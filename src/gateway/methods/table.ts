@@ -37,7 +37,7 @@ const OWN: Methods = {
 export function methodTable(features: Pick<FeatureSurface, 'methods'>): MethodTable {
   const taken = Object.keys(features.methods).find((name) => Object.hasOwn(OWN, name));
   if (taken !== undefined)
-    throw new AppError('conflict', `A feature brings the method ${taken}, which the gateway has.`);
+    throw new AppError('conflict', `A feature defines the method ${taken}, which the gateway already has.`);
   const methods = withAliases({ ...OWN, ...features.methods });
   return {
     methods,

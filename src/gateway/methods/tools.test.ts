@@ -74,7 +74,7 @@ it('tools.explain tells every stage, of one tool or of all', async () => {
   assert.equal((await client.request('tools.explain', {})).payload.tools.length, 3);
   assert.match(
     (await client.request('tools.explain', { tool: 'nosuch' })).error.message,
-    /no tool "nosuch".*read, bash/,
+    /Unknown tool "nosuch".*read, bash/,
   );
   assert.match((await client.request('tools.explain', { agentId: 'nobody' })).error.message, /unknown agent/);
 });
@@ -94,7 +94,7 @@ it('tools.invoke runs one, for those who may do everything', async () => {
   });
   assert.deepEqual((await invoke({ name: 'read', args: { path: 'broken' } })).error, {
     code: 'not_found',
-    message: 'There is no such file.',
+    message: 'File not found.',
   });
   assert.deepEqual((await invoke({ name: 'bash' })).error, { code: 'not_found', message: 'There is no tool "bash".' });
   assert.equal((await invoke({ name: 'read', args: { path: '' } })).error.code, 'invalid');

@@ -16,7 +16,7 @@ import { method, requireAgent, sessionKeyOf, type Call, type Methods } from './m
 
 export const toolMethods: Methods = {
   'tools.catalog': method({
-    summary: 'Every tool there is, by group, with the profiles that begin with it.',
+    summary: 'Lists every tool by group, with the profiles that include it.',
     needs: 'operator.read',
     params: toolsCatalogParams,
     async run({ agentId, includePlugins = true }, call) {
@@ -31,7 +31,7 @@ export const toolMethods: Methods = {
   }),
 
   'tools.effective': method({
-    summary: 'The tools the next turn of a session has.',
+    summary: 'Lists the tools of the next turn of a session.',
     needs: 'operator.read',
     params: toolsEffectiveParams,
     async run({ agentId, sessionKey }, call) {
@@ -69,8 +69,8 @@ export const toolMethods: Methods = {
 
   'tools.explain': method({
     summary:
-      'Which stage of the tool policy keeps or removes each tool, and by which setting; for one tool also ' +
-      'what its calls would be allowed, step by step.',
+      'Explains which stage of the tool policy keeps or removes each tool, and by which setting; for one tool also ' +
+      'what its calls may do, step by step.',
     needs: 'operator.read',
     params: toolsExplainParams,
     async run({ tool, ...place }, call) {
@@ -80,7 +80,7 @@ export const toolMethods: Methods = {
       if (shown.length === 0 && tool !== undefined)
         throw new AppError(
           'not_found',
-          `There is no tool "${tool}". There are: ${decisions.map(({ name }) => name).join(', ')}.`,
+          `Unknown tool "${tool}". Tools: ${decisions.map(({ name }) => name).join(', ')}.`,
         );
       if (tool === undefined) return { ...facts, tools: shown };
       return {
@@ -97,7 +97,7 @@ export const toolMethods: Methods = {
   }),
 
   'tools.invoke': method({
-    summary: 'Runs one tool by hand, under the policy of a session.',
+    summary: 'Runs one tool under the policy of a session.',
     // A tool has the rights of the owner; who may only write to an agent gets them through its judgement alone.
     needs: 'operator.admin',
     params: toolsInvokeParams,

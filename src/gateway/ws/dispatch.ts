@@ -97,7 +97,7 @@ function notAllowed({ peer }: Connection, needs: Requirement): WireError {
 
 const tooMany = (limit: number): WireError => ({
   code: 'UNAVAILABLE',
-  message: `more than ${limit} requests of this connection are waiting`,
+  message: `this connection has more than ${limit} pending requests`,
   retryable: true,
   retryAfterMs: 1000,
   details: { reason: 'rate_limited' },

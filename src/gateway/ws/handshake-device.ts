@@ -7,9 +7,9 @@ import { refusal, type Refusal } from './refusal.ts';
 
 const FAULTS: Readonly<Record<ProofFault, readonly [ConnectErrorCode, string]>> = {
   'public-key': ['DEVICE_AUTH_PUBLIC_KEY_INVALID', 'device public key invalid'],
-  'device-id': ['DEVICE_AUTH_DEVICE_ID_MISMATCH', 'device id does not belong to its public key'],
+  'device-id': ['DEVICE_AUTH_DEVICE_ID_MISMATCH', 'device id does not match its public key'],
   stale: ['DEVICE_AUTH_SIGNATURE_EXPIRED', 'device signature expired: check the clock of this device'],
-  nonce: ['DEVICE_AUTH_NONCE_MISMATCH', 'device nonce is not the one of this challenge'],
+  nonce: ['DEVICE_AUTH_NONCE_MISMATCH', 'device nonce does not match this challenge'],
   signature: ['DEVICE_AUTH_SIGNATURE_INVALID', 'device signature invalid'],
 };
 

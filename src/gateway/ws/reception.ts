@@ -38,8 +38,7 @@ const HERE = 'here';
 
 /** Nobody who is in is dropped for somebody who comes. */
 const noRoom = refusal(
-  'the gateway has as many connections as its limit of open files allows: close some, or raise the limit ' +
-    `(${PUBLIC_COMMAND} doctor)`,
+  `the limit of open files allows no more connections: close some, or raise the limit (${PUBLIC_COMMAND} doctor)`,
   undefined,
   {
     wire: 'UNAVAILABLE',

@@ -44,7 +44,7 @@ export function admit(request: AccessRequest): Admission {
         {
           step: 'operator',
           ok: true,
-          detail: "This is the gateway's own surface: whoever got here proved to be its operator.",
+          detail: 'The sender is authenticated as an operator of the gateway.',
         },
       ],
     };
@@ -64,7 +64,7 @@ function admitDirect(request: AccessRequest): Admission {
     setting: direct.path,
     detail: DM_WORDS[direct.value],
   };
-  if (!policy.ok) return refused([policy], `direct messages are turned off (${direct.path})`);
+  if (!policy.ok) return refused([policy], `direct messages are disabled (${direct.path})`);
   const listed = listing(direct.allowFrom.value, sender.id, channel);
   const setting = direct.allowFrom.path;
   if (listed !== 'absent')
@@ -105,7 +105,7 @@ function admitGroup(request: AccessRequest): Admission {
     setting: group.path,
     detail: GROUP_WORDS[group.value],
   };
-  if (!policy.ok) return refused([policy], `groups are turned off (${group.path})`);
+  if (!policy.ok) return refused([policy], `groups are disabled (${group.path})`);
   const place = group.listed && placeStep(request, group.listed);
   const steps = [policy, ...(place ? [place] : [])];
   if (place && !place.ok) return refused(steps, `this place is not listed in ${place.setting}`);
@@ -128,8 +128,8 @@ const placeStep = (
   setting: listed.path,
   detail: listed.value
     ? 'This place is ' +
-      `listed${listed.byName ? ` by a name, which others may take; its id is ${address.chat.id}${spaceId === undefined ? '' : `, in ${spaceId}`}` : ''}.`
-    : `The place ${address.chat.id} is not among those of ${listed.path}, or it is turned off there.`,
+      `listed${listed.byName ? ` by a name, which others can take; its id is ${address.chat.id}${spaceId === undefined ? '' : `, in ${spaceId}`}` : ''}.`
+    : `The chat ${address.chat.id} is not listed in ${listed.path}, or is disabled there.`,
 });
 
 function sendersStep(request: AccessRequest): AdmissionStep {
@@ -147,8 +147,8 @@ function sendersStep(request: AccessRequest): AdmissionStep {
       ok,
       setting: group.path,
       detail: ok
-        ? 'Everybody in this place may write.'
-        : `${group.path} is "allowlist", and neither places nor senders are listed.`,
+        ? 'Everybody in this chat may write.'
+        : `${group.path} is "allowlist", but no chats or senders are listed.`,
     };
   }
   const setting = group.senders.path;
@@ -157,7 +157,7 @@ function sendersStep(request: AccessRequest): AdmissionStep {
       step,
       ok: false,
       setting,
-      detail: 'The platform does not say who wrote this, and only listed senders may write here.',
+      detail: 'The platform does not report the sender, and only listed senders may write here.',
     };
   const listed = listing(group.senders.value, sender.id, channel);
   return {
@@ -178,21 +178,21 @@ function mentionStep(request: AccessRequest): AdmissionStep {
   } = request;
   const setting = activation === undefined ? group.requireMention.path : 'groupActivation of the session (/activation)';
   const said = (ok: boolean, detail: string): AdmissionStep => ({ step: 'mention', ok, setting, detail });
-  if (message.quiet) return said(true, 'It starts no answer, so it need not address the agent.');
+  if (message.quiet) return said(true, 'It needs no answer, so it does not have to address the agent.');
   if (activation === 'always' || (activation === undefined && !group.requireMention.value))
-    return said(true, 'The agent need not be addressed here.');
+    return said(true, 'Messages here do not have to address the agent.');
   if (message.addressesBot || message.native) return said(true, 'The message addresses the agent.');
   // Who is named explicitly is meant, whatever other words say.
-  if (message.mentionsOthers) return said(false, 'The message is for somebody else.');
-  if (mention.named) return said(true, 'The words name the agent.');
+  if (message.mentionsOthers) return said(false, 'The message addresses somebody else.');
+  if (mention.named) return said(true, 'The text names the agent.');
   if (channel.capabilities.mentions === false && !mention.byWords)
     return said(
       true,
-      'Nothing could address the agent here: the channel has no mentions, and there are no mentionPatterns.',
+      'The agent cannot be addressed here: the channel has no mentions, and no mentionPatterns are set.',
     );
   if (request.isCommand && rightsOf(request).commands)
-    return said(true, 'A command of somebody who may use commands needs no address.');
-  return said(false, 'The message does not mention the agent, answer it, or name it.');
+    return said(true, 'Commands do not have to address the agent if the sender may use commands.');
+  return said(false, 'The message does not mention, reply to or name the agent.');
 }
 
 /** What the sender may do beyond writing; the last steps tell why. */
@@ -245,14 +245,14 @@ const STRANGER_WORDS = {
 } as const;
 
 const DM_WORDS = {
-  pairing: 'Strangers get a code that the owner approves.',
+  pairing: 'Unknown senders receive a pairing code that the owner approves.',
   allowlist: 'Only listed senders may write.',
-  open: 'Everybody may write, where allowFrom has "*".',
-  disabled: 'Direct messages are turned off.',
+  open: 'Everybody may write if allowFrom has "*".',
+  disabled: 'Direct messages are disabled.',
 } as const;
 
 const GROUP_WORDS = {
   open: 'Groups are open.',
-  allowlist: 'Only what is listed may be used.',
-  disabled: 'Groups are turned off.',
+  allowlist: 'Only listed chats and senders are allowed.',
+  disabled: 'Groups are disabled.',
 } as const;

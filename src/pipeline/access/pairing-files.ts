@@ -16,10 +16,10 @@ import {
 
 export const PAIRING_TTL_MS = 60 * 60_000;
 const GOOD_COPY =
-  'The file made no sense and was set aside; its last good copy is in its place. Changes made by hand since ' +
-  'then are in the file that was set aside only.';
+  'The file was invalid and was moved aside; its last valid copy was restored. Edits made by hand since ' +
+  'then are only in the moved file.';
 const NO_COPY =
-  'The file made no sense and was set aside; nobody counts as let in by it. Mend it and move it back, or ' +
+  'The file was invalid and was moved aside; its approvals do not apply. Fix it and move it back, or ' +
   'approve people anew.';
 
 export interface PairingFilesDeps {
@@ -107,5 +107,5 @@ const CHANNEL_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 /** It becomes part of a file name. */
 function checked(channel: string): string {
   if (CHANNEL_ID.test(channel)) return channel;
-  throw new AppError('invalid', `"${head(channel, 64)}" is not the id of a channel.`);
+  throw new AppError('invalid', `"${head(channel, 64)}" is not a channel id.`);
 }

@@ -178,5 +178,5 @@ test('asks settle in order, many at once lose nothing, and a channel is no path'
       ['a', 'b', 'c'],
     ],
   );
-  await assert.rejects(place.store.allowed('../../etc'), /not the id of a channel/);
+  await assert.rejects(place.store.allowed('../../etc'), /is not a channel id/);
 });

@@ -18,11 +18,11 @@ export const pairingText = (
     `Your ${plugin.senderIdLabel ?? `${plugin.label} id`}: ${id}`,
     `Pairing code: ${code}`,
     '',
-    'Ask the owner to let you in with:',
+    'Ask the owner to approve you with:',
     `${PUBLIC_COMMAND} pairing approve ${channel} ${code}`,
-    'The code is good for one hour.',
+    'The code expires in one hour.',
   ].join('\n');
 
 export const pairedToken = ({ channel, id, code }: ChannelRequest): string => `paired:${channel}:${id}:${code}`;
 
-export const PAIRED_TEXT = `You are let in: ${PRODUCT_LABEL} answers you here from now on.`;
+export const PAIRED_TEXT = `You are approved: ${PRODUCT_LABEL} answers you here from now on.`;

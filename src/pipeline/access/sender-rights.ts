@@ -86,7 +86,7 @@ function ownerStep(facts: SenderFacts): AdmissionStep {
       detail: `${who(facts)} is the owner: ${direct.allowFrom.path} names them.`,
     };
   if (paired === 'owner' && direct.value !== 'allowlist')
-    return { step, ok: true, detail: `${who(facts)} is the owner: their pairing was approved as the owner's.` };
+    return { step, ok: true, detail: `${who(facts)} is the owner: they were approved as the owner.` };
   return {
     step,
     ok: false,
@@ -135,9 +135,7 @@ function commandStep(facts: SenderFacts, owner: boolean): AdmissionStep {
     step,
     ok: false,
     setting: lists[0]!.path,
-    detail:
-      `${who(facts)} may write, but use no commands beyond /help, /commands, /status, /whoami and /new: no ` +
-      'list names them.',
+    detail: `${who(facts)} may write, but may only use /help, /commands, /status, /whoami and /new: no list names them.`,
   };
 }
 
@@ -162,15 +160,15 @@ function approveStep(facts: SenderFacts, owner: boolean): { readonly right?: Rig
         ok,
         setting,
         detail: ok
-          ? `${who(facts)} answers approvals: ${setting} names them.`
-          : `${who(facts)} answers no approvals: ${setting} does not name them.`,
+          ? `${who(facts)} may answer approvals: ${setting} names them.`
+          : `${who(facts)} may not answer approvals: ${setting} does not name them.`,
       },
     };
   }
   if (owner)
     return {
       right: 'approve',
-      step: { step: 'approvals', ok: true, detail: `${who(facts)} answers approvals as the owner.` },
+      step: { step: 'approvals', ok: true, detail: `${who(facts)} may answer approvals as the owner.` },
     };
   if (!inGroup && isNamed(direct.allowFrom, facts))
     return {
@@ -179,7 +177,7 @@ function approveStep(facts: SenderFacts, owner: boolean): { readonly right?: Rig
         step: 'approvals',
         ok: true,
         setting: direct.allowFrom.path,
-        detail: `${who(facts)} answers approvals of this chat: ${direct.allowFrom.path} names them.`,
+        detail: `${who(facts)} may answer approvals of this chat: ${direct.allowFrom.path} names them.`,
       },
     };
   return {
@@ -187,7 +185,7 @@ function approveStep(facts: SenderFacts, owner: boolean): { readonly right?: Rig
       step: 'approvals',
       ok: false,
       setting,
-      detail: `${who(facts)} answers no approvals: they are not the owner, and ${setting} does not name them.`,
+      detail: `${who(facts)} may not answer approvals: they are not the owner, and ${setting} does not name them.`,
     },
   };
 }

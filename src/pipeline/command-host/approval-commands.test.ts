@@ -80,7 +80,7 @@ function harness() {
       const listed = commands.approvals(callOf(person)).length;
       const other = await commands.approve(callOf(person), slugs.other, 'deny').then(
         () => 'all',
-        (error: Error) => (/No approval/.test(error.message) ? 'own' : error.message),
+        (error: Error) => (/No pending approval/.test(error.message) ? 'own' : error.message),
       );
       assert.equal(listed, other === 'all' ? 2 : 1);
       assert.match(await commands.approve(callOf(person), slugs.own, 'allow-once'), /^Approved/);
@@ -148,7 +148,7 @@ describe('G147 /elevated in a group', () => {
   it('is for a message that addresses the agent; off needs no address', async () => {
     await assert.rejects(
       commands.elevate(said({ addressed: false }), 'full'),
-      /mention it, or answer one of its messages/,
+      /mention it, or reply to one of its messages/,
     );
     assert.equal(patches.length, 0);
     await commands.elevate(said({ addressed: false }), 'off');

@@ -59,7 +59,7 @@ export function createApprovalCommands({ environment, sessions }: ApprovalComman
         if (overheard(message))
           throw new AppError(
             'denied',
-            `in a group, /elevated ${level} must be said to the agent: mention it, or answer one of its ` +
+            `in a group, /elevated ${level} must address the agent: mention it, or reply to one of its ` +
               `messages. \`/elevated off\` needs neither.`,
           );
         const route = {

@@ -53,7 +53,7 @@ export function createBashService(deps: BashServiceDeps) {
     if (!tools.some(({ name }) => name === 'bash'))
       throw new AppError(
         'denied',
-        `the tool policy leaves no \`bash\` here; \`${PUBLIC_COMMAND} tools explain bash\` says which setting.`,
+        `the tool policy does not allow \`bash\` here; \`${PUBLIC_COMMAND} tools explain bash\` shows why.`,
       );
     await ensureDir(place.workspace);
     const { shell } = deps.toolBounds
@@ -70,7 +70,7 @@ export function createBashService(deps: BashServiceDeps) {
         await shell.run({ command: request.command }, { signal: deps.going(), progress: () => undefined }),
       );
     if ('stop' in request) {
-      if (request.stop === undefined) return `⚠️ Name the session to stop. ${await running(shell)}`;
+      if (request.stop === undefined) return `⚠️ Give the session to stop. ${await running(shell)}`;
       const ended = await shell.processes.kill(request.stop);
       return typeof ended === 'string' ? `⚠️ ${request.stop}: ${ended}.` : `⚙️ Stopped ${request.stop}.`;
     }
@@ -82,7 +82,7 @@ export function createBashService(deps: BashServiceDeps) {
 
 async function running(shell: Shell): Promise<string> {
   const all = await shell.processes.list();
-  return all.length === 0 ? 'Nothing runs in the background.' : all.map(stands).join('\n');
+  return all.length === 0 ? 'No command runs in the background.' : all.map(stands).join('\n');
 }
 
 const stands = ({ sessionId, name, status, exitCode }: ProcessView): string =>
@@ -93,7 +93,7 @@ function describeOutcome(outcome: ShellOutcome): string {
     case 'refused':
       return `⚠️ ${outcome.message}`;
     case 'waiting':
-      return `⚙️ It waits for approval ${outcome.request.slug}, and runs in the background once it is allowed.`;
+      return `⚙️ The command needs approval ${outcome.request.slug} and runs in the background once it is approved.`;
     case 'running':
       return `⚙️ Still running: /bash poll ${outcome.view.sessionId}`;
     case 'ended':

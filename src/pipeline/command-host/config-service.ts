@@ -29,7 +29,7 @@ export function createConfigService(
       if (needsRestart(path))
         throw new AppError(
           'invalid',
-          `${path} takes effect with a restart, which forgets overrides. Set it in the file.`,
+          `${path} takes effect after a restart, which clears overrides. Set it in the configuration file.`,
         );
       await store.override(path, value);
     },

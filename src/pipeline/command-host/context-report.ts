@@ -39,7 +39,10 @@ export function createContextReport({ sessions, prepare }: ContextReportDeps) {
       0,
     );
     const parts = [
-      { name: `Conversation (${said.length} messages)`, tokens: estimateTokens(said) },
+      {
+        name: `Conversation (${said.length} ${said.length === 1 ? 'message' : 'messages'})`,
+        tokens: estimateTokens(said),
+      },
       { name: `Tools (${setting.tools.length})`, tokens: tools },
       ...promptParts(setting.system),
     ];

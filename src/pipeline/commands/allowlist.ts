@@ -12,7 +12,7 @@ export const allowlistCommand: Command = {
   name: 'allowlist',
   does: ['change', 'configuration'],
   usage: '/allowlist [list|add|remove] [group] [id]',
-  summary: 'Who may write here, by sender id; channel:id for another channel.',
+  summary: 'List or change who may write here, by sender id; channel:id for another channel.',
   group: 'Control',
   changesRights: true,
   takesText: false,
@@ -20,7 +20,7 @@ export const allowlistCommand: Command = {
   native: {
     args: [
       { name: 'action', description: 'What to do', choices: ['list', 'add', 'remove'] },
-      { name: 'id', description: 'Sender id; group before it for groups' },
+      { name: 'id', description: 'Sender id; put "group" before it for groups' },
     ],
   },
   async run(call, host) {
@@ -65,7 +65,7 @@ function placeOf(
   return { channel, accountId, entry: other === undefined ? written : entry!, has: channelIds.includes(channel) };
 }
 
-const nameIt = '⚠️ Name the channel: /allowlist list telegram, /allowlist add telegram:123456.';
+const nameIt = '⚠️ Give the channel: /allowlist list telegram, /allowlist add telegram:123456.';
 
 function listed({ channel, accountId, has }: Place, host: CommandHost): string {
   if (!has) return nameIt;
@@ -76,7 +76,7 @@ function listed({ channel, accountId, has }: Place, host: CommandHost): string {
     `⚙️ ${channel}`,
     `Direct chats (${dmPolicy}): ${names(allowFrom)}`,
     `Groups (${groupPolicy}): ${names(groupAllowFrom)}`,
-    `People let in by a pairing code are not in this list; \`${PUBLIC_COMMAND} pairing list\` names them.`,
+    `People approved by pairing are not in this list; \`${PUBLIC_COMMAND} pairing list\` shows them.`,
   ].join('\n');
 }
 
@@ -91,11 +91,11 @@ async function change({ host, key, place, adds }: Change): Promise<string> {
   const { channel, accountId, entry, has } = place;
   if (!has) return nameIt;
   if (adds && entry === '*')
-    return '⚠️ Opening a channel to everybody is not done from a chat. Write "*" into the configuration if you mean it.';
+    return '⚠️ A channel cannot be opened to everybody from a chat. To do so, add "*" in the configuration.';
   const id = host.senderEntry(channel, entry);
   if (adds && id === undefined)
     return (
-      `⚠️ "${entry}" is no sender id of ${channel}. Names and handles can change hands; /whoami tells a ` +
+      `⚠️ "${entry}" is not a sender id of ${channel}. Names and handles can change owners; /whoami shows a ` +
       `person's id.`
     );
   const settings = host.settings();
@@ -107,13 +107,13 @@ async function change({ host, key, place, adds }: Change): Promise<string> {
         spelled !== undefined &&
         [spelled, `${channel}:${spelled}`].some((text) => text.toLowerCase() === one.trim().toLowerCase()),
     );
-  if (adds && now.some(same)) return `⚙️ ${id} is in the list already.`;
+  if (adds && now.some(same)) return `⚙️ ${id} is already in the list.`;
   if (!adds && !now.some(same)) return `⚙️ ${entry} is not in the list.`;
   const path = `${settings.channelPath(channel, accountId)}.${key}`;
   const { restarts } = await host.config.set(path, adds ? [...now, id!] : now.filter((one) => !same(one)));
   return (
     `⚙️ ${adds ? `${id} may write` : `${entry} may no longer write`} ` +
     `${key === 'allowFrom' ? 'in direct chats' : 'in groups'} ` +
-    `(${path}).${restarts ? ' It takes effect with a restart.' : ''}`
+    `(${path}).${restarts ? ' It takes effect after a restart.' : ''}`
   );
 }

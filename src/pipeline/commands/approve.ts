@@ -18,7 +18,7 @@ export const approveCommand: Command = {
   name: 'approve',
   does: ['read', 'session'],
   usage: USAGE,
-  summary: 'Answer a command that waits for approval; alone it lists them.',
+  summary: 'Approve or deny a command; without arguments it lists pending approvals.',
   takesText: true,
   group: 'Control',
   changesRights: true,
@@ -35,7 +35,7 @@ export const approveCommand: Command = {
       return {
         reply:
           waiting.length === 0
-            ? '⚙️ Nothing waits for approval.'
+            ? '⚙️ No pending approvals.'
             : ['⚙️ Waiting for approval', ...waiting, `Answer with ${USAGE}`].join('\n'),
       };
     }

@@ -10,7 +10,7 @@ export const bashCommand: Command = {
   name: 'bash',
   does: ['change', 'configuration'],
   usage: '/bash <command>',
-  summary: 'Run a command as the agent would; /bash poll and /bash stop look after those that go on.',
+  summary: 'Run a command as the agent would; /bash poll and /bash stop manage running commands.',
   group: 'Control',
   takesText: true,
   changesRights: true,

@@ -40,7 +40,7 @@ describe('/queue', () => {
     );
     assert.match(
       (await s.say('/queue sometimes'))!,
-      /^⚠️ "sometimes" is no queue mode\. Modes: collect, followup, steer, interrupt/,
+      /^⚠️ "sometimes" is not a queue mode\. Modes: collect, followup, steer, interrupt/,
     );
     for (const bad of ['debounce:soon', 'cap:0', 'drop:all'])
       assert.match((await s.say(`/queue steer ${bad}`))!, /^⚠️ (debounce|cap|drop) /);
@@ -74,7 +74,7 @@ describe('/model', () => {
     assert.match((await s.say('/model sonet'))!, /claude-sonnet-4-6/);
     assert.equal(
       await s.say('/model gpt'),
-      '⚙️ Model: openai/gpt-5.2 for this conversation. Also fits: openai/gpt-5.2-mini.',
+      '⚙️ Model: openai/gpt-5.2 for this conversation. Also matches: openai/gpt-5.2-mini.',
     );
     assert.equal(await s.say('/model zzzzz'), '⚠️ No model is called "zzzzz". /models lists them.');
     assert.equal(await s.say('/model default'), '⚙️ Model: back to anthropic/claude-sonnet-4-6.');
@@ -92,7 +92,7 @@ describe('/config', () => {
     );
     assert.match(
       (await commandHarness(on).say('/config show', { rights: [] }))!,
-      /^⚠️ \/config is for the owner.*"telegram:4711"/,
+      /^⚠️ Only the owner .*\/config.*"telegram:4711"/,
     );
     const kept = commandHarness({ ...on, channel: { configWrites: false } });
     for (const text of [
@@ -141,9 +141,9 @@ describe('/config', () => {
     assert.equal(await s.say('/debug show'), '⚙️ Nothing is overridden.');
     assert.match((await s.say('/debug set messages.queue.cap=3'))!, /until the next start/);
     assert.match((await s.say('/debug'))!, /"messages\.queue\.cap": 3/);
-    assert.match((await s.say('/debug unset messages.queue.cap'))!, /as in the file again/);
+    assert.match((await s.say('/debug unset messages.queue.cap'))!, /has the value of the file again/);
     await s.say('/debug set a=1');
-    assert.equal(await s.say('/debug reset'), '⚙️ Nothing is overridden any more.');
+    assert.equal(await s.say('/debug reset'), '⚙️ All overrides are removed.');
     assert.deepEqual(s.state.overrides, {});
     assert.match((await s.say('/debug set a=bad'))!, /^⚠️/);
     assert.deepEqual(s.state.written, []);
@@ -153,11 +153,11 @@ describe('/config', () => {
 describe('the place', () => {
   it("G140 activation and send are the owner's, and need their slash", async () => {
     const s = commandHarness();
-    assert.match((await s.say('/activation always'))!, /for groups/);
+    assert.match((await s.say('/activation always'))!, /groups only/);
     assert.equal(await s.say('/activation always', { kind: 'group' }), '⚙️ Activation: always.');
     assert.equal(s.state.entry['groupActivation'], 'always');
-    assert.match((await s.say('/activation always', { kind: 'group', rights: [] }))!, /for the owner/);
-    assert.match((await s.say('/send off', { rights: [] }))!, /for the owner/);
+    assert.match((await s.say('/activation always', { kind: 'group', rights: [] }))!, /Only the owner/);
+    assert.match((await s.say('/send off', { rights: [] }))!, /Only the owner/);
     for (const text of ['send off', 'activation always']) assert.equal(await s.say(text), undefined);
     assert.match((await s.say('/send off'))!, /off/);
     assert.equal(s.state.entry['sendPolicy'], 'deny');
@@ -177,7 +177,7 @@ describe('the place', () => {
     assert.match((await s.say('/exec node=x'))!, /^⚠️ This gateway has no nodes/);
     assert.match((await s.say('/exec default'))!, /as configured/);
     assert.ok(!('exec' in s.state.entry));
-    assert.match((await s.say('/exec ask=off', { rights: [] }))!, /for the owner/);
+    assert.match((await s.say('/exec ask=off', { rights: [] }))!, /Only the owner/);
   });
 
   it('/allowlist takes stable ids and nothing else', async () => {
@@ -195,9 +195,9 @@ describe('the place', () => {
       ['channels.telegram.allowFrom', ['1']],
     ]);
     for (const [text, said] of [
-      ['add @ann', /no sender id/],
-      ['add Ann', /no sender id/],
-      ['add *', /not done from a chat/],
+      ['add @ann', /not a sender id/],
+      ['add Ann', /not a sender id/],
+      ['add *', /cannot be opened to everybody from a chat/],
       ['add 1', /already/],
       ['remove 9', /not in the list/],
     ] as const)
@@ -216,7 +216,7 @@ describe('the place', () => {
     );
     assert.match((await s.say('/allowlist list slack', { channel: 'webchat' }))!, /^⚙️ slack\n/);
     for (const text of ['/allowlist', '/allowlist add 55', '/allowlist add irc:55'])
-      assert.match((await s.say(text, { channel: 'webchat' }))!, /^⚠️ Name the channel/, text);
+      assert.match((await s.say(text, { channel: 'webchat' }))!, /^⚠️ Give the channel/, text);
     assert.match(
       (await commandHarness({ channel: { configWrites: false } }).say('/allowlist add 5'))!,
       /cannot be changed/,
@@ -288,7 +288,7 @@ it('/new takes a model it surely knows, and everything else for words', async ()
 describe('a slash command nobody knows', () => {
   it('that is nearly one somebody does is asked about; what is like none is for the agent', async () => {
     const s = commandHarness();
-    assert.match((await s.say('/stauts'))!, /^⚙️ There is no \/stauts\. Did you mean `\/status`\?/);
+    assert.match((await s.say('/stauts'))!, /^⚙️ Unknown command \/stauts\. Did you mean `\/status`\?/);
     assert.match((await s.say('/modle opus'))!, /Did you mean `\/model opus`\?/);
     assert.match((await s.say('/COMPCT: keep the plan'))!, /Did you mean `\/compact keep the plan`\?/);
     for (const text of [
@@ -334,7 +334,7 @@ describe('/subagents, /skill, /tts, /bash', () => {
     assert.equal(await on.say('/bash ls -la'), '⚙️ Code 0');
     assert.equal(await on.say('/bash poll calm-harbor'), '⚙️ Code 0');
     assert.match((await on.say('/bash'))!, /Usage/);
-    assert.match((await on.say('/bash id', { rights: [] }))!, /is for the owner|not for/);
+    assert.match((await on.say('/bash id', { rights: [] }))!, /Only the owner/);
     assert.equal(await on.say('please /bash ls'), undefined, 'in a sentence it is a word');
     assert.deepEqual(on.state.calls, ['bash {"command":"ls -la"}', 'bash {"poll":"calm-harbor"}']);
   });

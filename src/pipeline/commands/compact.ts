@@ -15,7 +15,7 @@ export const compactCommand: Command = {
     return {
       reply: compacted
         ? `⚙️ Compacted: about ${before} tokens became ${after}.`
-        : `⚙️ Nothing compacted: ${reason ?? 'there is too little to summarise.'}`,
+        : `⚙️ Nothing compacted: ${reason ?? 'the conversation is too short to summarise.'}`,
     };
   },
 };

@@ -15,7 +15,7 @@ function shown(value: unknown, path: string | undefined): string {
   const cut = text.length > LONGEST ? `${head(text, LONGEST)}\n…\n` : `${text}\n`;
   return (
     '⚙️ ' +
-    `${path ?? 'Configuration'}\n\`\`\`json\n${cut}\`\`\`${text.length > LONGEST ? '\nThat is not all of it; name a path to see less.' : ''}`
+    `${path ?? 'Configuration'}\n\`\`\`json\n${cut}\`\`\`${text.length > LONGEST ? '\nThe output is cut; give a path to see one part.' : ''}`
   );
 }
 
@@ -74,7 +74,7 @@ async function changeFile(verb: 'set' | 'unset', rest: string, host: CommandHost
     const { restarts, warnings = [] } =
       verb === 'set' ? await host.config.set(path, value) : { ...(await host.config.unset(path)), warnings: [] };
     return [
-      `⚙️ ${path} ${verb === 'set' ? 'is set' : 'is removed'}.${restarts ? ' It takes effect with a restart.' : ''}`,
+      `⚙️ ${path} ${verb === 'set' ? 'is set' : 'is removed'}.${restarts ? ' It takes effect after a restart.' : ''}`,
       ...warnings.map((warning) => `⚠️ ${warning}`),
     ].join('\n');
   });
@@ -97,7 +97,7 @@ export const debugCommand: Command = {
   name: 'debug',
   does: ['change', 'configuration'],
   usage: '/debug show|set|unset|reset [path][=value]',
-  summary: 'Settings that hold until the next start, without touching the file.',
+  summary: 'Override settings until the next start, without changing the file.',
   group: 'Control',
   changesRights: true,
   gate: 'debug',
@@ -125,7 +125,7 @@ export const debugCommand: Command = {
         };
       case 'reset':
         await config.resetOverrides();
-        return { reply: '⚙️ Nothing is overridden any more.' };
+        return { reply: '⚙️ All overrides are removed.' };
       case 'unset':
         return {
           reply:
@@ -133,7 +133,7 @@ export const debugCommand: Command = {
               ? '⚠️ Usage: /debug unset path'
               : await tried(async () => {
                   await config.override(rest, undefined);
-                  return `⚙️ ${rest} is as in the file again.`;
+                  return `⚙️ ${rest} has the value of the file again.`;
                 }),
         };
       case 'set': {

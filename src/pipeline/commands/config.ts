@@ -7,40 +7,42 @@ export const commandsConfigSchema = z
       .boolean()
       .default(true)
       .describe(
-        'Read `/commands` in plain text. False: not where the platform offers them itself; stopping always works.',
+        'Recognize commands such as `/status` in message text. False: not on platforms with native commands. Stopping always works.',
       ),
     native: z
       .union([z.boolean(), z.literal('auto')])
       .default('auto')
       .describe(
-        'Register commands with platforms that have them. `auto`: where that is usual, e.g. Telegram and Discord.',
+        'Register commands with platforms that support it. `auto`: on channels where this is usual, e.g. Telegram and Discord.',
       ),
-    config: z.boolean().default(false).describe('`/config`: read and change this file from a chat.'),
-    debug: z.boolean().default(false).describe('`/debug`: settings that hold until the next start.'),
+    config: z.boolean().default(false).describe('Enable `/config`, which reads and changes this file from a chat.'),
+    debug: z.boolean().default(false).describe('Enable `/debug`, which overrides settings until the next start.'),
     bash: z
       .boolean()
       .default(false)
-      .describe('`/bash`: the owner runs commands from a chat, under the same policy and approvals as the agent.'),
+      .describe(
+        'Enable `/bash`, with which the owner runs commands from a chat, under the policy and approvals of the agent.',
+      ),
     restart: z
       .boolean()
       .optional()
       .describe(
-        'True: `/restart` works, agents may restart the gateway in every conversation, and it obeys SIGUSR1 ' +
-          "and SIGHUP from outside. False: agents never may. Absent: only the owner's may.",
+        'True: `/restart` works, agents may restart the gateway in every conversation, and SIGUSR1 ' +
+          'and SIGHUP restart it. False: agents may never restart it. Absent: only in turns of the owner.',
       ),
     ownerAllowFrom: z
       .array(z.string())
       .optional()
       .describe(
-        'Who may use the commands of the owner from a channel, as `channel:senderId`. Absent: the senders a ' +
-          "channel's `allowFrom` names one by one.",
+        'Senders who may use owner commands, as `channel:senderId`. Absent: the senders that a ' +
+          'channel lists by id in `allowFrom`.',
       ),
     useAccessGroups: z
       .boolean()
       .default(true)
       .describe(
-        'Commands are for senders a list names one by one (`allowFrom`, `groupAllowFrom`, a list of the ' +
-          'place) or, in direct chats, whose pairing was approved; `*` is not enough. False: for everybody who ' +
+        'Only senders listed by id (in `allowFrom`, `groupAllowFrom` or a list of the ' +
+          'chat) or, in direct chats, approved by pairing may use commands; `*` is not enough. False: everybody who ' +
           'may write.',
       ),
   })

@@ -27,7 +27,7 @@ function readPairs(words: string): Read {
     if (!pair) return { exec, length };
     const [key, value] = [pair[1]!.toLowerCase(), pair[2]!.toLowerCase()];
     if (key === 'node')
-      return { exec, length, problem: 'This gateway has no nodes that run commands, so node= has no meaning yet.' };
+      return { exec, length, problem: 'This gateway has no nodes that run commands; leave out node=.' };
     const allowed = KEYS[key as keyof ExecRequest];
     if (!allowed.includes(value)) return { exec, length, problem: `${key} is one of ${allowed.join(', ')}.` };
     exec = { ...exec, [key]: value };
@@ -46,7 +46,7 @@ export const execCommand: Command = {
   does: ['change', 'configuration'],
   perSession: true,
   usage: '/exec [host=] [security=] [ask=]',
-  summary: 'Hold the commands of this conversation to stricter rules than configured.',
+  summary: 'Set stricter rules for commands in this conversation.',
   group: 'Control',
   changesRights: true,
   takesText: false,
@@ -56,8 +56,8 @@ export const execCommand: Command = {
     if (args === '')
       return {
         reply:
-          `⚙️ Commands here: ${describe(host.entry(sessionKey)?.exec)}. Of this and the configuration the ` +
-          'strictest counts.',
+          `⚙️ Commands here: ${describe(host.entry(sessionKey)?.exec)}. Of these and the configuration the ` +
+          'strictest applies.',
       };
     if (/^(default|reset|clear)$/i.test(args)) {
       await host.patch(sessionKey, { exec: null });
@@ -67,6 +67,6 @@ export const execCommand: Command = {
     if (problem !== undefined || length < args.length) return { reply: `⚠️ ${problem ?? `Usage: ${USAGE}`}` };
     const next = { ...host.entry(sessionKey)?.exec, ...exec };
     await host.patch(sessionKey, { exec: next });
-    return { reply: `⚙️ Commands here: ${describe(next)}. Of this and the configuration the strictest counts.` };
+    return { reply: `⚙️ Commands here: ${describe(next)}. Of these and the configuration the strictest applies.` };
   },
 };

@@ -20,7 +20,7 @@ export const helpCommand: Command = {
   name: 'help',
   does: ['read', 'gateway'],
   usage: '/help',
-  summary: 'Show what can be typed.',
+  summary: 'Show the available commands.',
   group: 'Information',
   takesText: false,
   inline: true,
@@ -35,7 +35,7 @@ export const helpCommand: Command = {
         '⚙️ Commands',
         ...groups.map(([group, list]) => `${group}: ${list.map(({ name }) => `/${name}`).join(' ')}`),
         '',
-        '/commands tells what each does. Anything else goes to the agent.',
+        '/commands explains each. Anything else goes to the agent.',
       ].join('\n'),
     };
   },

@@ -23,7 +23,7 @@ export const modelCommand: Command = {
   takesText: false,
   takes: /^\S+(?:\s+\d+)?$/,
   request,
-  native: { args: [{ name: 'model', description: 'A number of the list, a name, or default' }] },
+  native: { args: [{ name: 'model', description: 'A number from the list, a name, or default' }] },
   async run(call, host) {
     const [word = '', page] = call.args.split(/\s+/);
     switch (word.toLowerCase()) {
@@ -48,7 +48,7 @@ export const modelsCommand: Command = {
   name: 'models',
   does: ['read', 'session'],
   usage: '/models [page]',
-  summary: 'List the models there are.',
+  summary: 'List the available models.',
   group: 'Model',
   takesText: false,
   takes: /^\d+$/,
@@ -68,7 +68,7 @@ async function listing({ sessionKey }: CommandCall, { models }: CommandHost, wan
     ...all.slice((page - 1) * PER_PAGE, page * PER_PAGE).map(line),
     ...(page < pages ? [`More: /models ${page + 1}`] : []),
     '',
-    'Choose with /model <number or name>; /model default goes back.',
+    'Choose one with /model <number or name>; /model default restores the default.',
   ].join('\n');
 }
 
@@ -85,5 +85,5 @@ async function choose(word: string, { sessionKey }: CommandCall, { models }: Com
   const chosen = await models.choose(sessionKey, picked ? refOf(picked.model) : word);
   if (!chosen) return `⚠️ No model is called "${word}". /models lists them.`;
   const others = picked?.others.slice(0, 3).map(refOf) ?? [];
-  return `⚙️ Model: ${chosen} for this conversation.${others.length > 0 ? ` Also fits: ${others.join(', ')}.` : ''}`;
+  return `⚙️ Model: ${chosen} for this conversation.${others.length > 0 ? ` Also matches: ${others.join(', ')}.` : ''}`;
 }

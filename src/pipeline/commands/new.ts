@@ -23,11 +23,11 @@ export const newCommand: Command = {
   name: 'new',
   does: ['reset', 'session'],
   usage: '/new [model] [message]',
-  summary: 'Start a new session; the old one stays on disk.',
+  summary: 'Start a new session; the old transcript stays on disk.',
   group: 'Conversation',
   takesText: true,
   resets: true,
-  native: { args: [{ name: 'message', description: 'A model, and what to begin with' }] },
+  native: { args: [{ name: 'message', description: 'A model, and a first message' }] },
   run: startOver,
 };
 export const resetCommand: Command = {

@@ -6,7 +6,7 @@ export const activationCommand: Command = {
   does: ['change', 'configuration'],
   perSession: true,
   usage: '/activation [mention|always]',
-  summary: 'In a group: answer when addressed, or always.',
+  summary: 'Set when the agent answers in this group: when addressed, or always.',
   group: 'Control',
   changesRights: true,
   takesText: false,
@@ -14,7 +14,7 @@ export const activationCommand: Command = {
   native: { args: [{ name: 'when', description: 'When to answer', choices: ['mention', 'always'] }] },
   async run({ args, row, sessionKey }, host) {
     if (row.message.address.chat.kind === 'direct')
-      return { reply: '⚙️ Activation is for groups; here every message is answered.' };
+      return { reply: '⚙️ Activation applies to groups only; here every message is answered.' };
     const word = args.toLowerCase();
     if (word === '')
       return {
@@ -36,7 +36,7 @@ export const sendCommand: Command = {
   does: ['change', 'configuration'],
   perSession: true,
   usage: '/send [on|off|inherit]',
-  summary: 'Whether messages of this conversation are answered.',
+  summary: 'Turn answers in this conversation on or off.',
   group: 'Control',
   changesRights: true,
   takesText: false,
@@ -54,7 +54,7 @@ export const sendCommand: Command = {
     return {
       reply:
         '⚙️ Answers: ' +
-        `${{ on: 'on', off: 'off. Messages are taken and not answered until /send on', inherit: 'as configured', default: 'as configured' }[word]}.`,
+        `${{ on: 'on', off: 'off. Messages are accepted but not answered until /send on', inherit: 'as configured', default: 'as configured' }[word]}.`,
     };
   },
 };

@@ -37,17 +37,17 @@ function readPart(word: string): Partial<QueueSettings> | { readonly problem: st
     case 'debounce': {
       const ms = duration(value!);
       return ms === undefined
-        ? { problem: `debounce takes a time such as 500ms, 2s or 1m, not "${value}".` }
+        ? { problem: `debounce must be a duration such as 500ms, 2s or 1m, not "${value}".` }
         : { debounceMs: ms };
     }
     case 'cap':
       return /^[1-9]\d{0,3}$/.test(value!)
         ? { cap: Number(value) }
-        : { problem: `cap takes a number from 1, not "${value}".` };
+        : { problem: `cap must be a number of at least 1, not "${value}".` };
     case 'drop':
       return QUEUE_DROPS.includes(value!.toLowerCase() as QueueDrop)
         ? { drop: value!.toLowerCase() as QueueDrop }
-        : { problem: `drop is one of ${QUEUE_DROPS.join(', ')}, not "${value}".` };
+        : { problem: `drop must be one of ${QUEUE_DROPS.join(', ')}, not "${value}".` };
     default:
       return undefined;
   }
@@ -70,14 +70,14 @@ export const queueCommand: Command = {
   name: 'queue',
   does: ['change', 'session'],
   usage: '/queue [mode] [debounce:2s] [cap:25] [drop:summarize]',
-  summary: 'What happens to messages that come while the agent works.',
+  summary: 'Set what happens to messages that arrive while the agent works.',
   group: 'Conversation',
   takesText: false,
   takes: /^\S+(?:\s+\w+[:=]\S*)*$/,
   request,
   native: {
     args: [
-      { name: 'mode', description: 'What happens to them', choices: [...QUEUE_MODES, 'default'] },
+      { name: 'mode', description: 'Queue mode', choices: [...QUEUE_MODES, 'default'] },
       { name: 'options', description: 'debounce:2s cap:25 drop:summarize' },
     ],
   },
@@ -93,7 +93,7 @@ export const queueCommand: Command = {
       return {
         reply:
           '⚠️ ' +
-          `${problem ?? `"${args.slice(length).trim().split(/\s+/)[0]}" is no queue mode. Modes: ${MODES}; options: debounce:2s, cap:25, drop:${QUEUE_DROPS.join('|')}.`}`,
+          `${problem ?? `"${args.slice(length).trim().split(/\s+/)[0]}" is not a queue mode. Modes: ${MODES}; options: debounce:2s, cap:25, drop:${QUEUE_DROPS.join('|')}.`}`,
       };
     await host.patch(
       sessionKey,

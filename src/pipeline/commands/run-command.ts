@@ -33,11 +33,8 @@ function refusal(
   check: AccessCheck,
 ): string {
   const who = `"${message.address.channel}:${message.sender.id}"`;
-  if (authority.requester.kind === 'operator') return `⚠️ /${name} is not for this client. ${reasonOf(check)}`;
+  if (authority.requester.kind === 'operator') return `⚠️ This client may not use /${name}. ${reasonOf(check)}`;
   if (kind === 'configuration' || kind === 'gateway')
-    return `⚠️ /${name} is for the owner of this gateway. Add ${who} to commands.ownerAllowFrom, or use the Control UI.`;
-  return (
-    `⚠️ /${name} is not for everybody who may write here. The owner can add ${who} to the list of senders ` +
-    '(allowFrom).'
-  );
+    return `⚠️ Only the owner of this gateway may use /${name}. Add ${who} to commands.ownerAllowFrom, or use the Control UI.`;
+  return `⚠️ You may not use /${name} here. The owner can add ${who} to the list of senders (allowFrom).`;
 }

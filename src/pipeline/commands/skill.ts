@@ -8,7 +8,7 @@ export const skillCommand: Command = {
   aliases: ['skills'],
   does: ['read', 'session'],
   usage: '/skill [name] [task]',
-  summary: 'List the skills of the agent; with a name, have it use that one.',
+  summary: 'List the skills of the agent, or use one by name.',
   group: 'Conversation',
   takesText: true,
   native: {
@@ -32,7 +32,9 @@ export const skillCommand: Command = {
   async run({ sessionKey }, host) {
     const skills = await host.skills(sessionKey);
     if (skills.length === 0)
-      return { reply: '⚙️ This agent has no skills. A folder with a SKILL.md in `skills/` of its workspace is one.' };
+      return {
+        reply: '⚙️ This agent has no skills. To add one, put a folder with a SKILL.md into `skills/` in its workspace.',
+      };
     return {
       reply: [
         '⚙️ Skills',

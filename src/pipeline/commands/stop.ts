@@ -5,7 +5,7 @@ export const stopCommand: Command = {
   name: 'stop',
   does: ['stop', 'session'],
   usage: '/stop',
-  summary: 'Stop what the agent is doing and forget what waits.',
+  summary: 'Stop the running turn and clear the queue.',
   group: 'Conversation',
   takesText: false,
   native: {},

@@ -15,7 +15,7 @@ export const subagentsCommand: Command = {
   async run({ args, sessionKey }, host) {
     const going = await host.subagents(sessionKey);
     const which = /^(?:stop|kill)\s+(all|\d+)$/i.exec(args)?.[1]?.toLowerCase();
-    if (going.length === 0) return { reply: '⚙️ No sub-agents work for this conversation.' };
+    if (going.length === 0) return { reply: '⚙️ This conversation has no running sub-agents.' };
     if (which === undefined)
       return {
         reply: [

@@ -34,7 +34,7 @@ const asking = (name: string, near: string): Command => ({
   run: ({ args }) =>
     Promise.resolve({
       reply:
-        `⚙️ There is no /${name}. Did you mean \`/${near}${args === '' ? '' : ` ${args.trim()}`}\`? /commands ` +
-        'lists them; to say it to the agent, leave the slash out.',
+        `⚙️ Unknown command /${name}. Did you mean \`/${near}${args === '' ? '' : ` ${args.trim()}`}\`? /commands ` +
+        'lists all; to send it to the agent, leave out the slash.',
     }),
 });

@@ -6,13 +6,13 @@ export const ttsCommand: Command = {
   aliases: ['voice'],
   does: ['read', 'gateway'],
   usage: '/tts',
-  summary: 'Whether answers are spoken.',
+  summary: 'Show whether answers are spoken.',
   group: 'Answers',
   takesText: true,
   run: () =>
     Promise.resolve({
       reply:
-        '⚙️ Spoken answers: off. This gateway has no text-to-speech; answers come as text. Recordings an ' +
-        'agent makes or finds are sent as voice notes where the channel has them.',
+        '⚙️ Spoken answers: off. This gateway has no text-to-speech; answers are text. Recordings an ' +
+        'agent makes or finds are sent as voice notes if the channel supports them.',
     }),
 };

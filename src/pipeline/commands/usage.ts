@@ -8,7 +8,7 @@ export const usageCommand: Command = {
   name: 'usage',
   does: ['change', 'session'],
   usage: '/usage [off|tokens|full|cost]',
-  summary: 'Show under each answer what it took; cost tells of the whole conversation.',
+  summary: 'Show usage under each answer; cost shows the total of the conversation.',
   group: 'Answers',
   takesText: false,
   takes: /^\S+$/,
@@ -37,7 +37,7 @@ export const costCommand: Command = {
   name: 'cost',
   does: ['read', 'session'],
   usage: '/cost',
-  summary: 'What this conversation has taken so far.',
+  summary: 'Show the usage of this conversation so far.',
   group: 'Information',
   takesText: false,
   native: {},
@@ -49,7 +49,7 @@ function spent(
 ): string {
   const cost =
     entry?.costUsd === undefined
-      ? "The price is not known: the model's configuration names none"
+      ? 'The price is unknown: the configuration of the model sets none'
       : `About $${entry.costUsd.toFixed(4)}`;
   return `⚙️ This conversation: ${entry?.inputTokens ?? 0} tokens in, ${entry?.outputTokens ?? 0} out. ${cost}.`;
 }

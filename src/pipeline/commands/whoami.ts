@@ -9,9 +9,9 @@ const STANDINGS: Readonly<Record<Standing, string>> = {
   delegate: 'acting for the owner',
   operator: 'an operator with the scopes of this client',
   member: 'somebody who may use commands',
-  visitor: 'somebody who may write, without further commands',
+  visitor: 'somebody who may write, with basic commands only',
   program: 'a program',
-  nobody: 'nobody this gateway knows',
+  nobody: 'unknown to this gateway',
 };
 
 export const whoamiCommand: Command = {

@@ -35,7 +35,7 @@ export function createSendEnds(deps: SendEndsDeps, tally: SendTally): SendEnds {
       return { status: 'failed', error: error.message };
     },
     async withdraw(row) {
-      const error = 'The finished answer took its place.';
+      const error = 'It was replaced by the finished answer.';
       await deps.outbox.failed(row.id, error);
       return { status: 'failed', error };
     },

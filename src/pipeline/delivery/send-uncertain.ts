@@ -26,7 +26,7 @@ export async function resolveUncertain(
     connection.readBack!(row.address, row.token, { payload: row.payload, since: row.createdAt }),
   );
   if (found instanceof AppError)
-    return new AppError('network', `It could not be looked up whether the message arrived: ${found.message}`, {
+    return new AppError('network', `Could not check whether the message arrived: ${found.message}`, {
       cause: found,
       retryAfterMs: found.retryAfterMs,
     });
@@ -44,7 +44,7 @@ async function unknown(
   if (!(probed instanceof AppError) && probed.ok) return 'unknowable';
   return new AppError(
     'network',
-    `It is unknown whether ${row.address.channel} took this message, and it cannot be reached to send it ` +
+    `It is unknown whether ${row.address.channel} received this message, and it cannot be reached to send it ` +
       `again: ${probed instanceof AppError ? probed.message : (probed.detail ?? 'the probe failed')}`,
   );
 }

@@ -96,7 +96,7 @@ export function createSendUntilTaken(deps: SendUntilTakenDeps, { once, ends, tal
 const repeatedTooOften = ({ address }: OutgoingRow): AppError =>
   new AppError(
     'timeout',
-    `It is unknown whether ${address.channel} took this message; after ${MAX_REPEATS} repetitions it was not ` +
+    `It is unknown whether ${address.channel} received this message; after ${MAX_REPEATS} retries it was not ` +
       'sent again.',
   );
 

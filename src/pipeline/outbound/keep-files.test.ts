@@ -63,7 +63,7 @@ it('says why a file cannot be had, without what its address holds; a tool hears 
   assert.equal(kept.length, 1);
   assert.deepEqual(refused, [
     { name: 'huge', why: 'it is larger than 50 MB' },
-    { name: 'gone', why: 'its address did not answer with a file' },
+    { name: 'gone', why: 'its address did not return a file' },
   ]);
   await assert.rejects(it.keep.all([url('fine'), url('huge')], [], 's'), { code: 'too_large' });
 });

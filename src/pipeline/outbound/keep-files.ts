@@ -72,11 +72,11 @@ export function createKeepFiles({ media, log, open }: KeepFilesDeps) {
 const WHY: Readonly<Record<string, string>> = {
   denied: 'it may not be sent',
   too_large: `it is larger than ${MAX_BYTES / 1024 / 1024} MB`,
-  not_found: 'there is no such file',
+  not_found: 'the file does not exist',
   timeout: 'its address did not answer in time',
   network: 'its address could not be reached',
-  bad_response: 'its address did not answer with a file',
-  storage: 'it could not be kept',
+  bad_response: 'its address did not return a file',
+  storage: 'it could not be stored',
 };
 
 const nameOf = (ref: MediaRef): string =>

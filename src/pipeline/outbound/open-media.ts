@@ -35,9 +35,9 @@ async function readFile(
   const kept = path.startsWith(ours + sep);
   const file = await statInside(path, [kept ? ours : dirname(path)], maxBytes);
   if (!kept && file.path !== path)
-    throw new AppError('denied', `The file ${name} is not where it was when it was allowed to be sent.`);
+    throw new AppError('denied', `The file ${name} was moved or replaced after it was approved for sending.`);
   if (file.size > maxBytes)
-    throw new AppError('too_large', `The file ${name} has ${file.size} bytes; ${maxBytes} are allowed.`);
+    throw new AppError('too_large', `The file ${name} has ${file.size} bytes; the limit is ${maxBytes}.`);
   return file.head;
 }
 

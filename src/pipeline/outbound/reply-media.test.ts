@@ -55,7 +55,7 @@ it('not what lies elsewhere, be it behind a link, what is secret, what is no fil
   );
   assert.deepEqual([found, s.refused.length], [[], 9]);
   assert.deepEqual(
-    refused.filter(({ why }) => why === 'there is no such file').map(({ name }) => name),
+    refused.filter(({ why }) => why === 'the file does not exist').map(({ name }) => name),
     ['.', 'missing.png'],
   );
   assert.equal(JSON.stringify(refused).includes(s.root), false, 'no path reaches a chat');

@@ -49,7 +49,7 @@ export function createReplyMedia({ log, home, denied }: ReplyMediaDeps) {
       denied: denied(),
       ...(sandbox ? { shownAs } : { home }),
     });
-    if (facts?.kind !== 'file') throw new AppError('not_found', 'There is no such file.');
+    if (facts?.kind !== 'file') throw new AppError('not_found', 'File not found.');
     const { head } = await statInside(real, [dirname(real)], TELLING_BYTES);
     return { from: 'file', path: real, mime: await typeOfFile(head, { name: basename(real) }) };
   }
@@ -62,14 +62,14 @@ export function createReplyMedia({ log, home, denied }: ReplyMediaDeps) {
       const { code, message } =
         error instanceof AppError
           ? error
-          : asAppError(new AppError('invalid', 'It is neither an address nor a path.', { cause: error }));
+          : asAppError(new AppError('invalid', 'It is neither a URL nor a path.', { cause: error }));
       log.warn('reply.media.refused', { ref: shortened(ref), code, reason: message });
       return {
         name: nameOf(ref),
         why: isAddress(ref)
           ? 'only public https addresses are'
           : code === 'not_found'
-            ? 'there is no such file'
+            ? 'the file does not exist'
             : 'only files of the workspace can be',
       };
     }
@@ -91,7 +91,7 @@ const isAddress = (ref: string): boolean => /^https?:/i.test(ref);
 /** The fetcher looks again, at the address behind the name. */
 export async function publicUrl(ref: string): Promise<Extract<MediaRef, { from: 'url' }>> {
   const url = URL.canParse(ref) ? new URL(ref) : undefined;
-  if (url?.protocol !== 'https:') throw new AppError('denied', 'Only https addresses are sent.');
+  if (url?.protocol !== 'https:') throw new AppError('denied', 'Only https URLs are allowed.');
   if (url.username || url.password) throw new AppError('denied', 'It holds credentials.');
   const [{ whyNotPublic }, { readHost, whyLocalName }] = await Promise.all([
     import('../../platform/net/guard/address.ts'),

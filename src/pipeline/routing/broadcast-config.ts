@@ -11,7 +11,7 @@ export const broadcastConfigSchema = z
     strategy: z
       .enum(BROADCAST_STRATEGIES)
       .default('parallel')
-      .describe('`parallel`: all agents at once. `sequential`: one after the other, in the order of the list.'),
+      .describe('`parallel`: all agents at the same time. `sequential`: one after another, in list order.'),
   })
   .catchall(
     z
@@ -19,10 +19,10 @@ export const broadcastConfigSchema = z
         agents,
         z.object({
           agents: agents.describe('Ids of the agents that answer.'),
-          strategy: z.enum(BROADCAST_STRATEGIES).optional().describe('In place of `broadcast.strategy`.'),
+          strategy: z.enum(BROADCAST_STRATEGIES).optional().describe('Replaces `broadcast.strategy`.'),
         }),
       ])
-      .describe('Chat id, or `<channel>:<chat id>`, to the agents that answer there; an empty list: as without it.'),
+      .describe('Chat id, or `<channel>:<chat id>`, to the agents that answer there. An empty list has no effect.'),
   )
   .prefault({});
 

@@ -7,8 +7,8 @@ export const bindingsConfigSchema = z
       agentId: z.string().min(1).describe('The agent that answers.'),
       match: z
         .object({
-          channel: z.string().min(1).describe('Channel id, or another name the channel goes by.'),
-          accountId: z.string().optional().describe('One account; absent or `*`: any account of the channel.'),
+          channel: z.string().min(1).describe('Channel id or alias.'),
+          accountId: z.string().optional().describe('Account id. Absent or `*`: any account of the channel.'),
           peer: z
             .object({
               kind: z.enum(['dm', 'direct', 'group', 'channel']).describe('Kind of chat.'),
@@ -16,15 +16,15 @@ export const bindingsConfigSchema = z
                 .string()
                 .min(1)
                 .describe(
-                  'Chat id, exact; `*` for every chat of this kind. A thread is answered like its chat, ' +
-                    'unless it is bound itself: by its own id, or as `<chat>:topic:<id>`.',
+                  'Exact chat id, or `*` for every chat of this kind. A thread uses the binding of its chat ' +
+                    'unless it has its own, by its id or as `<chat>:topic:<id>`.',
                 ),
             })
             .optional()
             .describe('One chat.'),
           guildId: z.string().optional().describe('Discord server.'),
           teamId: z.string().optional().describe('Slack workspace or Teams team.'),
-          roles: z.array(z.string()).optional().describe('The sender has one of these roles, by id.'),
+          roles: z.array(z.string()).optional().describe('Role ids; the sender must have one of them.'),
         })
         .describe('All given fields must match.'),
       session: z
@@ -32,13 +32,13 @@ export const bindingsConfigSchema = z
           dmScope: z
             .enum(['main', 'per-peer', 'per-channel-peer', 'per-account-channel-peer'])
             .optional()
-            .describe('How direct chats that come this way are told apart, in place of `session.dmScope`.'),
+            .describe('How matching direct chats are separated into sessions; replaces `session.dmScope`.'),
         })
         .optional()
-        .describe('Sessions of chats that come this way.'),
+        .describe('Session settings of matching chats.'),
     }),
   )
   .default([])
-  .describe('Rules from a place to an agent; more specific ones win, then the first listed.');
+  .describe('Rules that map chats to agents. More specific rules win, then earlier ones.');
 
 export type Binding = z.output<typeof bindingsConfigSchema>[number];

@@ -56,15 +56,15 @@ interface Asked {
 
 function whyOf({ binding, match, message, chosen, broadcast }: Asked): string {
   if ('missing' in match) return MISSING[match.missing](binding, message);
-  if (broadcast) return `${TIER_WORDS[match.tier]} matches, but the broadcast of this chat goes first.`;
+  if (broadcast) return `${TIER_WORDS[match.tier]} matches, but the broadcast of this chat takes precedence.`;
   return chosen
-    ? `${TIER_WORDS[match.tier]} matches; nothing more specific does.`
-    : `${TIER_WORDS[match.tier]} matches, but a more specific or an earlier binding goes first.`;
+    ? `${TIER_WORDS[match.tier]} matches, and no more specific binding does.`
+    : `${TIER_WORDS[match.tier]} matches, but a more specific or earlier binding takes precedence.`;
 }
 
 const TIER_WORDS: Readonly<Record<Tier, string>> = {
   peer: 'The chat',
-  'parent-peer': 'The chat the thread hangs in',
+  'parent-peer': 'The chat of the thread',
   'any-peer': 'Every chat of this kind',
   'guild-roles': 'A role of the sender',
   guild: 'The server',

@@ -32,7 +32,7 @@ export function lintBindings(
       return [
         {
           path: `${path}.channel`,
-          problem: `${label} names its sessions itself; a binding changes nothing`,
+          problem: `${label} chooses its own sessions, so a binding has no effect`,
           fix: 'Remove it.',
         },
       ];
@@ -93,8 +93,8 @@ function byName(
       : [
           {
             path: `${path}.${key}`,
-            problem: `is no id of ${label}, so it matches nothing`,
-            fix: 'Write the id alone; /whoami there tells it.',
+            problem: `is not an id of ${label}, so it matches nothing`,
+            fix: 'Use only the id; /whoami in that chat shows it.',
           },
         ],
   );

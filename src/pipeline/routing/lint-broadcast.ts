@@ -23,7 +23,7 @@ export function lintBroadcast(
       return [
         {
           path: `broadcast.${key}`,
-          problem: 'a chat is named by its id alone, so no message ever matches',
+          problem: 'a chat must be given by its id only, so no message matches',
           fix: `Write "${meant}".`,
         },
       ];

@@ -44,7 +44,7 @@ export function createMediaModels({ models, log, config, providerIds, override }
       for (const name of names.filter((_name, index) => seeing[index] === false))
         log.warn('understanding.blind-image-model', {
           model: name,
-          fix: 'agents.defaults.imageModel names a model that takes no pictures; it is not asked.',
+          fix: 'agents.defaults.imageModel names a model that does not accept images; it is skipped.',
         });
       return names.filter((_name, index) => seeing[index] !== false);
     },

@@ -70,7 +70,7 @@ export async function findSource(attachment: Attachment, index: number, deps: So
   const { ref } = attachment;
   if (ref !== undefined) return troubled(claim, clauses, () => fromChannel(ref, claim, afar));
   if (url) return troubled(claim, clauses, () => fromWeb(url, claim, afar));
-  return { ...claim, trouble: new AppError('not_found', 'it came without a file') };
+  return { ...claim, trouble: new AppError('not_found', 'the message had no file') };
 }
 
 function claimOf(attachment: Attachment, index: number): Facts {
@@ -114,7 +114,7 @@ const webUrl = ({ url }: Attachment): string | undefined => (url && /^https?:\/\
 
 async function fromDisk(path: string, claim: Facts, { roots, maxBytes }: SourceDeps): Promise<Source> {
   const [first, ...rest] = roots;
-  if (!first) throw new AppError('denied', 'No folder is open to attachments.');
+  if (!first) throw new AppError('denied', 'No folder is allowed for attachments.');
   if (/^[\\/]{2}/.test(path)) throw new AppError('denied', `${path} names another machine.`);
   const allowed: [string, ...string[]] = [first, ...rest];
   const { head, path: real, size } = await statInside(path, allowed, HEAD_BYTES);
@@ -154,7 +154,7 @@ async function kept(
   const trouble = unfit(facts.kind, size, deps.maxBytes);
   if (trouble) return { ...facts, size, trouble };
   const { path } = await deps.keep(fetched.body, facts);
-  if (!path) throw new AppError('storage', 'The media store gave no path.');
+  if (!path) throw new AppError('storage', 'The media store returned no path.');
   return { ...facts, size, path, roots: [dirname(path)] };
 }
 
@@ -201,8 +201,8 @@ async function troubled(claim: Facts, clauses: Clauses, find: () => Promise<Sour
 type Clauses = Partial<Record<ErrorCode, string>> & { readonly internal: string };
 
 const ON_DISK: Clauses = {
-  denied: 'it lies outside the folders attachments may be read from',
-  not_found: 'the file is gone',
+  denied: 'it is outside the folders that attachments may be read from',
+  not_found: 'the file no longer exists',
   internal: 'it cannot be read as a file',
 };
 

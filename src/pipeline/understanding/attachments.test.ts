@@ -97,7 +97,7 @@ test('T127: outside the folders is blocked, by whatever way it leads there, and 
   ];
   const opened = await open(...spellings.map((path) => image({ path })));
   for (const file of opened.files) {
-    assert.equal(file.trouble, 'it lies outside the folders attachments may be read from', spellings[file.index]);
+    assert.equal(file.trouble, 'it is outside the folders that attachments may be read from', spellings[file.index]);
     await assert.rejects(file.path(), { code: 'denied' });
     await assert.rejects(file.bytes(1000), { code: 'denied' });
   }
@@ -203,11 +203,11 @@ test('what is gone, no file, or comes without one, says so; the others are there
   assert.deepEqual(
     files.map(({ trouble }) => trouble),
     [
-      'the file is gone',
+      'the file no longer exists',
       'it cannot be read as a file',
-      'it came without a file',
-      'it came without a file',
-      'it came without a file',
+      'the message had no file',
+      'the message had no file',
+      'the message had no file',
       'it could not be downloaded',
       'it cannot be read as a file',
       undefined,

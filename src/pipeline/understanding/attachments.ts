@@ -71,7 +71,10 @@ function fileOf(source: Source, index: number, closed: AbortSignal): AttachmentF
   const { kind, mime, name, size } = source;
   const located = () => {
     if (closed.aborted)
-      throw new AppError('aborted', `The attachments of the message are closed; ${name} was asked for too late.`);
+      throw new AppError(
+        'aborted',
+        `The attachments of the message are already closed; ${name} was requested too late.`,
+      );
     if (source.trouble) throw source.trouble;
     return source;
   };

@@ -46,17 +46,17 @@ export const securityConfigSchema = z
         fakeIpRange: z
           .enum(['198.18.0.0/15'])
           .optional()
-          .describe('Set to `198.18.0.0/15` when a fake-IP proxy answers every name with such an address.'),
+          .describe('Set to `198.18.0.0/15` if a fake-IP proxy resolves every name to such an address.'),
         proxy: z
           .url({ protocol: /^(https?|socks5h?)$/ })
           .optional()
           .describe(
-            'The proxy this machine has to use. Absent: HTTP_PROXY, HTTPS_PROXY and ALL_PROXY of the ' +
+            'Proxy to use for outgoing requests. Absent: HTTP_PROXY, HTTPS_PROXY and ALL_PROXY of the ' +
               'environment. Secret.',
           ),
       })
       .prefault({})
-      .describe('What may be fetched from links and attachments besides the public internet.'),
+      .describe('Addresses beyond the public internet that links and attachments may be fetched from.'),
   })
   .prefault({});
 

@@ -64,7 +64,7 @@ export function boundedSize(data: Uint8Array): PictureSize | undefined {
 async function converted(data: Uint8Array, decode: Sharp, must: boolean): Promise<Fit> {
   try {
     const { format, width = 0, height = 0, pages = 1 } = await decode(data, { limitInputPixels: false }).metadata();
-    if (!DECODED.includes(format)) throw new AppError('unsupported', `it is ${format}, which is not drawn here`);
+    if (!DECODED.includes(format)) throw new AppError('unsupported', `it is ${format}, which is not supported`);
     if (width * height > MAX_PIXELS) throw tooManyPixels({ width, height });
     if (!must && Math.max(width, height) <= MAX_SIDE) return { kind: 'fits' };
     // One frame would be passed off for the film. Several pages of a TIFF or HEIC are other pictures, not frames.
@@ -72,7 +72,7 @@ async function converted(data: Uint8Array, decode: Sharp, must: boolean): Promis
     return (
       (await firstThatFits(data, decode)) ?? {
         kind: 'kept',
-        because: `it stays over ${sizeText(MAX_BYTES)} however it is made smaller`,
+        because: `it cannot be reduced below ${sizeText(MAX_BYTES)}`,
       }
     );
   } catch (error) {

@@ -23,7 +23,7 @@ const MAX_SIDE = 8000;
 export function sendable(data: string): Sendable {
   const head = Buffer.from(data.slice(0, HEAD), 'base64');
   const mime = pictureKind(head.subarray(0, KIND_BYTES));
-  if (!isSeenByModels(mime)) return { ok: false, why: `it is ${mime}, which models are not shown` };
+  if (!isSeenByModels(mime)) return { ok: false, why: `it is ${mime}, which is not sent to models` };
   if (data.length > MAX_BASE64) return { ok: false, why: `it has about ${sizeText(data.length * 0.75)}` };
   const size = pictureSize(head);
   if (size && Math.max(size.width, size.height) > MAX_SIDE)

@@ -31,6 +31,6 @@ export async function shrinkImage(picture: Picture, { accepts, load }: ShrinkOpt
   const fit = await fitPicture(data, { convert, load });
   if (fit.kind === 'fits') return picture;
   return fit.kind === 'kept'
-    ? { ...picture, change: `sent as it is: ${fit.because}` }
+    ? { ...picture, change: `sent unchanged: ${fit.because}` }
     : { data: fit.data, mime: fit.mime, change: `sent as ${fit.change}` };
 }

@@ -9,13 +9,13 @@ const verb = z.enum(ACCESS_TABLE.map((row) => row.verb));
 const requester = z.strictObject({
   standing: text,
   kind: text,
-  ids: list(text).describe('Stable ids of those who ask.'),
+  ids: list(text).describe('Sender ids of the requesters.'),
   channel: text.exactOptional(),
   accountId: text.exactOptional(),
   scopes: list(text).exactOptional(),
-  commands: z.boolean().exactOptional().describe('All of them may use commands.'),
+  commands: z.boolean().exactOptional().describe('All requesters may use commands.'),
   rights: list(text),
-  sessionKey: text.describe('The conversation they ask in.'),
+  sessionKey: text.describe('The conversation of the request.'),
   hands: list(text),
 });
 
@@ -29,7 +29,7 @@ const act = z.strictObject({
   thing: text,
   ok: z.boolean(),
   steps: list(admissionStep),
-  changes: list(text).describe('What would make it a yes, each by itself.'),
+  changes: list(text).describe('Changes that would each allow it.'),
 });
 /** Whose rights a tool call would have, and what each of its acts would be answered. */
 export const toolAccess = z.strictObject({ requester, acts: list(act) });

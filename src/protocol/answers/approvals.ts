@@ -61,7 +61,7 @@ const file = z.strictObject({
   path: text,
   exists: z.boolean(),
   hash: text,
-  file: byName(z.unknown()).describe('As on disk, without its secrets.'),
+  file: byName(z.unknown()).describe('The file without its secrets.'),
 });
 
 /** Answers of the methods about approvals. */

@@ -47,5 +47,5 @@ export const catalogAnswers = {
   }),
   send: z.strictObject(sent),
   poll: z.strictObject({ ...sent, pollId: text.exactOptional() }),
-  'message.action': z.unknown().describe('What the channel answers to its action.'),
+  'message.action': z.unknown().describe('Response of the channel.'),
 };

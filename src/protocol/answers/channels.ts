@@ -14,21 +14,21 @@ export const accountStatus = z.strictObject({
   name: text.exactOptional(),
   enabled: z.boolean(),
   configured: z.boolean(),
-  running: z.boolean().describe('A task looks after it, connected or not.'),
+  running: z.boolean().describe('The account is supervised, connected or not.'),
   connected: z.boolean().exactOptional(),
   reconnectAttempts: z.number().exactOptional(),
   lastError: text.exactOptional(),
-  downSince: instant.exactOptional().describe('Not connected since then; absent while it is connected, or stopped.'),
+  downSince: instant.exactOptional().describe('Time of the disconnect; absent while connected or stopped.'),
   lastConnectedAt: instant.exactOptional(),
   lastStartAt: instant.exactOptional(),
   lastStopAt: instant.exactOptional(),
-  lastEventAt: instant.exactOptional().describe('Anything at all came from the platform.'),
+  lastEventAt: instant.exactOptional().describe('Time of the last data from the platform.'),
   lastInboundAt: instant.exactOptional(),
   lastOutboundAt: instant.exactOptional(),
   sends: z
     .strictObject({ sent: z.number(), failed: z.number(), repeated: z.number() })
     .exactOptional()
-    .describe('Since the start. `repeated`: sent again, because it was unknown whether it had arrived.'),
+    .describe('Since the start. `repeated`: sent again because it was unknown whether the message had arrived.'),
   lastProbeAt: instant.exactOptional(),
   probe: z
     .strictObject({ ok: z.boolean(), detail: text.exactOptional(), ms: z.number().exactOptional() })
@@ -39,7 +39,7 @@ export const accountStatus = z.strictObject({
   groupPolicy: text.exactOptional(),
   credentialSources: byName(z.enum(['config', 'file', 'env', 'none']))
     .exactOptional()
-    .describe('Where each credential comes from; never what it is.'),
+    .describe('Source of each credential, never its value.'),
   problems: list(problem),
 });
 /** How an account of a channel stands; times are milliseconds since the epoch. */
@@ -71,7 +71,7 @@ const channelMeta = z.strictObject({
     z.strictObject({
       key: text,
       label: text,
-      needed: z.boolean().describe('It cannot connect without it, as long as nothing else is set.'),
+      needed: z.boolean().describe('Required to connect unless an alternative is set.'),
       fileKey: text.exactOptional(),
       env: text.exactOptional(),
     }),

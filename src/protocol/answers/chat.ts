@@ -9,7 +9,7 @@ const step = z.strictObject({
   reason: text.exactOptional(),
   ms: z.number().exactOptional(),
   chosen: z.boolean().exactOptional(),
-  reached: list(text).exactOptional().describe('The connections it made.'),
+  reached: list(text).exactOptional().describe('Connections of the command.'),
 });
 
 const timelineEntry = z.strictObject({
@@ -18,7 +18,7 @@ const timelineEntry = z.strictObject({
   ms: z.number().exactOptional(),
   detail: text.exactOptional(),
   ok: z.boolean().exactOptional(),
-  steps: list(step).exactOptional().describe('What was tried for a link or an attachment.'),
+  steps: list(step).exactOptional().describe('Attempts for a link or an attachment.'),
 });
 /** One step of a turn in the timeline. */
 export type WireTimelineEntry = z.output<typeof timelineEntry>;

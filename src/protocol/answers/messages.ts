@@ -48,11 +48,11 @@ const ofUser = {
   role: z.literal('user'),
   content: list(z.union([textBlock, imageBlock])),
   timestamp: instant,
-  system: z.literal(true).exactOptional().describe('The gateway wrote it to tell its agent what happened.'),
+  system: z.literal(true).exactOptional().describe('System message from the gateway to the agent.'),
   written: z
     .strictObject({ text, files: list(z.strictObject({ name: text, mime: text })) })
     .exactOptional()
-    .describe('What the person wrote and sent, when `content` says more than that.'),
+    .describe('Original text and files of the person, if `content` contains more.'),
 };
 const ofAssistant = {
   role: z.literal('assistant'),
@@ -63,7 +63,7 @@ const ofAssistant = {
   usage,
   stopReason: z.enum(['stop', 'toolUse', 'length', 'aborted', 'error', 'injected']),
   errorMessage: text.exactOptional(),
-  shown: shown.exactOptional().describe('What people read and get in place of its words.'),
+  shown: shown.exactOptional().describe('Text and files that people see instead of the raw text.'),
 };
 const ofTool = {
   role: z.literal('toolResult'),
@@ -91,7 +91,7 @@ const chatMessage = z.strictObject({
   content: list(textBlock),
   timestamp: instant,
   files: list(keptFile).exactOptional(),
-  told: list(shown).exactOptional().describe('Of a final one: what a tool had given people in this chat before it.'),
+  told: list(shown).exactOptional().describe('For the final message: files a tool already sent to this chat.'),
 });
 /** The message a `chat` event carries. */
 export type ChatMessage = z.output<typeof chatMessage>;

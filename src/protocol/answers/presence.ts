@@ -4,7 +4,7 @@ import { instant, list, text } from './shapes.ts';
 
 /** One client, node or gateway that is connected or was a short while ago. */
 export const presenceEntry = z.strictObject({
-  ts: instant.describe('When it was last heard of.'),
+  ts: instant.describe('Time of the last sign of activity.'),
   host: text.exactOptional(),
   ip: text.exactOptional(),
   version: text.exactOptional(),

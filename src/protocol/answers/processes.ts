@@ -21,9 +21,9 @@ const process = z.strictObject({
   timeoutSeconds: z.number().exactOptional(),
   tail: text.describe('The last 2 000 characters, without control sequences.'),
   outputBytes: z.number(),
-  truncated: z.boolean().describe('Some of the output is in no file any more.'),
+  truncated: z.boolean().describe('Part of the output is no longer stored.'),
   stdinWritable: z.boolean(),
-  idleMs: z.number().describe('Milliseconds since it last wrote something.'),
+  idleMs: z.number().describe('Milliseconds since the last output.'),
   leftBehind: list(z.strictObject({ pid: z.number(), name: text })).exactOptional(),
 });
 /** A command that runs in the background, or ran there. */
@@ -46,7 +46,7 @@ const log = z.strictObject({
 
 const sandbox = z.strictObject({
   sandboxed: z.boolean(),
-  because: text.describe('Which setting says so, e.g. `agents.defaults.sandbox.mode = "non-main"`.'),
+  because: text.describe('The setting that decides, e.g. `agents.defaults.sandbox.mode = "non-main"`.'),
   setting: z
     .strictObject({
       backend: z.enum(['auto', 'bwrap', 'docker']),

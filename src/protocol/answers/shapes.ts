@@ -29,7 +29,7 @@ export const address = z.strictObject({
 export const admissionStep = z.strictObject({
   step: text,
   ok: z.boolean(),
-  setting: text.exactOptional().describe('The setting it rests on, e.g. `channels.telegram.dmPolicy`.'),
+  setting: text.exactOptional().describe('The setting that decides, e.g. `channels.telegram.dmPolicy`.'),
   detail: text.describe('One sentence for a person.'),
 });
 

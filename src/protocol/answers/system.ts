@@ -7,7 +7,9 @@ import { byName, done, instant, list, restartPlan, text } from './shapes.ts';
 const storage = z.strictObject({
   ok: z.boolean(),
   error: text.exactOptional(),
-  loss: text.exactOptional().describe('What is missing since files of the journal vanished under the running gateway.'),
+  loss: text
+    .exactOptional()
+    .describe('What was lost because files of the journal disappeared while the gateway was running.'),
 });
 const config = z.strictObject({
   valid: z.boolean(),
@@ -127,7 +129,7 @@ const hello = z.strictObject({
   features: z.strictObject({ methods: list(text), events: list(text) }),
   snapshot: z.strictObject({
     presence: list(presenceEntry),
-    health: z.union([healthSummary, z.strictObject({})]).describe('Empty for those who may not read.'),
+    health: z.union([healthSummary, z.strictObject({})]).describe('Empty without the scope operator.read.'),
     stateVersion: z.strictObject({ presence: z.number(), health: z.number() }),
     uptimeMs: z.number(),
     configPath: text.exactOptional(),
@@ -170,8 +172,8 @@ const logs = z.strictObject({
 const ability = z.strictObject({
   kind: z.enum(['link', 'image', 'audio', 'video', 'file']),
   on: z.boolean().describe('False when configuration says so; links are off until a command is configured.'),
-  by: list(text).describe('Commands and vendors in the order they are tried.'),
-  shown: z.boolean().exactOptional().describe('The chat model is shown it as it is.'),
+  by: list(text).describe('Commands and providers in the order they are tried.'),
+  shown: z.boolean().exactOptional().describe('The chat model receives the file directly.'),
 });
 /** One kind of link or attachment, and what reads it. */
 export type Understands = z.output<typeof ability>;

@@ -13,11 +13,11 @@ const decision = z.strictObject({
   name: text,
   summary: text,
   source,
-  pluginId: text.exactOptional().describe('The third-party plugin that brings it.'),
+  pluginId: text.exactOptional().describe('The third-party plugin that provides it.'),
   allowed: z.boolean(),
   stages: list(
     z.strictObject({ stage: text, ok: z.boolean(), setting: text.exactOptional(), pattern: text.exactOptional() }),
-  ).describe('Every stage that looked at it, in order; the first that is not `ok` removed it.'),
+  ).describe('Every policy stage, in order; the first that is not `ok` removed the tool.'),
 });
 /** One tool and whether policy lets this place use it. */
 export type WireToolDecision = z.output<typeof decision>;
@@ -28,7 +28,7 @@ const explained = z.strictObject({
   profile: text,
   warnings: list(text),
   tools: list(decision),
-  access: toolAccess.exactOptional().describe('Of one tool: what its calls are measured by.'),
+  access: toolAccess.exactOptional().describe('For one tool: the access rules of its calls.'),
 });
 /** Answer of `tools.explain`. */
 export type ToolsExplained = z.output<typeof explained>;
@@ -61,7 +61,7 @@ export const toolAnswers = {
   'tools.invoke': z.strictObject({
     ok: z.boolean(),
     toolName: text,
-    output: z.unknown().exactOptional().describe('What the tool answered.'),
+    output: z.unknown().exactOptional().describe('Result of the tool.'),
     error: problem.exactOptional(),
   }),
 };

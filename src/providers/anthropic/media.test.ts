@@ -65,6 +65,6 @@ describe('anthropic media', () => {
       { json: { stop_reason: 'refusal', content: [] } },
     );
     assert.equal((await ask(server.url)).text, 'a cat\non a mat');
-    await assert.rejects(ask(server.url), { code: 'denied', message: /refusal/ });
+    await assert.rejects(ask(server.url), { code: 'denied', message: /refused/ });
   });
 });

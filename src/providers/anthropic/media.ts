@@ -51,7 +51,7 @@ export const anthropicMedia = (owner: KeyOwner): MediaProvider => ({
     },
     read: ({ content, stop_reason: reason }) =>
       reason === 'refusal'
-        ? { code: 'denied', why: 'Claude will not describe this picture (refusal).' }
+        ? { code: 'denied', why: 'Claude refused to describe this image.' }
         : content
             .filter(({ type }) => type === 'text')
             .map(({ text }) => text ?? '')

@@ -89,7 +89,7 @@ describe('deepgram', () => {
   it('says that flux models hear live calls only, before anything is sent', async () => {
     await assert.rejects(
       audio.run({ ...request, model: 'flux-general-en' }, { id: 'deepgram', apiKey: 'k', models: [] }),
-      { code: 'unsupported', message: /flux-general-en hears live calls only\. Use nova-3/ },
+      { code: 'unsupported', message: /flux-general-en supports live audio only\. Use nova-3/ },
     );
   });
 });

@@ -31,7 +31,7 @@ export const listening = (owner: () => KeyOwner): MediaAbility =>
       if (asked.model.startsWith('flux-'))
         throw new AppError(
           'unsupported',
-          `Deepgram's ${asked.model} hears live calls only. Use nova-3 for recordings.`,
+          `Deepgram's ${asked.model} supports live audio only. Use nova-3 for recordings.`,
         );
       const url = endpoint(baseUrl ?? HOME, '/listen');
       for (const [name, value] of options(asked)) url.searchParams.set(name, value);

@@ -96,13 +96,13 @@ describe('google media', () => {
       [
         { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } },
         'denied',
-        /will not answer about this file \(PROHIBITED_CONTENT\)/,
+        /refused to process this file \(PROHIBITED_CONTENT\)/,
       ],
       [{ candidates: [{ finishReason: 'SAFETY' }] }, 'denied', /\(SAFETY\)/],
       [
         { candidates: [{ finishReason: 'MAX_TOKENS', content: { role: 'model' } }] },
         'bad_response',
-        /before it gave any text \(MAX_TOKENS\)/,
+        /returned no text \(MAX_TOKENS\)/,
       ],
       [{ candidates: [{ finishReason: 'STOP', content: { parts: [] } }] }, 'bad_response', /gave no text/],
       [{ candidates: [] }, 'bad_response', /gave no text/],

@@ -102,6 +102,6 @@ function spoken({ promptFeedback, candidates }: z.output<typeof answerShape>): s
   const reason = promptFeedback?.blockReason ?? first?.finishReason;
   if (!reason || reason === 'STOP') return '';
   return promptFeedback?.blockReason || BLOCKED.test(reason)
-    ? { code: 'denied', why: `Gemini will not answer about this file (${reason}).` }
-    : { code: 'bad_response', why: `Gemini ended before it gave any text (${reason}).` };
+    ? { code: 'denied', why: `Gemini refused to process this file (${reason}).` }
+    : { code: 'bad_response', why: `Gemini returned no text (${reason}).` };
 }

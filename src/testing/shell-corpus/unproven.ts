@@ -3,7 +3,7 @@ export const UNPROVEN_COMMANDS: Readonly<
   Record<string, { readonly says: RegExp; readonly commands: readonly string[] }>
 > = {
   'a value of the shell': {
-    says: /value only the shell knows/,
+    says: /known only to the shell/,
     commands: [
       'echo $HOME',
       'echo "$HOME"',
@@ -23,7 +23,7 @@ export const UNPROVEN_COMMANDS: Readonly<
     ],
   },
   'a command inside a word': {
-    says: /runs a command to make up this word/,
+    says: /is a command substitution/,
     commands: [
       'echo "$(id)"',
       'echo $(id)',
@@ -39,11 +39,11 @@ export const UNPROVEN_COMMANDS: Readonly<
     ],
   },
   'a command beside it': {
-    says: /beside this one|beside the others/,
+    says: /process substitution|runs in parallel/,
     commands: ['cat <(id)', 'tee >(sh)', 'diff <(ls) <(ls)', 'coproc ls'],
   },
   'a pattern': {
-    says: /whatever files match/,
+    says: /expands to matching files/,
     commands: [
       'cat *',
       'ls *.ts',
@@ -60,7 +60,7 @@ export const UNPROVEN_COMMANDS: Readonly<
     commands: ['echo {a,b}', 'cat {/etc/passwd,x}', 'echo {1..9}', 'cat ~/notes', 'ls ~', 'ls ~root', 'dd if=~/x of=y'],
   },
   'other ways to write': {
-    says: /escape codes|translated|calculation|more than one way/,
+    says: /escape codes|translated|arithmetic|arithmetic command|more than one way/,
     commands: ["echo $'\\x72\\x6d'", "$'\\x6c\\x73'", 'echo $"x"', 'echo $((1+1))', '((x=1))', 'echo $[1+1]'],
   },
   'a variable': {
@@ -86,7 +86,7 @@ export const UNPROVEN_COMMANDS: Readonly<
     ],
   },
   'the shell itself': {
-    says: /command of the shell itself/,
+    says: /shell builtin/,
     commands: [
       'eval ls',
       'source notes.txt',
@@ -117,7 +117,7 @@ export const UNPROVEN_COMMANDS: Readonly<
     ],
   },
   'a block': {
-    says: /only running it unfolds/,
+    says: /known only when it runs/,
     commands: [
       'for i in a b; do echo $i; done',
       'if ls; then id; fi',
@@ -136,7 +136,7 @@ export const UNPROVEN_COMMANDS: Readonly<
     ],
   },
   'a redirection': {
-    says: /reads or writes a file by itself|hands text to a program/,
+    says: /reads or writes a file|passes text to a program/,
     commands: [
       'ls > out',
       'ls >> out',
@@ -162,11 +162,11 @@ export const UNPROVEN_COMMANDS: Readonly<
     ],
   },
   'the background': {
-    says: /in the background|also pipes the errors/,
+    says: /in the background|also pipes standard error/,
     commands: ['ls & rm x', 'sleep 9 &', 'nohup ls &', 'ls |& cat', 'a & b && c'],
   },
   'broken text': {
-    says: /negated twice|could not read|could not be read|nothing to run|starts no program|does not end/,
+    says: /negated twice|could not read|could not be parsed|contains no command|starts no program|does not end/,
     commands: [
       'ls &&',
       "ls 'x",
@@ -188,7 +188,7 @@ export const UNPROVEN_COMMANDS: Readonly<
     ],
   },
   'what does not show': {
-    says: /does not show|looks like a space|letters that look like others|something the shell|acts on/,
+    says: /invisible character|looks like a space|look-alike|an expansion|special character/,
     commands: [
       'ls\u200B',
       'ls \u202Egpj.exe',
@@ -212,7 +212,7 @@ export const UNPROVEN_COMMANDS: Readonly<
     ],
   },
   'too much': {
-    says: /more than \d+|nothing to run|could not/,
+    says: /more than \d+|limit|contains no command|could not/,
     commands: [
       `echo ${'x'.repeat(33 * 1024)}`,
       'ls; '.repeat(101),
@@ -225,7 +225,7 @@ export const UNPROVEN_COMMANDS: Readonly<
     ],
   },
   'no such program': {
-    says: /no program/,
+    says: /not found/,
     commands: [
       'gti status',
       './missing.sh',
@@ -239,7 +239,7 @@ export const UNPROVEN_COMMANDS: Readonly<
     ],
   },
   'an uncertain folder': {
-    says: /certain|where only the shell knows|changes the folder|depends on the commands before/,
+    says: /certain|unknown before|change the folder|depends on earlier commands/,
     commands: [
       'cd src; ls',
       'cd src || ls',

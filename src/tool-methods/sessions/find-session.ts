@@ -35,7 +35,7 @@ export function createSessionFinder(deps: FinderDeps): SessionFinder {
     if (!touched.ok) return { status: 'forbidden', error: touched.error, sessionKey: key };
     return entry
       ? { status: 'ok', session: { key, entry } }
-      : { status: 'error', error: `There is no session ${key}. sessions_list shows those there are.` };
+      : { status: 'error', error: `Unknown session ${key}. Use sessions_list to list the sessions.` };
   }
 
   async function byId(id: string, action: TouchQuestion['action']): Promise<Found> {
@@ -48,7 +48,7 @@ export function createSessionFinder(deps: FinderDeps): SessionFinder {
       return { status: 'forbidden', error: touched.error, sessionKey: found.key };
     return touched?.ok
       ? { status: 'ok', session: found! }
-      : { status: 'error', error: `There is no session with the id ${id} within reach.` };
+      : { status: 'error', error: `No visible session has the id ${id}.` };
   }
 
   return {
@@ -76,9 +76,9 @@ export function createSessionFinder(deps: FinderDeps): SessionFinder {
         status: 'error',
         error:
           reachable.length === 0
-            ? `There is no session with the label "${label}" within reach.`
+            ? `No visible session has the label "${label}".`
             : `${reachable.length} sessions have the label "${label}": ` +
-              `${reachable.map(({ key }) => key).join(', ')}. Give sessionKey.`,
+              `${reachable.map(({ key }) => key).join(', ')}. Use sessionKey instead.`,
       };
     },
   };

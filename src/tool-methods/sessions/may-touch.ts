@@ -36,17 +36,16 @@ export function mayTouch({ requester, target, action, config, sandboxed, spawned
   if (self && action === 'send') return no('A session cannot write to itself: this is your own session.');
   if (self) return YES;
   const { visibility = config.agentToAgent.enabled ? 'all' : 'agent', agentToAgent } = config;
-  if (visibility === 'self')
-    return no('Only this session itself is within reach: tools.sessions.visibility is "self".');
+  if (visibility === 'self') return no('Only this session is visible: tools.sessions.visibility is "self".');
   if (spawned) return YES;
   if (sandboxed && config.sandboxVisibility === 'spawned')
     return no(`Session not visible from this sandboxed agent session: ${target.key}`);
   if (visibility === 'tree')
-    return no('Only this session and those it started are within reach: tools.sessions.visibility is "tree".');
+    return no('Only this session and the sessions it started are visible: tools.sessions.visibility is "tree".');
   if (requester.agentId === target.agentId) return YES;
   if (visibility === 'agent')
     return no(
-      `The session belongs to the agent "${target.agentId}". Sessions of other agents are out of reach: ` +
+      `The session belongs to the agent "${target.agentId}". Sessions of other agents are not visible: ` +
         'tools.agentToAgent.enabled is off, or tools.sessions.visibility is "agent".',
     );
   return acrossAgents(requester.agentId, target.agentId, agentToAgent);
@@ -54,10 +53,12 @@ export function mayTouch({ requester, target, action, config, sandboxed, spawned
 
 function acrossAgents(from: string, to: string, { enabled, allow }: AgentToAgentConfig): Touch {
   if (!enabled)
-    return no(`The session belongs to the agent "${to}". Agents are kept apart: tools.agentToAgent.enabled is off.`);
+    return no(
+      `The session belongs to the agent "${to}". Agents may not message each other: tools.agentToAgent.enabled is off.`,
+    );
   const listed = (agentId: string): boolean =>
     allow.length === 0 || allow.some((pattern) => readPattern(pattern)(agentId));
   return listed(from) && listed(to)
     ? YES
-    : no(`Between the agents "${from}" and "${to}" nothing is allowed: tools.agentToAgent.allow has to name both.`);
+    : no(`The agents "${from}" and "${to}" may not message each other: list both in tools.agentToAgent.allow.`);
 }

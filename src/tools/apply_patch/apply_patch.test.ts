@@ -32,7 +32,7 @@ toolContract({
       input: { input: patch('*** Add File: a.txt', '+x') },
       says: /Line 2 .*a\.txt exists already\. Use `\*\*\* Update File`/,
     },
-    { input: { input: patch('*** Add File: new/', '+x') }, says: /Line 2 .*names a folder/ },
+    { input: { input: patch('*** Add File: new/', '+x') }, says: /Line 2 .*is a folder/ },
     { input: { input: patch('*** Delete File: none') }, says: /Line 2 .*none does not exist/ },
     { input: { input: patch('*** Delete File: .') }, says: /Line 2 .*is not a file/ },
     { input: { input: patch('*** Delete File: a.txt', '-one') }, says: /Line 3 .*nothing may follow/ },
@@ -61,11 +61,11 @@ toolContract({
     },
     {
       input: { input: patch('*** Update File: a.txt', '@@', '-one', '+x', '*** Delete File: ./a.txt') },
-      says: /Line 6 .*named in line 2 already/,
+      says: /Line 6 .*already used in line 2/,
     },
     {
       input: { input: patch('*** Add File: n', '+1', '*** Add File: n', '+2') },
-      says: /Line 4 .*named in line 2 already/,
+      says: /Line 4 .*already used in line 2/,
     },
     { input: { input: patch('*** Add File: ../n', '+1') }, says: /outside the workspace/ },
   ],
@@ -266,7 +266,7 @@ test('a link is not deleted in place of its file, nor the file in place of the l
   ])
     assert.match(
       textOf((await runTool(applyPatch, { input: patch(...lines) }, ctx)).content),
-      /link\.txt is a symbolic link\. Name the file it leads to: real\.txt/,
+      /link\.txt is a symbolic link\. Use its target: real\.txt/,
     );
   await runTool(applyPatch, { input: patch('*** Update File: link.txt', '@@', '-x', '+y') }, ctx);
   assert.equal(await readFile(join(dir.path, 'real.txt'), 'utf8'), 'y\n');

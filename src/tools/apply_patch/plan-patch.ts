@@ -48,7 +48,7 @@ export async function planPatch(sections: readonly Section[], ctx: FileContext):
       if (earlier !== undefined)
         throw new PatchProblem(
           section.line,
-          `${section.path} was named in line ${earlier} already. Put all changes of a file into one section.`,
+          `${section.path} is already used in line ${earlier}. Put all changes of a file into one section.`,
         );
       taken.set(path, section.line);
     }
@@ -119,7 +119,7 @@ async function moved(
   ctx: FileContext,
 ): Promise<readonly FileChange[]> {
   const real = await freePath(
-    { path: to, line: line + 1, advice: 'Name another path, or delete it in a patch of its own first.' },
+    { path: to, line: line + 1, advice: 'Use another path, or delete the file first in a separate patch.' },
     ctx,
   );
   return [
@@ -140,7 +140,7 @@ async function existing(
   if (named.toLowerCase() !== real.toLowerCase())
     throw new PatchProblem(
       line,
-      `${path} is a symbolic link. Name the file it leads to: ${relative(await resolvePathToWrite('.', ctx), real)}.`,
+      `${path} is a symbolic link. Use its target: ${relative(await resolvePathToWrite('.', ctx), real)}.`,
     );
   return { real, before };
 }
@@ -149,7 +149,7 @@ async function freePath(
   { path, line, advice }: { path: string; line: number; advice: string },
   ctx: FileContext,
 ): Promise<string> {
-  if (/[/\\]$/.test(path)) throw new PatchProblem(line, `${path} names a folder; add the name of the file.`);
+  if (/[/\\]$/.test(path)) throw new PatchProblem(line, `${path} is a folder; add the file name.`);
   const { path: real, facts } = await statToWrite(path, ctx);
   if (facts) throw new PatchProblem(line, `${path} exists already. ${advice}`);
   return real;

@@ -60,7 +60,7 @@ toolContract({
     { input: { action: 'config.patch' }, says: /needs raw/ },
     { input: { action: 'config.apply', raw: ' ' }, says: /needs raw/ },
     { input: { action: 'config.patch', raw: '{}', baseHash: 'old' }, says: /Run config\.get again/ },
-    { input: { action: 'config.schema', path: 'no.such' }, says: /no setting no\.such/ },
+    { input: { action: 'config.schema', path: 'no.such' }, says: /Unknown setting no\.such/ },
   ],
   rpc: harness().rpc,
 });
@@ -179,7 +179,7 @@ describe('the configuration', () => {
     }
     assert.match(
       textOf((await s.run({ action: 'config.schema', path: 'messages.queue.cap' })).content),
-      /Most messages that wait/,
+      /Maximum number of queued messages/,
     );
     assert.match(
       textOf((await s.run({ action: 'config.schema', path: 'channels.telegram.groups.-100.requireMention' })).content),

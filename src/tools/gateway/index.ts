@@ -182,7 +182,7 @@ async function configSchema(given: Input, ctx: ToolContext): Promise<ToolResult>
   const path = textOf(given.path) ?? '';
   const part = schemaPart(schema, path);
   if (part === undefined)
-    throw new AppError('not_found', `There is no setting ${path}. config.schema without path lists the sections.`);
+    throw new AppError('not_found', `Unknown setting ${path}. config.schema without path lists the sections.`);
   return answer({
     ok: true,
     result: { ...(path ? { path } : { hint: 'name a section with path for its settings' }), schema: part },

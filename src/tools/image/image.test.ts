@@ -52,15 +52,15 @@ toolContract({
     { input: { image: 'folder' }, says: /is not a file/ },
     { input: { image: 'fake.png' }, says: /^Unsupported media type: text\/plain/ },
     { input: { image: '../a.png' }, says: /outside the workspace/ },
-    { input: { image: 'file://elsewhere/a.png' }, says: /no address of a file on this machine/ },
-    { input: { image: 'file:///a%2Fb.png' }, says: /no address of a file on this machine/ },
-    { input: { image: 'data:text/plain;base64,aGk=' }, says: /only pictures in base64/ },
-    { input: { image: 'data:image/png,plain' }, says: /only pictures in base64/ },
+    { input: { image: 'file://elsewhere/a.png' }, says: /is not a valid file URL/ },
+    { input: { image: 'file:///a%2Fb.png' }, says: /is not a valid file URL/ },
+    { input: { image: 'data:text/plain;base64,aGk=' }, says: /must contain a base64 image/ },
+    { input: { image: 'data:image/png,plain' }, says: /must contain a base64 image/ },
     { input: { image: 'data:image/png;base64,' }, says: /is empty/ },
     { input: { image: 'data:image/png;base64,§§' }, says: /not valid base64/ },
     { input: { image: 'data:image/png;base64,aGVsbG8gd29ybGQ=' }, says: /^Unsupported media type: text\/plain/ },
-    { input: { image: 'https://example.com/a.png' }, says: /Nothing can be fetched/ },
-    { input: { image: 'a.png', maxBytesMb: 0.00001 }, says: /at most 10 bytes are looked at/ },
+    { input: { image: 'https://example.com/a.png' }, says: /Network access is not available here/ },
+    { input: { image: 'a.png', maxBytesMb: 0.00001 }, says: /the limit is 10 bytes/ },
   ],
   context,
   fingerprint: folderFingerprint,
@@ -157,7 +157,7 @@ test('base64 is measured before it is decoded', async () => {
     { image: `data:image/png;base64,${'A'.repeat(2 * 1024 * 1024)}`, maxBytesMb: 1 },
     toolContext('/w', context),
   );
-  assert.match(textOf(result.content), /^The picture has 1\.5 MiB; at most 1 MiB are looked at/);
+  assert.match(textOf(result.content), /^The picture has 1\.5 MiB; the limit is 1 MiB/);
 });
 
 test('an unknown scheme is told without an error; a drive of Windows is none (T153)', async () => {

@@ -48,8 +48,7 @@ export default defineTool({
     const reference = readReference(image);
     if (reference.kind === 'wrong') return errorResult(reference.error);
     if (reference.kind === 'unsupported') return unsupported(shownReference(image));
-    if (!ctx.describePicture)
-      return errorResult('There is nobody who could look at pictures: set agents.defaults.imageModel.');
+    if (!ctx.describePicture) return errorResult('No model can describe images. Set agents.defaults.imageModel.');
     const loaded = await loadPicture(reference, { maxBytes: allowedBytes(maxBytesMb), ctx });
     const picture = await pictureForModel(loaded.data);
     if (!picture.ok) return errorResult(refusal(picture));
@@ -80,7 +79,7 @@ function refusal({ kind, why }: Extract<ShownPicture, { ok: false }>): string {
     return `Unsupported media type: ${kind}. A drawing is text: use \`read\`, or convert it to PNG first.`;
   return kind.startsWith('image/')
     ? `Unsupported media type: ${kind}; ${why}.`
-    : `Unsupported media type: ${kind}. Only pictures can be looked at.`;
+    : `Unsupported media type: ${kind}. Only images are supported.`;
 }
 
 /** Who was tried stands in the details, whatever came of it. */

@@ -36,9 +36,9 @@ function decoded(payload: string, maxBytes: number): Buffer {
 
 async function fetched(url: string, { maxBytes, ctx }: { maxBytes: number; ctx: ToolContext }): Promise<Uint8Array> {
   if (ctx.sandboxed)
-    throw new AppError('denied', 'Pictures are not fetched from the network in a sandbox. Give the path of a file.');
+    throw new AppError('denied', 'Images are not fetched from the network in a sandbox. Use the path of a file.');
   if (!ctx.fetchFile)
-    throw new AppError('unavailable', 'Nothing can be fetched from the network here. Give the path of a file.');
+    throw new AppError('unavailable', 'Network access is not available here. Use the path of a file.');
   const { data } = await ctx.fetchFile(url, { maxBytes, timeoutMs: FETCH_TIMEOUT_MS, signal: ctx.signal });
   return data;
 }
@@ -90,7 +90,7 @@ function refuseLarge(bytes: number, maxBytes: number): void {
   if (bytes > maxBytes)
     throw new AppError(
       'too_large',
-      `The picture has ${sizeText(bytes)}; at most ${sizeText(maxBytes)} are looked at. Raise maxBytesMb or ` +
+      `The picture has ${sizeText(bytes)}; the limit is ${sizeText(maxBytes)}. Raise maxBytesMb or ` +
         'make it smaller.',
     );
 }

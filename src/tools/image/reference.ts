@@ -37,7 +37,7 @@ function fileReference(url: string): PictureReference {
   } catch (error) {
     // A host that is not this machine, an encoded slash, or no address at all.
     if (error instanceof TypeError || error instanceof URIError)
-      return { kind: 'wrong', error: `${url} is no address of a file on this machine: ${error.message}.` };
+      return { kind: 'wrong', error: `${url} is not a valid file URL: ${error.message}.` };
     throw error;
   }
 }
@@ -46,9 +46,9 @@ function dataReference(url: string): PictureReference {
   const comma = url.indexOf(',');
   const header = comma === -1 ? '' : url.slice('data:'.length, comma);
   if (!/^image\/[\w.+-]+(;[^;,]*)*;base64$/i.test(header))
-    return { kind: 'wrong', error: 'Of data: URLs only pictures in base64 are read: data:image/png;base64,…' };
+    return { kind: 'wrong', error: 'A data: URL must contain a base64 image: data:image/png;base64,…' };
   const payload = url.slice(comma + 1);
-  if (!payload.trim()) return { kind: 'wrong', error: 'The data: URL is empty; there is no picture in it.' };
+  if (!payload.trim()) return { kind: 'wrong', error: 'The data: URL is empty.' };
   if (!/^[A-Za-z0-9+/_\s-]*(?:=+\s*)?$/.test(payload))
     return { kind: 'wrong', error: 'The data: URL is not valid base64.' };
   return { kind: 'data', payload };

@@ -19,7 +19,7 @@ export async function attached(
 ): Promise<Pick<MessageSendRequest, 'media' | 'files'>> {
   const all = [...new Set(references)];
   if (all.length > MAX_FILES)
-    throw new AppError('invalid', `A message takes at most ${MAX_FILES} files; ${all.length} are named.`);
+    throw new AppError('invalid', `A message can have at most ${MAX_FILES} files; ${all.length} were given.`);
   const name = all.length === 1 ? filename?.trim() || undefined : undefined;
   const urls = all.filter((each) => /^https:\/\//i.test(each));
   const paths = all.filter((each) => !urls.includes(each));

@@ -74,7 +74,7 @@ const offered = (
 
 export default defineTool<MessageInput>({
   name: MESSAGE_TOOL,
-  summary: 'Give files, write in another chat; react, edit, poll and what else the channels can',
+  summary: 'Send files, write to another chat, and use channel actions such as react, edit and poll',
   does: [
     ['read', 'conversation'],
     ['send', 'conversation'],
@@ -90,10 +90,9 @@ export default defineTool<MessageInput>({
 async function send(input: MessageInput, ctx: ToolContext): Promise<ToolResult> {
   const { message, filename } = input;
   const references = [input.mediaUrl, ...(input.mediaUrls ?? []), input.media].flatMap((each) => each?.trim() || []);
-  if (!message?.trim() && references.length === 0)
-    return errorResult('send needs message or mediaUrl: what is to be sent.');
+  if (!message?.trim() && references.length === 0) return errorResult('send needs message or mediaUrl.');
   if (message !== undefined && isSilent(message) && references.length === 0)
-    return textResult('Nothing was sent: the text says to say nothing.');
+    return textResult('Nothing was sent: the text is the silent reply.');
   const files = await attached({ references, filename }, ctx);
   const targets = input.targets?.length ? input.targets : [input.target];
   const outcomes = await inOrder(targets, (target, at) =>

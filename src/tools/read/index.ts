@@ -40,7 +40,7 @@ export default defineTool({
     if (!facts) return errorResult(`${path} does not exist.`);
     if (facts.kind === 'directory')
       return (await isEverybodys(real, ctx))
-        ? errorResult(`${path} holds what everybody sent. Name the file.`)
+        ? errorResult(`${path} contains files from all conversations. Give the path of one file.`)
         : listing(path, ctx);
     if (facts.kind !== 'file') return errorResult(`${path} is neither a file nor a folder and cannot be read.`);
     if (facts.size > MAX_PICTURE_BYTES) return tooLarge(path, facts.size, MAX_PICTURE_BYTES);

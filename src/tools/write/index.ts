@@ -25,7 +25,7 @@ export default defineTool({
       return errorResult(
         `${path} is ${before.kind === 'directory' ? 'a folder' : 'not a regular file'}; nothing was written.`,
       );
-    if (/[/\\]$/.test(path)) return errorResult(`${path} names a folder; add the name of the file.`);
+    if (/[/\\]$/.test(path)) return errorResult(`${path} is a folder; add the file name.`);
     ctx.signal.throwIfAborted();
     await replaceFiles([{ path: real, shown: path, data: Buffer.from(content), before }]);
     const bytes = Buffer.byteLength(content);

@@ -20,7 +20,7 @@ toolContract({
   ],
   failing: [
     { input: { path: 'folder', content: '' }, says: /is a folder/ },
-    { input: { path: 'new/', content: '' }, says: /names a folder/ },
+    { input: { path: 'new/', content: '' }, says: /is a folder/ },
     { input: { path: '../a', content: '' }, says: /outside the workspace/ },
   ],
   fingerprint: folderFingerprint,

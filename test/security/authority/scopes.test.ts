@@ -90,14 +90,14 @@ describe('slash commands within the scopes of a client', () => {
     for (const { name } of COMMANDS.filter((command) => command.name !== 'restart')) {
       for (const [who, client] of Object.entries(clients)) {
         const reply = await answered(client, TYPED[name] ?? `/${name}`);
-        const refused = /is not for this client/.test(reply);
+        const refused = /This client may not use/.test(reply);
         asked += 1;
         assert.equal(refused, NEEDS_ADMIN.has(name) && who !== 'admin', `${who}, /${name}: ${reply}`);
         right += 1;
       }
     }
     const restart = await answered(clients['reads and writes']!, '/restart');
-    assert.match(restart, /is not for this client/);
+    assert.match(restart, /This client may not use/);
     t.diagnostic(`scopes of slash commands: ${right}/${asked}`);
   });
 
@@ -107,7 +107,7 @@ describe('slash commands within the scopes of a client', () => {
     for (const name of NEEDS_ADMIN) {
       if (name === 'restart') continue;
       for (const who of ['reads and writes', 'may approve too'])
-        assert.match(await answered(clients[who]!, TYPED[name] ?? `/${name}`), /is not for this client/);
+        assert.match(await answered(clients[who]!, TYPED[name] ?? `/${name}`), /This client may not use/);
     }
     assert.equal(await readFile(file, 'utf8'), before);
   });
@@ -143,7 +143,7 @@ describe('slash commands within the scopes of a client', () => {
     };
     const deviceToken = (clients['reads and writes']!.hello.auth as { deviceToken: string }).deviceToken;
     const on = { 'x-clawdbot-commands': 'on' };
-    assert.match(await ask(deviceToken, '/elevated full', on), /is not for this client|missing scope/);
+    assert.match(await ask(deviceToken, '/elevated full', on), /This client may not use|missing scope/);
     assert.match(await ask(TOKEN, '/elevated full'), /"content":"ok"/, 'words for the agent');
     assert.match(await ask(TOKEN, '/status', on), /Model/);
   });

@@ -287,7 +287,7 @@ describe('what asking why answers', () => {
     assert.doesNotMatch(changes('Me', 'change', 'configuration'), /approvers|elevated|access\.open/);
     assert.equal(
       changes('Rd', 'send', 'session'),
-      'Give the device the scope operator.write. Add "sessions" to access.open: then everybody who may write here may.',
+      'Give the device the scope operator.write. Add "sessions" to access.open: this allows everybody who may write here.',
     );
     assert.match(changes('De', 'write', 'memory'), /in person/);
     for (const who of COLUMNS)

@@ -109,7 +109,7 @@ const NOBODYS: Readonly<Record<string, (facts: Facts) => Call>> = {
 
 /** Each says why: whose it is, or that it is nothing they know of. */
 const REFUSED =
-  /not for them|only within their own conversation|is outside the workspace|was received in another conversation|nobody answered within 1 s, so nothing was run|^[^:]+: (?:There is no job|No (?:active )?session found for)/;
+  /not allowed|only within their own conversation|is outside the workspace|was received in another conversation|nobody answered within 1 s, so nothing was run|^[^:]+: (?:There is no job|No (?:active )?session found for)/;
 
 /** What a member keeps. */
 const NEIGHBOURS: Readonly<Record<string, () => Call>> = {

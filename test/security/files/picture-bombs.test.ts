@@ -61,7 +61,7 @@ const BOMBS: Readonly<Record<string, Buffer>> = {
   'a PNG of 1 by 0x7fffffff': png(1, 0x7fffffff),
   'a PNG without pixels': png(0, 10),
   'a PNG of many pixels that are not there': png(7000, 7000),
-  'a PNG with a text that unpacks to 60 MB, and no pixels': png(3000, 3000, {
+  'a PNG with a text that unpacks to 60 MB, but no pixels': png(3000, 3000, {
     extra: [chunk('zTXt', Buffer.concat([Buffer.from('a\0\0', 'latin1'), deflateSync(Buffer.alloc(60_000_000))]))],
   }),
   'a TIFF of 100 000 by 100 000': tiff(100_000, 100_000),

@@ -119,11 +119,11 @@ test('Discord: permissions, channel overwrites and who stands above whom', async
     ['pin', { messageId: '1' }, [BOB], /^denied: .*ManageMessages/],
     ['unpin', { messageId: '1' }, [BOB], /^denied: .*ManageMessages/],
     // above whom
-    ['kick', { userId: CAROL }, [ANN], /^denied: .*does not stand above/],
-    ['kick', { userId: '999' }, [CAROL], /^denied: .*does not stand above/],
-    ['role-add', { userId: BOB, roleId: '4200' }, [ANN], /^denied: .*does not stand above the role/],
-    ['role-add', { userId: BOB, roleId: '4100' }, [ANN], /^denied: .*does not stand above the role/],
-    ['role-add', { userId: BOB, roleId: '4999' }, [CAROL], /^denied: .*does not stand above the role/],
+    ['kick', { userId: CAROL }, [ANN], /^denied: .*does not rank above/],
+    ['kick', { userId: '999' }, [CAROL], /^denied: .*does not rank above/],
+    ['role-add', { userId: BOB, roleId: '4200' }, [ANN], /^denied: .*does not rank above the role/],
+    ['role-add', { userId: BOB, roleId: '4100' }, [ANN], /^denied: .*does not rank above the role/],
+    ['role-add', { userId: BOB, roleId: '4999' }, [CAROL], /^denied: .*does not rank above the role/],
     // everybody whose words asked
     ['kick', { userId: BOB }, [ANN, BOB], /^denied: .*502 has no permission/],
     ['kick', { userId: BOB }, [], /^denied: .*cannot be asked/],
@@ -223,7 +223,7 @@ test('where the platform cannot be asked, it is not done', async () => {
   const kicked: string[] = [];
   const connection = { act: async (name: string) => void kicked.push(name) } as unknown as ChannelConnection;
   const run = acting(plugin, connection, { channel: 'plain', accountId: 'default', chat: { kind: 'group', id: 'g' } });
-  assert.match(await run('kick', {}, ['u1']), /^denied: kick was not done: Plain cannot be asked/);
+  assert.match(await run('kick', {}, ['u1']), /^denied: kick was refused: Plain offers no way to check/);
   assert.deepEqual(kicked, []);
   assert.equal(await run('kick', {}), 'done');
 });

@@ -51,6 +51,6 @@ it('what was left out is told by the audit', async () => {
   await runCli(['security', 'audit'], io);
   assert.match(
     io.lines.join('\n'),
-    /warn {2}plugins\.load\.paths: The plugin .*evil\.mjs is not loaded: .*agents or senders put files into/,
+    /warn {2}plugins\.load\.paths: The plugin .*evil\.mjs is not loaded: .*agents or senders can write to/,
   );
 });

@@ -38,7 +38,7 @@ export const TRAPS: readonly Trap[] = [
       await symlink(at('work/evil'), at('state/node_modules/evil'));
       return 'evil';
     },
-    /agent|leads out/,
+    /agent|outside/,
   ],
   [
     'main that climbs out',
@@ -47,7 +47,7 @@ export const TRAPS: readonly Trap[] = [
       await lay('p/evil/package.json', '{"main":"../lib.mjs"}');
       return at('p/evil');
     },
-    /leads out/,
+    /outside/,
   ],
   [
     'main that is absolute',
@@ -56,7 +56,7 @@ export const TRAPS: readonly Trap[] = [
       await lay('p/evil/package.json', JSON.stringify({ main: lib }));
       return at('p/evil');
     },
-    /leads out|none of/,
+    /outside|none of/,
   ],
   [
     'an entry that is a link out of the folder',
@@ -66,7 +66,7 @@ export const TRAPS: readonly Trap[] = [
       await symlink(at('q/lib.mjs'), at('p/evil/index.mjs'));
       return at('p/evil');
     },
-    /leads out/,
+    /outside/,
   ],
   [
     'a dependency that is a link into a workspace',
@@ -77,7 +77,7 @@ export const TRAPS: readonly Trap[] = [
       await symlink(at('work/dep'), at('p/evil/node_modules/dep'));
       return at('p/evil');
     },
-    /leads out/,
+    /outside/,
   ],
   [
     'a folder everybody may write',

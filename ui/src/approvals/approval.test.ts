@@ -63,7 +63,7 @@ test('a step is called harmless only where the whole command was proven; what "a
       readApproval(
         payload('a', {
           rememberable: false,
-          steps: [{ words: ['ls'] }, { words: ['echo', null], why: 'only the shell knows' }],
+          steps: [{ words: ['ls'] }, { words: ['echo', null], why: 'known only to the shell' }],
         }),
         0,
         true,

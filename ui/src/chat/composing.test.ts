@@ -153,7 +153,7 @@ test('the timeline spans what lasts and marks what is a moment', () => {
 
 test('links and attachments last, and one that gave nothing warns without being a failure', () => {
   const steps = [{ what: 'link-understand', outcome: 'success', chosen: true }] as const;
-  const handed = [{ what: 'image', outcome: 'skipped', reason: 'handed to the chat model' }] as const;
+  const handed = [{ what: 'image', outcome: 'skipped', reason: 'sent to the chat model' }] as const;
   const { bars } = timelineBars([
     { stage: 'link', at: 0, ms: 40, detail: 'https://a.example', ok: true, steps },
     { stage: 'audio', at: 40, ms: 60, ok: false },

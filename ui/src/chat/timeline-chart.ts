@@ -71,8 +71,7 @@ export function timelineBars(entries: readonly TimelineEntry[]): {
  * A picture the model sees itself needs no words; anything else without text is worth a look, and no failure: the
  * answer went on.
  */
-const handedOn = ({ steps = [] }: TimelineEntry): boolean =>
-  steps.some(({ reason }) => reason?.startsWith('handed to'));
+const handedOn = ({ steps = [] }: TimelineEntry): boolean => steps.some(({ reason }) => reason?.startsWith('sent to'));
 
 function toneOf(entry: TimelineEntry): TimelineBar['tone'] {
   if (UNDERSTOOD.has(entry.stage)) return entry.ok === false && !handedOn(entry) ? 'warn' : 'note';

@@ -111,13 +111,13 @@ describe('cron add', () => {
       [{ at: '1' }, /Task missing: add --message/],
       [{ at: '1', message: 'm', 'system-event': 'e' }, /--message and --system-event exclude/],
       [{ at: '1', to: '42' }, /Task missing/],
-      [{ at: '1', 'system-event': 'e', to: '42' }, /--to goes with --message/],
-      [{ at: '1', 'system-event': 'e', model: 'x' }, /--model goes with --message/],
-      [{ message: 'm', tz: 'UTC' }, /--tz goes with/],
+      [{ at: '1', 'system-event': 'e', to: '42' }, /--to requires --message/],
+      [{ at: '1', 'system-event': 'e', model: 'x' }, /--model requires --message/],
+      [{ message: 'm', tz: 'UTC' }, /--tz requires/],
       [{ at: '1', message: 'm', deliver: true, 'no-deliver': true }, /--deliver and --no-deliver exclude/],
       [{ at: '1', message: 'm', session: 'current' }, /no current session/],
-      [{ at: '1', message: 'm', session: 'main' }, /--session main goes with --system-event/],
-      [{ at: '1', 'system-event': 'm', session: 'isolated' }, /--system-event goes to the main session/],
+      [{ at: '1', message: 'm', session: 'main' }, /--session main requires --system-event/],
+      [{ at: '1', 'system-event': 'm', session: 'isolated' }, /--system-event is sent to the main session/],
     ];
     for (const [flags, says] of wrong)
       await assert.rejects(run(cronAdd, {}, { flags }), { code: 'invalid', message: says }, JSON.stringify(flags));

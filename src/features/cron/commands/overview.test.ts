@@ -117,7 +117,7 @@ describe('what is planned', () => {
       [list.sent('cron.list'), list.err],
       [
         { includeDisabled: true, limit: 1, agentId: 'work' },
-        'warning: Stretch: No agent.\n(2 more; --limit shows them)',
+        'warning: Stretch: No agent.\n(2 more; use --limit to show them)',
       ],
     );
     const next = await run(
@@ -150,7 +150,7 @@ describe('what is planned', () => {
     });
     assert.match(
       fine.out,
-      /^The scheduler is on\. 1 job, 1 of them on, 0 running\.\nNext run in (9|10) min, .*\nJobs file: \/x\/jobs\.json\.$/,
+      /^The scheduler is on\. 1 job, 1 of them enabled, 0 running\.\nNext run in (9|10) min, .*\nJobs file: \/x\/jobs\.json\.$/,
     );
     const trouble = await run(cronStatus, {
       'cron.status': {

@@ -29,7 +29,7 @@ function statusText(
 ): string {
   return [
     `The scheduler is ${enabled ? 'on' : 'off (cron.enabled); no job runs on its own'}. ${jobs} ` +
-      `job${jobs === 1 ? '' : 's'}, ${enabledJobs} of them on, ${running} running.`,
+      `job${jobs === 1 ? '' : 's'}, ${enabledJobs} of them enabled, ${running} running.`,
     ...(nextWakeAtMs === null
       ? []
       : [`Next run ${relative(nextWakeAtMs, here)}, ${instant(nextWakeAtMs, here)} ${here.zone}.`]),
@@ -52,7 +52,7 @@ export async function cronList(call: Call): Promise<void> {
   if (here.problem !== undefined) io.err(`warning: ${visibleLine(here.problem)}`);
   for (const { name, problem } of answer.jobs)
     if (problem !== undefined) io.err(`warning: ${visibleLine(name)}: ${visibleLine(problem)}`);
-  if (answer.hasMore) io.err(`(${answer.total - answer.jobs.length} more; --limit shows them)`);
+  if (answer.hasMore) io.err(`(${answer.total - answer.jobs.length} more; use --limit to show them)`);
 }
 
 export async function cronShow(call: Call): Promise<void> {

@@ -80,11 +80,11 @@ function fitting(session: string | undefined, kind: unknown): void {
   if (isMain && kind === 'agentTurn')
     throw new AppError(
       'invalid',
-      '--session main goes with --system-event, which tells it something. For a --message leave --session ' +
-        'out, or give isolated or the key of a session (agent:main:main).',
+      '--session main requires --system-event. With --message, leave out --session, ' +
+        'or use isolated or a session key (agent:main:main).',
     );
   if (!isMain && kind === 'systemEvent')
-    throw new AppError('invalid', '--system-event goes to the main session; leave --session out, or give --message.');
+    throw new AppError('invalid', '--system-event is sent to the main session; leave out --session, or use --message.');
 }
 
 /** `main`, `isolated`, or the key of a session. */
@@ -92,10 +92,7 @@ function targetOf(written: string): string {
   const word = written.trim().toLowerCase();
   if (word === 'main' || word === 'isolated') return word;
   if (word === 'current')
-    throw new AppError(
-      'invalid',
-      '--session: there is no current session in a terminal; give main, isolated or a session key.',
-    );
+    throw new AppError('invalid', '--session: a terminal has no current session; use main, isolated or a session key.');
   return word.startsWith('session:') ? word : `session:${word}`;
 }
 
@@ -104,7 +101,7 @@ function scheduleOf(flags: Flags): Fields | undefined {
   const chosen = oneOf(flags, 'at', 'every', 'cron');
   const zone = given({ tz: flags.text('tz') });
   if (chosen) return { kind: chosen.name, [chosen.name === 'cron' ? 'expr' : chosen.name]: chosen.value, ...zone };
-  if ('tz' in zone) throw new AppError('invalid', '--tz goes with --at, --every or --cron.');
+  if ('tz' in zone) throw new AppError('invalid', '--tz requires --at, --every or --cron.');
   return undefined;
 }
 
@@ -129,7 +126,7 @@ function payloadOf(flags: Flags): Fields | undefined {
     if (stray)
       throw new AppError(
         'invalid',
-        `--${stray} goes with --message: a --system-event is told to the main session, which answers where ` +
+        `--${stray} requires --message: a --system-event is sent to the main session, which answers where ` +
           'it always does.',
       );
     return { kind: 'systemEvent', text: said.value };
@@ -164,14 +161,14 @@ function oneOf(
 ): { readonly name: string; readonly value: string } | undefined {
   const there = names.filter((name) => flags.has(name));
   if (there.length > 1)
-    throw new AppError('invalid', `${there.map((name) => `--${name}`).join(' and ')} exclude each other; give one.`);
+    throw new AppError('invalid', `${there.map((name) => `--${name}`).join(' and ')} exclude each other; use one.`);
   const [name] = there;
   return name === undefined ? undefined : { name, value: flags.text(name)! };
 }
 
 function opposed(flags: Flags, ...names: readonly [string, string]): void {
   if (names.every((name) => flags.has(name)))
-    throw new AppError('invalid', `--${names[0]} and --${names[1]} exclude each other; give one.`);
+    throw new AppError('invalid', `--${names[0]} and --${names[1]} exclude each other; use one.`);
 }
 
 const given = (fields: Fields): Fields =>

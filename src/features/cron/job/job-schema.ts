@@ -19,7 +19,7 @@ const text = z.string().max(TEXT_CHARACTERS);
 const systemEvent = z.looseObject({ kind: z.literal('systemEvent'), text });
 const agentTurn = z.looseObject({
   kind: z.literal('agentTurn'),
-  message: text.refine((message) => message.trim() !== '', { error: 'must say what the agent is to do' }),
+  message: text.refine((message) => message.trim() !== '', { error: 'must say what the agent should do' }),
   model: short(200).optional(),
   thinking: z.enum(THINKING_LEVELS).optional(),
   timeoutSeconds: z
@@ -42,7 +42,7 @@ const missed = z
     maxAgeMs: z.number().int().min(1).max(FURTHEST_MS).optional(),
     maxAge: z
       .string()
-      .refine((written) => durationMs(written) !== undefined, { error: 'must be a length of time such as "24h"' })
+      .refine((written) => durationMs(written) !== undefined, { error: 'must be a duration such as "24h"' })
       .optional(),
   })
   .transform(({ maxAge, maxAgeMs, policy }) => {

@@ -50,7 +50,7 @@ const READ: readonly (readonly [string, object, object])[] = [
     { schedule: { kind: 'at', atMs: NEW_YEAR } },
   ],
   [
-    'words, in the zone of the person',
+    'words, in the time zone of the person',
     job({ schedule: 'every weekday at 7' }),
     { schedule: { kind: 'cron', expr: '0 7 * * 1-5', tz: 'Europe/Berlin' } },
   ],
@@ -123,7 +123,7 @@ const READ: readonly (readonly [string, object, object])[] = [
 const REFUSED: readonly (readonly [object | string | null, RegExp])[] = [
   [null, /job must be an object/],
   ['tomorrow', /job must be an object/],
-  [{ name: 'J', payload: note }, /^schedule: is missing/],
+  [{ name: 'J', payload: note }, /^schedule: is required/],
   [{ name: 'J', schedule: HOURLY }, /^payload/],
   [job({ sessionTarget: 'main', payload: turn }), /^main cron jobs require payload\.kind="systemEvent"$/],
   [job({ sessionTarget: 'isolated' }), /^isolated cron jobs require payload\.kind="agentTurn"$/],
@@ -132,7 +132,7 @@ const REFUSED: readonly (readonly [object | string | null, RegExp])[] = [
   [job({ sessionTarget: 'current', payload: turn }), /^sessionTarget: there is no current conversation/],
   [job({ wakeMode: 'soon' }), /^wakeMode/],
   [job({ enabled: 'maybe' }), /^enabled/],
-  [job({ agentId: 'nobody' }), /^agentId: there is no agent "nobody"/],
+  [job({ agentId: 'nobody' }), /^agentId: unknown agent "nobody"/],
   [job({ sessionTarget: 'session:agent:ops:main', agentId: 'main', payload: turn }), /belongs to the agent "ops"/],
   [job({ payload: { kind: 'agentTurn', message: '  ' } }), /^payload\.message/],
   [job({ payload: { ...turn, timeoutSeconds: 0.5 } }), /^payload\.timeoutSeconds/],
@@ -259,7 +259,7 @@ describe('a change of a job', () => {
       [{ sessionTarget: 'main' }, /^main cron jobs require/],
       [{ payload: { kind: 'systemEvent' } }, /^payload\.text/],
       [{ schedule: { kind: 'cron', expr: '61 * * * *' } }, /61/],
-      [{ sessionTarget: 'current' }, /cannot say "current"/],
+      [{ sessionTarget: 'current' }, /"current" cannot be used/],
       [{ nmae: 'x' }, /no field "nmae"/],
     ] as const)
       await assert.rejects(cron.update(id, patch), { code: 'invalid', message });

@@ -209,7 +209,7 @@ describe('a job that is added', () => {
       { schedule: every, sessionTarget: 'session:main', payload: systemEvent },
       /^isolated cron jobs require payload\.kind="agentTurn"$/,
     ],
-    ['no schedule', { payload: agentTurn }, /^schedule: is missing; say when/],
+    ['no schedule', { payload: agentTurn }, /^schedule: is required, e\.g\./],
     ['a schedule gone by', { ...base, schedule: { at: '2025-01-01' } }, /2025-01-01/],
     ['a schedule that never comes', { ...base, schedule: { kind: 'cron', expr: '0 0 31 2 *' } }, /never happens/],
     ['an unknown zone', { ...base, schedule: { kind: 'cron', expr: '0 7 * * *', tz: 'Mars/Base' } }, /Mars/],
@@ -223,7 +223,7 @@ describe('a job that is added', () => {
     [
       'a command',
       { schedule: every, payload: { kind: 'command', argv: ['ls'] } },
-      /payload\.kind "command" is not supported: ask for it in words/,
+      /payload\.kind "command" is not supported: describe the task in words/,
     ],
     ['a trigger', { ...base, trigger: { script: 'x' } }, /trigger scripts are not supported/],
     ['pacing', { ...base, pacing: { min: '1m' } }, /pacing is not supported/],
@@ -255,7 +255,7 @@ describe('a job that is added', () => {
       { schedule: every, payload: { ...agentTurn, modell: 'x' } },
       /has no field "modell"\. Its fields are kind, message, model/,
     ],
-    ['an unknown agent', { ...base, agentId: 'nobody' }, /^agentId: there is no agent "nobody"\.$/],
+    ['an unknown agent', { ...base, agentId: 'nobody' }, /^agentId: unknown agent "nobody"\.$/],
     [
       'the session of another agent',
       { ...base, agentId: 'main', sessionTarget: 'session:agent:ops:main' },
@@ -267,7 +267,7 @@ describe('a job that is added', () => {
     ['a time-out', { schedule: every, payload: { ...agentTurn, timeoutSeconds: -1 } }, /^payload\.timeoutSeconds/],
     ['perhaps', { ...base, enabled: 'perhaps' }, /^enabled/],
     ['a policy', { ...base, missed: { policy: 'sometimes' } }, /^missed\.policy/],
-    ['an age', { ...base, missed: { policy: 'once', maxAge: 'soon' } }, /^missed\.maxAge: must be a length of time/],
+    ['an age', { ...base, missed: { policy: 'once', maxAge: 'soon' } }, /^missed\.maxAge: must be a duration/],
     ['a name as long as a book', { ...base, name: 'x'.repeat(201) }, /^name/],
     ['a list', [base], /must be an object/],
     ['a text', 'every day at 8 say hello', /must be an object/],
@@ -341,7 +341,7 @@ describe('a change', () => {
     ['nothing', base, {}, /changes nothing/],
     ['another slip of the pen', base, { nmae: 'x' }, /has no field "nmae"/],
     ['no name', base, { name: '' }, /^name/],
-    ['current', base, { sessionTarget: 'current' }, /give "session:<key>"/],
+    ['current', base, { sessionTarget: 'current' }, /use "session:<key>"/],
   ] as const)
     it(`is refused: ${what}`, async () => {
       await assert.rejects(

@@ -67,7 +67,7 @@ export async function readChangedJob(
       'The patch changes nothing: give the fields to change, e.g. {"enabled":false} or {"schedule":"every day at 8"}.',
     );
   if (change['sessionTarget'] === 'current')
-    throw new AppError('invalid', 'sessionTarget: a change cannot say "current"; give "session:<key>".');
+    throw new AppError('invalid', 'sessionTarget: "current" cannot be used in a change; use "session:<key>".');
   const payload = isPlainObject(change['payload']) ? change['payload'] : undefined;
   const merged = withoutNulls({
     ...before,
@@ -150,7 +150,7 @@ export async function readKeptJob(
     return {
       kind: 'bad',
       id,
-      problem: `It does not run as it stands in jobs.json: ${error.message}`,
+      problem: `The job in jobs.json is invalid and does not run: ${error.message}`,
       ...present({ job: fields && schedule ? ordered({ ...fields, schedule }) : undefined }),
     };
   }
@@ -176,14 +176,14 @@ async function finish(job: Written, { rules, named, schedule }: Finishing): Prom
   refuseUnknown(named, checked.fields.payload.kind);
   const fields = placed(checked.fields, rules);
   if (fields.agentId !== undefined && !rules.agentExists(fields.agentId))
-    throw new AppError('invalid', `agentId: there is no agent "${fields.agentId}".`);
+    throw new AppError('invalid', `agentId: unknown agent "${fields.agentId}".`);
   return ordered({ ...fields, schedule: await schedule() });
 }
 
 /** The session it runs in by its full name, and the agent that session belongs to. */
 function placed(fields: JobFields, { canonicalKey }: Pick<JobRules, 'canonicalKey'>): JobFields {
   const agentId = fields.agentId === undefined ? undefined : normaliseId(fields.agentId, '');
-  if (agentId === '') throw new AppError('invalid', 'agentId: must have letters or digits.');
+  if (agentId === '') throw new AppError('invalid', 'agentId: must contain letters or digits.');
   const own = agentId === undefined ? {} : { agentId };
   if (!fields.sessionTarget.startsWith('session:')) return { ...fields, ...own };
   const key = canonicalKey(fields.sessionTarget.slice('session:'.length));
@@ -224,7 +224,7 @@ function targetOf(given: Written, job: Written, owner: CronOwner | undefined): u
   if (key === undefined)
     throw new AppError(
       'invalid',
-      'sessionTarget: there is no current conversation here; give "isolated", or "session:<key>" with the key of one.',
+      'sessionTarget: there is no current conversation here; use "isolated" or "session:<key>".',
     );
   return `session:${key}`;
 }
@@ -268,7 +268,7 @@ function need(value: unknown, field: string): unknown {
   if (value === undefined)
     throw new AppError(
       'invalid',
-      `${field}: is missing; say when, e.g. "in 20 minutes", "every weekday at 7" or ` +
+      `${field}: is required, e.g. "in 20 minutes", "every weekday at 7" or ` +
         '{"kind":"cron","expr":"0 7 * * 1-5","tz":"Europe/Berlin"}.',
     );
   return value;

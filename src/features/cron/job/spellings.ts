@@ -152,22 +152,22 @@ function refuseUnsupported(job: Written): void {
     [
       ['on-exit', 'stream'].includes(String(schedule['kind'])),
       `schedule.kind "${String(schedule['kind'])}" is not supported: start the command with the \`bash\` ` +
-        'tool in the background, the agent is told when it ends.',
+        'tool in the background; the agent is notified when it ends.',
     ],
     [
       isSet(job['trigger']),
-      'trigger scripts are not supported: let an agentTurn job look by itself and answer HEARTBEAT_OK when ' +
-        'there is nothing to tell.',
+      'trigger scripts are not supported: use an agentTurn job that checks the condition and answers HEARTBEAT_OK when ' +
+        'there is nothing to report.',
     ],
-    [isSet(job['pacing']), 'pacing is not supported: give a fixed schedule; the running job may change its own.'],
+    [isSet(job['pacing']), 'pacing is not supported: use a fixed schedule, which the running job may change.'],
     [
       ['command', 'script', 'exec'].includes(String(payload['kind'])),
-      `payload.kind "${String(payload['kind'])}" is not supported: ask for it in words with ` +
+      `payload.kind "${String(payload['kind'])}" is not supported: describe the task in words with ` +
         '{"kind":"agentTurn","message":"Run … and tell me …"}.',
     ],
     [
       isSet(payload['toolsAllow']),
-      'payload.toolsAllow is not supported: give the job an agent of its own (agentId) whose tools are ' +
+      'payload.toolsAllow is not supported: use a separate agent (agentId) for the job, with tools ' +
         'limited in the configuration.',
     ],
     [

@@ -33,12 +33,12 @@ export function buildCron(host: Host): LazyCron {
   function problemOf(job: CronJob): string | undefined {
     const named = job.agentId ?? agentOfTarget(job.sessionTarget);
     if (named !== undefined && !isAgent(named))
-      return `There is no agent "${named}" any more. Name another one (agentId), or add it under agents.list.`;
+      return `The agent "${named}" no longer exists. Choose another one (agentId), or add it under agents.list.`;
     const channel = job.payload.kind === 'agentTurn' ? job.payload.channel : undefined;
     if (channel !== undefined && channel !== 'last' && channels.channelId(channel) === undefined)
       return (
         `Channel "${channel}" is unknown or not configured. Set it up ` +
-        `(${PUBLIC_COMMAND} channels add --channel <id>), or let the job answer elsewhere.`
+        `(${PUBLIC_COMMAND} channels add --channel <id>), or choose another channel for the answer.`
       );
     return undefined;
   }

@@ -63,7 +63,7 @@ export function createRunJob(deps: RunJobDeps): RunJob {
         : await runTurn({ job, payload: job.payload, run, signal }, deps);
     } catch (error) {
       if (signal.aborted)
-        throw new AppError('aborted', 'The gateway is stopping; the run goes on after the next start.', {
+        throw new AppError('aborted', 'The gateway is stopping; the run continues after the next start.', {
           cause: error,
         });
       return failed(asAppError(error));
@@ -220,7 +220,8 @@ async function outcomeOf(
     if (outcome.code === SUSPENDED_CODE) throw new AppError('aborted', 'The gateway is stopping.');
     return { ...failed(outcome), ...where };
   }
-  if (outcome.kind === 'aborted') return { status: 'skipped', error: 'It was stopped by hand.', final: true, ...where };
+  if (outcome.kind === 'aborted')
+    return { status: 'skipped', error: 'The run was stopped manually.', final: true, ...where };
   const summary = head(outcome.text.trim(), SUMMARY_CHARS);
   const done = { status: 'ok' as const, ...present({ summary: summary || undefined }), ...where };
   if (answerRoute.delivers === 'never') return { ...done, delivery: { status: 'not-requested' } };

@@ -23,7 +23,7 @@ export interface RepeatContext {
 export async function buildRepeat(repeat: Repeat, context: RepeatContext): Promise<CronSchedule> {
   const { period } = repeat;
   if (period && (!isWholeDuration(period.duration) || period.count < 1))
-    throw unreadable(repeat.said, 'no time passes in between that a calendar can count');
+    throw unreadable(repeat.said, 'the interval is shorter than a calendar can count');
   if (repeat.between && period?.duration.ms === 0)
     throw unreadable(repeat.said, 'between two times of a day it needs a period of minutes or hours');
   const { ms = 0, days = 0, months = 0 } = period?.duration ?? {};

@@ -20,7 +20,7 @@ export function checkSchedule(schedule: CronSchedule): void {
   if (unknown !== undefined)
     throw wrong(
       JSON.stringify(head(unknown, 40)),
-      `is no field of a schedule of the kind "${schedule.kind}", which has ${known.join(', ')}`,
+      `is not a field of a schedule of the kind "${schedule.kind}", which has ${known.join(', ')}`,
     );
   if (schedule.kind === 'at') return checkInstant('atMs', schedule.atMs);
   if (schedule.kind === 'every') return checkPeriod(schedule);

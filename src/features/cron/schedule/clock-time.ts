@@ -37,7 +37,7 @@ export function withPlainTimes(text: string): string {
     .replace(
       /\b(\d{1,2})(:\d{2}(?::\d{2})?)? ?([ap])\.?m\.?(?= |$)/g,
       (said, hour: string, rest: string | undefined, half: string) => {
-        if (Number(hour) < 1 || Number(hour) > 12) throw unreadable(text, `"${said}" is no time of the day`);
+        if (Number(hour) < 1 || Number(hour) > 12) throw unreadable(text, `"${said}" is not a time of day`);
         return `=${String((Number(hour) % 12) + (half === 'p' ? 12 : 0)).padStart(2, '0')}${rest ?? ':00'}`;
       },
     );
@@ -52,7 +52,7 @@ function partHour(part: string, direction: string, hour: number): string {
 export function clockTimeOf(written: string, text: string): ClockTime {
   const [hour, minute = 0, second = 0] = written.replace('=', '').split(':').map(Number);
   if (hour! > 23 || minute > 59 || second > 59)
-    throw unreadable(text, `"${written.replace('=', '')}" is no time of the day`);
+    throw unreadable(text, `"${written.replace('=', '')}" is not a time of day`);
   return { hour: hour!, minute, second, exact: written.startsWith('=') };
 }
 

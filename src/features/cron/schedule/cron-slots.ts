@@ -132,7 +132,7 @@ const reasonOf = (error: Error): string => inertLine(error.message.replace(/^Cro
 const refusal = (expr: string, why: string, cause?: unknown): AppError =>
   new AppError(
     'invalid',
-    `The cron expression "${inertLine(head(expr, 80))}" cannot be read: ${why}. A good one is "0 7 * * 1-5": ` +
+    `The cron expression "${inertLine(head(expr, 80))}" is invalid: ${why}. Example: "0 7 * * 1-5": ` +
       'every weekday at 07:00.',
     { cause },
   );

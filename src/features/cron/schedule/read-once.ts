@@ -186,7 +186,7 @@ export function notPast(at: number, said: string, { nowMs, zone, pastAllowed }: 
   if (pastAllowed || at > nowMs - slackMs) return at;
   throw new AppError(
     'invalid',
-    `"${shown(said)}" is ${inLocalWords(at, zone)}, and that has gone by: it is ${inLocalWords(nowMs, zone)} ` +
-      'now. Give a time to come, e.g. "tomorrow 9:00".',
+    `"${shown(said)}" is ${inLocalWords(at, zone)}, which is in the past: it is ${inLocalWords(nowMs, zone)} ` +
+      'now. Use a future time, e.g. "tomorrow 9:00".',
   );
 }

@@ -114,7 +114,7 @@ export async function loadSchedules({
       if (schedule.kind !== 'cron' || cron.happens(schedule.expr)) return;
       throw new AppError(
         'invalid',
-        `"${inertLine(schedule.expr)}" never happens: there is no such day. Take a day that comes, e.g. "0 9 ` +
+        `"${inertLine(schedule.expr)}" never happens: no such day exists. Use a day that exists, e.g. "0 9 ` +
           'L 2 *" for the last day of February at 09:00.',
       );
     },
@@ -142,8 +142,8 @@ export async function readSchedule(written: unknown, context: ReadingContext): P
   ) {
     throw new AppError(
       'invalid',
-      `The last instant of "${inertLine(schedule.expr)}" has gone by. It is ` +
-        `${inLocalWords(context.nowMs, zoneNamed(schedule.tz ?? context.zone))} now; give a later year or none.`,
+      `The last instant of "${inertLine(schedule.expr)}" is in the past. It is ` +
+        `${inLocalWords(context.nowMs, zoneNamed(schedule.tz ?? context.zone))} now; use a later year, or leave out the year.`,
     );
   }
   return schedule;

@@ -75,11 +75,11 @@ export function plainText(written: string): string {
   if (text.length > TEXT_CHARACTERS)
     throw new AppError(
       'invalid',
-      `A time has at most ${TEXT_CHARACTERS} characters, this text has ${text.length}. Give the time alone, ` +
+      `A time can have at most ${TEXT_CHARACTERS} characters, but this text has ${text.length}. Use only the time, ` +
         'e.g. "tomorrow 9:00".',
     );
   if (text === '')
-    throw new AppError('invalid', 'There is no time. Write one like "tomorrow 9:00" or "every weekday at 7".');
+    throw new AppError('invalid', 'The time is empty. Use a time such as "tomorrow 9:00" or "every weekday at 7".');
   return text
     .replace(/[\u2018\u2019]/g, "'")
     .replace(/[\u2010-\u2015]/g, '-')
@@ -91,7 +91,7 @@ export function plainText(written: string): string {
 export const unreadable = (text: string, why: string): AppError =>
   new AppError(
     'invalid',
-    `"${shown(text)}" cannot be read as a time: ${why}. Write it like "tomorrow 9:00", "in 20 minutes" or ` +
+    `"${shown(text)}" is not a valid time: ${why}. Use a form such as "tomorrow 9:00", "in 20 minutes" or ` +
       '"every weekday at 7".',
   );
 

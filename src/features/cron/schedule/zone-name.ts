@@ -47,7 +47,7 @@ export function zoneNamed(name: string): Zone {
   const meant = nearest(head(name, 64).replaceAll(' ', '_'), zoneNames());
   throw new AppError(
     'invalid',
-    `There is no time zone "${inertLine(head(name, 64))}". Write a place of the IANA list, ` +
+    `Unknown time zone "${inertLine(head(name, 64))}". Use an IANA time zone, ` +
       `${meant ? `perhaps ${meant}` : 'such as Europe/Berlin or UTC'}.`,
   );
 }
@@ -83,7 +83,7 @@ function lastZone(words: readonly string[]): Found | undefined {
   if (ABBREVIATIONS.has(word.toLowerCase())) {
     throw new AppError(
       'invalid',
-      `"${word}" does not say one place for the whole year. Write the time zone, such as Europe/Berlin or ` +
+      `"${word}" is ambiguous because of daylight saving time. Use a time zone such as Europe/Berlin or ` +
         'America/New_York.',
     );
   }

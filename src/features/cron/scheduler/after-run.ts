@@ -42,7 +42,7 @@ export function afterRun(ended: Ended): Afterwards {
   if (run.trigger === 'manual' || !isOurs) return { facts: { ...cronFacts, ...goesOn } };
   if (outcome.status === 'ok')
     return present({ facts: cronFacts, off: job.schedule.kind === 'at' ? 'done' : undefined });
-  if (outcome.permanent) return givenUp(ended, cronFacts, 'Trying again cannot help');
+  if (outcome.permanent) return givenUp(ended, cronFacts, 'A retry cannot succeed');
   return tryAgain(ended, cronFacts);
 }
 
@@ -64,7 +64,7 @@ function tryAgain(ended: Ended, cronFacts: CronFacts): Afterwards {
 function tryOnce(ended: Ended, cronFacts: CronFacts, retry: CronFacts['retry']): Afterwards {
   const { run, outcome, maxAgeMs } = ended;
   if (outcome.status === 'skipped' && (retry === undefined || retry.atMs - run.slotMs > maxAgeMs))
-    return givenUp(ended, cronFacts, retry ? 'It was skipped until it was too late' : 'It was skipped');
+    return givenUp(ended, cronFacts, retry ? 'It was skipped until it expired' : 'It was skipped');
   if (retry === undefined)
     return givenUp(ended, cronFacts, run.attempt === 0 ? 'It failed' : `It failed ${run.attempt + 1} times`);
   return { facts: { ...cronFacts, retry } };
@@ -93,8 +93,8 @@ export const noticeOf = (
 ): NonNullable<CronFacts['notice']> => ({
   id: `${cronRunId(run)}:off`,
   text:
-    `The job "${job.name}" was switched off. ${reason.replace(/[.!?…]$/, '')}. ` +
-    `${job.schedule.kind === 'at' ? 'Give it a new time, or run it by hand.' : 'Put it right and switch it on again.'}`,
+    `The job "${job.name}" was disabled. ${reason.replace(/[.!?…]$/, '')}. ` +
+    `${job.schedule.kind === 'at' ? 'Set a new time, or run it manually.' : 'Fix it and enable it again.'}`,
 });
 
 /** What is shown of the job from now on. */

@@ -56,7 +56,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
 
   function entryToRun(id: string): JobEntry {
     const entry = store.entries.get(id);
-    if (!entry) throw new AppError('not_found', `There is no job "${id}".`);
+    if (!entry) throw new AppError('not_found', `Unknown job "${id}".`);
     if (machine.state.phase !== 'started') throw new AppError('unavailable', 'The gateway is starting or stopping.');
     if (!isGood(entry)) throw new AppError('invalid', entry.problem);
     return entry;

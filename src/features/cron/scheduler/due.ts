@@ -139,7 +139,7 @@ function planRetry({ job, facts: { retry } }: Standing, { nowMs, noticedMs, late
   const { slotMs, attempt } = retry;
   const tooLate = missed.policy === 'skip' ? noticedMs - retry.atMs > GRACE_MS : nowMs - slotMs > missed.maxAgeMs;
   return tooLate
-    ? { kind: 'drop', dropped: { slotMs, attempt, error: `It was to be tried again at ${iso(retry.atMs)}: ${late}.` } }
+    ? { kind: 'drop', dropped: { slotMs, attempt, error: `The retry was due at ${iso(retry.atMs)}: ${late}.` } }
     : { kind: 'run', slotMs, attempt, trigger: 'retry' };
 }
 

@@ -27,7 +27,9 @@ export function findRun(
   }
   if (entry && nowMs - run.startedAtMs <= Math.max(DAY_MS, missedOf(state, entry).maxAgeMs))
     return startRun(state, run);
-  const why = entry ? 'the gateway came back too late to go on with it' : 'its job was gone when the gateway came back';
+  const why = entry
+    ? 'the gateway restarted too late to continue it'
+    : 'its job had been deleted when the gateway restarted';
   const outcome: CronOutcome = { status: 'error', error: `Broken off: ${why}.`, final: true };
   return [state, endRun(state, { type: 'runEnded', run, outcome, entry, nowMs }, schedules)];
 }

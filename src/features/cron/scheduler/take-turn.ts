@@ -23,7 +23,7 @@ export const HOLD_MS = 10_000;
 /** So close to its start a run by hand is moved away from an occurrence of the schedule. */
 const NEAR_MS = 10;
 
-const ABSENT = 'nobody was there at that time';
+const ABSENT = 'the gateway was not running at that time';
 const BUSY = 'the run before it had not ended';
 
 /** What holds for a job's missed occurrences. */

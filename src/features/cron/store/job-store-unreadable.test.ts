@@ -25,7 +25,7 @@ describe('jobs.json that cannot be read (T175)', () => {
       assert.equal(error.code, 'conflict');
       assert.match(
         error.message,
-        /jobs\.json cannot be read: not valid JSON5 at line \d+.*Correct it, or copy .*\.bak over it.*broken-/,
+        /jobs\.json cannot be read: not valid JSON5 at line \d+.*Fix it, or copy .*\.bak over it.*broken-/,
       );
       assert.doesNotMatch(error.message, /secret/);
       return true;
@@ -119,7 +119,7 @@ describe('one bad job among good ones', () => {
   const BAD: readonly (readonly [string, unknown, RegExp])[] = [
     ['never', handmade('bad', { schedule: { kind: 'cron', expr: '0 0 31 2 *' } }), /never happens/],
     ['zone', handmade('bad', { schedule: { kind: 'cron', expr: '0 7 * * *', tz: 'Europe/Berln' } }), /Berln/],
-    ['expression', handmade('bad', { schedule: { kind: 'cron', expr: '99 7 * * *' } }), /cannot be read/],
+    ['expression', handmade('bad', { schedule: { kind: 'cron', expr: '99 7 * * *' } }), /is invalid/],
     ['number', handmade('bad', { schedule: { kind: 'every', everyMs: 'soon' } }), /everyMs/],
     ['no schedule', handmade('bad', { schedule: undefined }), /schedule/],
     ['payload', handmade('bad', { payload: { kind: 'agentTurn' } }), /message/],
@@ -177,7 +177,7 @@ describe('one bad job among good ones', () => {
     const cron = await s.instance({ outcome: () => ({ status: 'ok' }) });
     const { jobs } = await cron.list({ sortBy: 'name' });
     assert.deepEqual(
-      jobs.map(({ id, problem }) => [id === 'x', problem?.includes('another id') ?? false]),
+      jobs.map(({ id, problem }) => [id === 'x', problem?.includes('change the id') ?? false]),
       [
         [true, false],
         [false, true],

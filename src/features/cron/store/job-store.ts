@@ -161,7 +161,7 @@ class KeptJobs implements JobStore {
       return entry.id;
     }
     const id = idOf({ copy: raw });
-    const problem = `Another job has the id "${entry.id}" already: give this one another id in jobs.json, or remove it.`;
+    const problem = `Another job already has the id "${entry.id}": change the id in jobs.json, or remove one of them.`;
     this.#entries.set(id, id === entry.id ? entry : { id, raw, problem });
     return id;
   }

@@ -96,7 +96,7 @@ describe('a file that cannot be read', () => {
       for (const change of [() => cron.add(every()), () => cron.update(id, { name: 'x' }), () => cron.remove(id)])
         await assert.rejects(change(), {
           code: 'conflict',
-          message: /jobs\.json cannot be read: .*Correct it, or copy .*jobs\.json\.bak over it/s,
+          message: /jobs\.json cannot be read: .*Fix it, or copy .*jobs\.json\.bak over it/s,
         });
       assert.match((await cron.status()).problem!, /jobs\.json/);
       await s.pass(HOUR);

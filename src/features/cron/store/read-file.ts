@@ -32,7 +32,7 @@ export async function readGood({ path, log }: ReadFileDeps): Promise<ReadFile> {
   if (typeof text !== 'string')
     return recovered(path, {
       stamp,
-      problem: `${text.message} Until then the jobs of the last good copy go on, and none can be changed.`,
+      problem: `${text.message} Until then the jobs of the last valid copy run, and no job can be changed.`,
     });
   const parsed = await parseJobs(text);
   if (parsed.kind === 'good') {
@@ -73,9 +73,9 @@ async function setAside(path: string, from: string, word: string, log: Log): Pro
 }
 
 const whatToDo = (path: string, parsed: Exclude<JobsText, { kind: 'good' }>, aside: string | undefined): string =>
-  `${path} cannot be read: ${parsed.kind === 'blank' ? 'it is empty' : parsed.why}. Correct it, or copy ` +
-  `${path}.bak over it${aside ? `; a copy of it as it is stands in ${aside}` : ''}. Until then the jobs of ` +
-  'the last good copy go on, and none can be changed.';
+  `${path} cannot be read: ${parsed.kind === 'blank' ? 'it is empty' : parsed.why}. Fix it, or copy ` +
+  `${path}.bak over it${aside ? `; the invalid file was copied to ${aside}` : ''}. Until then, the jobs of ` +
+  'the last valid copy run, and no job can be changed.';
 
 async function recovered(path: string, rest: Pick<ReadFile, 'stamp' | 'problem'>): Promise<ReadFile> {
   return { ...(await lastGood(path)), ...rest, recovered: true };

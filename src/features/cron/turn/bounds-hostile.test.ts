@@ -37,7 +37,7 @@ describe('a job a job makes', () => {
   it('counts among those of the conversation, and sees none of the owner’s', async () => {
     const { cron, add } = cronHarness();
     for (let n = 0; n < 50; n++) await add(turnJob);
-    await assert.rejects(ofJob(cron).add(turnJob), { code: 'denied', message: /50 jobs already/ });
+    await assert.rejects(ofJob(cron).add(turnJob), { code: 'denied', message: /limit of 50 jobs/ });
     cron.put({ id: 'boss', agentId: 'main', owner: { sessionKey: GROUP_KEY, trusted: true } });
     await assert.rejects(ofJob(cron).call('cron.remove', { jobId: 'boss' }), { code: 'not_found' });
   });

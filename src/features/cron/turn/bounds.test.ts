@@ -267,8 +267,8 @@ describe('a job a turn makes', () => {
       [{ schedule: 'in 5 minutes' }, /payload: is required/],
       [{ ...HOURLY, payload: { kind: 'agentTurn', message: ' ' } }, /payload: is required/],
       [{ ...HOURLY, payload: { kind: 'command', message: 'rm' } }, /payload\.kind/],
-      [{ ...HOURLY, payload: 7 }, /payload: is an object/],
-      [{ ...turnJob, shell: 'rm' }, /job\.shell: is no field/],
+      [{ ...HOURLY, payload: 7 }, /payload: must be an object/],
+      [{ ...turnJob, shell: 'rm' }, /job\.shell: unknown field/],
       [
         { ...HOURLY, payload: { message: 'm', allowUnsafeExternalContent: true } },
         /payload\.allowUnsafeExternalContent/,
@@ -278,8 +278,8 @@ describe('a job a turn makes', () => {
       [{ ...turnJob, name: 'n'.repeat(201) }, /name: has 201 characters; at most 200/],
       [{ ...HOURLY, message: 'm'.repeat(20_001) }, /at most 20000/],
       [{ ...turnJob, schedule: 'every '.repeat(100) }, /schedule: is too long/],
-      [{ ...HOURLY, payload: { message: { a: 1 } } }, /message: is a text/],
-      [{ ...HOURLY, payload: { message: 'm', deliver: 'perhaps' } }, /deliver: is true or false/],
+      [{ ...HOURLY, payload: { message: { a: 1 } } }, /message: must be a text/],
+      [{ ...HOURLY, payload: { message: 'm', deliver: 'perhaps' } }, /deliver: must be true or false/],
       [{ payload: { message: 'm' } }, /schedule/],
     ];
     for (const [job, says] of wrong)
@@ -344,7 +344,7 @@ describe('a job a turn makes', () => {
     }
     const { cron, add, call } = cronHarness();
     for (let n = 0; n < 50; n++) await add(turnJob);
-    await assert.rejects(add(turnJob), { code: 'denied', message: /50 jobs already/ });
+    await assert.rejects(add(turnJob), { code: 'denied', message: /limit of 50 jobs/ });
     await cronHarness({ cron, key: 'agent:main:alpha:group:43' }).add(turnJob);
     await assert.rejects(call('cron.update', { jobId: 'job-1', patch: { schedule: { everyMs: 1000 } } }), denied);
     assert.equal((await call('cron.list', { limit: 5, offset: 48 })).jobs.length, 2);

@@ -86,7 +86,7 @@ function targetOf(written: string, { turn, free, canonicalKey }: Asking): CronJo
   if (written === 'main') return free ? 'main' : `session:${sessionKey}`;
   if (written === 'current') return `session:${sessionKey}`;
   if (!/^session:./.test(written))
-    throw new AppError('invalid', 'job.sessionTarget: is "main", "isolated", "current" or "session:<key>".');
+    throw new AppError('invalid', 'job.sessionTarget: must be "main", "isolated", "current" or "session:<key>".');
   const key = canonicalKey(written.slice('session:'.length));
   if (key === sessionKey) return `session:${key}`;
   if (!free || parseSessionKey(key)?.agentId !== agentId)
@@ -105,7 +105,7 @@ const stored = ({ channel, accountId, chat, threadId }: ChatAddress): StoredDeli
 function allowed(to: Parameters<typeof crossing>[0]['to'], { turn, open, config, reachable }: Asking): AccessCheck {
   const { authority } = turn;
   const check = may(authority, 'send', { kind: 'conversation', of: { address: to } }, open());
-  insist(check, 'The answer of a job may not go there.');
+  insist(check, 'The job may not send its answer there.');
   // The product's own surface is bound to no chat when a person writes there; work that nobody wrote is.
   crossing({ here: turn.route.replyTo, to, config: config(), unbound: !reachable && inPerson(authority) });
   return check;

@@ -121,7 +121,7 @@ function resolve({
 }): ChatAddress {
   const [, named, rest] = /^(alpha|beta):(.+)$/.exec(to.trim()) ?? [undefined, channel, to.trim()];
   if (named !== 'alpha' && named !== 'beta')
-    throw new AppError('invalid', 'Name a channel to send to. Channels: alpha, beta.');
+    throw new AppError('invalid', 'Choose a channel to send to. Channels: alpha, beta.');
   const user = /^user:(.+)$/.exec(rest!)?.[1];
   return {
     channel: named,

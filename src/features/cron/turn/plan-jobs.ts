@@ -49,8 +49,8 @@ function refuseDeepChange(job: CronJobView, request: CronRequest, { bounds }: Tu
   if (deep !== undefined && !bounds.covers(job))
     throw new AppError(
       'denied',
-      `What job ${job.id} does, where it goes and what it is called may be changed by its owner only; ` +
-        'schedule and enabled may be changed here.',
+      `Only the owner of job ${job.id} may change its task, target and name; ` +
+        'here you may change schedule and enabled.',
     );
 }
 
@@ -62,7 +62,7 @@ function requestedAgent(
   const { agentId } = turn.route;
   if (requested === undefined) return {};
   const named = requested === null ? defaultAgentId() : normaliseAgentId(requested);
-  if (named !== agentId) throw new AppError('denied', `Jobs can be made for this agent ("${agentId}") only.`);
+  if (named !== agentId) throw new AppError('denied', `Jobs can be added only for this agent ("${agentId}").`);
   return { agentId: requested === null ? null : named };
 }
 
@@ -89,12 +89,9 @@ async function sparing(
     what === 'new' &&
     (await cron.list({ includeDisabled: true, ownerSessionKey: await home(), limit: 1 })).total >= MAX_JOBS
   )
-    throw new AppError('denied', `This conversation has ${MAX_JOBS} jobs already; remove some first.`);
+    throw new AppError('denied', `This conversation has reached the limit of ${MAX_JOBS} jobs; remove some first.`);
   if (fields['schedule'] === undefined) return;
   const { nextRunsAtMs } = await cron.preview(fields['schedule'], MAX_SHOWN);
   if (nextRunsAtMs.some((at, n) => n > 0 && at - nextRunsAtMs[n - 1]! < LEAST_PERIOD_MS))
-    throw new AppError(
-      'denied',
-      'job.schedule: comes more often than once a minute, which only the owner may ask for.',
-    );
+    throw new AppError('denied', 'job.schedule: runs more than once a minute, which only the owner may request.');
 }

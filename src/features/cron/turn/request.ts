@@ -139,7 +139,7 @@ function scheduleOf(schedule: unknown, beside: Fields): unknown {
 function payloadOf(job: Fields, payload: Fields | undefined, delivery: Fields | undefined): PayloadRequest | undefined {
   const kind = payload?.['kind'] ?? (KINDS.includes(String(job['kind'])) ? job['kind'] : undefined);
   if (kind !== undefined && !KINDS.includes(String(kind)))
-    throw new AppError('invalid', 'job.payload.kind: is "systemEvent" or "agentTurn".');
+    throw new AppError('invalid', 'job.payload.kind: must be "systemEvent" or "agentTurn".');
   const [message, event] = [payload?.['message'] ?? job['message'], payload?.['text'] ?? job['text']];
   const said = message ?? event;
   const bestEffort = delivery?.['bestEffort'];
@@ -165,7 +165,7 @@ function placeOf(job: Fields, payload: Fields = {}, delivery: Fields = {}): Deli
   if (mode !== undefined && mode !== 'none' && mode !== 'announce')
     throw new AppError(
       'unsupported',
-      `job.delivery.mode: "${String(mode).slice(0, 40)}" cannot be done; use "announce" with channel and to, ` +
+      `job.delivery.mode: "${String(mode).slice(0, 40)}" is not supported; use "announce" with channel and to, ` +
         'or "none".',
     );
   const said: Fields = { ...chosen(job, PLACE), ...chosen(payload, PLACE), ...chosen(delivery, PLACE) };
@@ -186,7 +186,7 @@ function truth(value: unknown): boolean | undefined {
   if (value === undefined || value === null) return undefined;
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
-  throw new AppError('invalid', 'job.payload.deliver: is true or false.');
+  throw new AppError('invalid', 'job.payload.deliver: must be true or false.');
 }
 
 const chosen = (from: Fields, names: readonly string[]): Fields =>
@@ -197,7 +197,7 @@ const chosen = (from: Fields, names: readonly string[]): Fields =>
 function objectAt(from: Fields, name: string): Fields | undefined {
   const value = from[name];
   if (value === undefined || value === null) return undefined;
-  if (!isPlainObject(value)) throw new AppError('invalid', `job.${name}: is an object.`);
+  if (!isPlainObject(value)) throw new AppError('invalid', `job.${name}: must be an object.`);
   return value;
 }
 
@@ -210,7 +210,7 @@ function textAt(from: Fields, name: string): string | undefined {
 function text(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
-  throw new AppError('invalid', `${name}: is a text.`);
+  throw new AppError('invalid', `${name}: must be a text.`);
 }
 
 function within(value: unknown, max: number, name: string): void {
@@ -224,7 +224,7 @@ function only(given: Fields | undefined, names: readonly string[], where: string
   if (stray !== undefined)
     throw new AppError(
       'invalid',
-      `${where}.${head(stray, 60)}: is no field of a job. Fields: name, schedule, sessionTarget, wakeMode, ` +
+      `${where}.${head(stray, 60)}: unknown field. Fields: name, schedule, sessionTarget, wakeMode, ` +
         'payload, enabled, deleteAfterRun, description, missed.',
     );
 }

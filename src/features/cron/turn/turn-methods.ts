@@ -62,7 +62,9 @@ async function statusOf({ mine, bounds }: TurnJobs, { cron, zone }: TurnMethodsD
     .flatMap(({ enabled, state }) => (enabled ? (state.nextRunAtMs ?? []) : []))
     .reduce((a, b) => Math.min(a, b), Infinity);
   const due = all.enabled && Number.isFinite(next);
-  const shownProblem = bounds.free ? problem : 'The file of jobs needs its owner; nothing can be changed until then.';
+  const shownProblem = bounds.free
+    ? problem
+    : 'The jobs file is invalid; only its owner can fix it, and nothing can be changed until then.';
   return {
     enabled: all.enabled,
     jobs: jobs.length,

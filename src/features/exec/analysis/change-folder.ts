@@ -23,11 +23,12 @@ export async function changeFolder(
   const { commands = [], negated } = pipelines[index] ?? {};
   const command = commands.find(({ words }) => words[0] === 'cd');
   if (command === undefined) return undefined;
-  if (commands.length > 1) return { why: '"cd" in a pipe changes the folder of nothing that follows.' };
+  if (commands.length > 1) return { why: '"cd" in a pipe does not change the folder of later commands.' };
   const target = folderOf(command.words);
-  if (target === undefined) return { why: '"cd" without a plain folder goes where only the shell knows.' };
+  if (target === undefined)
+    return { why: 'The target of "cd" is not a literal folder, so it is unknown before the command runs.' };
   if (negated || !certain(pipelines, index))
-    return { why: 'Which folder the later commands run in is not certain; join them to "cd" with "&&".' };
+    return { why: 'The folder of the later commands is not certain; join them to "cd" with "&&".' };
   const path = calm ? pathAt(target, place) : undefined;
   const found = path === undefined ? undefined : await place.context.inspect(path);
   const cwd = found?.kind === 'directory' ? found.real : undefined;

@@ -33,8 +33,8 @@ export async function resolveCommand(written: readonly string[], place: Place): 
     return {
       why:
         name === ''
-          ? 'It starts a program without a name.'
-          : `The name ${quoted(name)} holds letters that look like others.`,
+          ? 'It starts a program with an empty name.'
+          : `The name ${quoted(name)} contains look-alike characters.`,
     };
   const resolved =
     (await shellCommand(words, place)) ??
@@ -87,16 +87,15 @@ interface File {
 /** By `PATH`, or by the path it is given. */
 async function fileOf(name: string, place: Place): Promise<File | Unproven> {
   if (name.includes('=')) return { why: `${quoted(name)} sets a variable for a program.` };
-  if (!PRINTABLE.test(name)) return { why: `The name ${quoted(name)} holds letters that look like others.` };
-  if (SHELL_ITSELF.has(name))
-    return { why: `${quoted(name)} is a command of the shell itself, which no other program can start.` };
+  if (!PRINTABLE.test(name)) return { why: `The name ${quoted(name)} contains look-alike characters.` };
+  if (SHELL_ITSELF.has(name)) return { why: `${quoted(name)} is a shell builtin, which other programs cannot start.` };
   const wanted = name.includes('/') ? pathAt(name, place) : name;
-  if (wanted === undefined) return { why: `Which file ${quoted(name)} is depends on the commands before it.` };
+  if (wanted === undefined) return { why: `The file that ${quoted(name)} refers to depends on earlier commands.` };
   const [found, real] = await Promise.all([place.context.find(wanted), place.context.locate(wanted)]);
   if (found !== undefined && real !== undefined) return { found, real };
   const there = name.includes('/') && (await place.context.inspect(wanted))?.kind === 'file';
   return {
-    why: there ? `${quoted(name)} is there, and is not executable.` : `There is no program ${quoted(name)}.`,
+    why: there ? `${quoted(name)} exists but is not executable.` : `Program ${quoted(name)} not found.`,
     missing: true,
   };
 }

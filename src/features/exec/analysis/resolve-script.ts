@@ -66,7 +66,7 @@ function afterTheOthers(command: Runnable): Runnable {
   const segment: Segment = {
     ...command.segment,
     harmless: false,
-    why: 'Another command of this line could change which files it reads.',
+    why: 'Another command in this line can change which files it reads.',
   };
   return { ...command, segment };
 }

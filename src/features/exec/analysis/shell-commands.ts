@@ -95,9 +95,7 @@ export async function shellCommand(words: readonly string[], place: Place): Prom
     return { reads: false, runs: words, segment: { ...segment, harmless: true } };
   return SHELL_ITSELF.has(name)
     ? {
-        why:
-          `${quoted(words.slice(0, 3).join(' '))} is a command of the shell itself, whose effect on the rest ` +
-          'is not known.',
+        why: `${quoted(words.slice(0, 3).join(' '))} is a shell builtin, whose effect on the rest is not known.`,
       }
     : undefined;
 }

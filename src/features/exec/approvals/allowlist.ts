@@ -119,7 +119,7 @@ function decide(program: Program, entries: readonly AllowEntry[], allowances: Al
       program,
       why: harmless
         ? steeredBy(program, steered)
-        : (program.why ?? `${name(program)} is not a program of this machine.`),
+        : (program.why ?? `${name(program)} is not a program on this machine.`),
     };
   // What it is fed may be code: nobody can say yes to that beforehand.
   const exact = steered.length === 0 && !(interpreter && program.fed === true);
@@ -134,7 +134,7 @@ function decide(program: Program, entries: readonly AllowEntry[], allowances: Al
   if (!interpreter && allowances.autoAllowSkills && allowances.skillBins?.includes(path)) return { program };
   if (steered.length > 0 && (harmless || interpreter)) return { program, why: steeredBy(program, steered) };
   if (interpreter && !exact)
-    return { program, why: `${name(program)} runs code it is given, and another command hands it that.` };
+    return { program, why: `${name(program)} runs code from its input, which another command provides.` };
   const remember = exact ? exactEntry(path, program) : undefined;
   return present({ program, why: whyNot(program, path), remember });
 }
@@ -154,11 +154,11 @@ const isFor = ({ pattern, source }: AllowEntry, path: string): boolean =>
 const whyNot = (program: Program, path: string): string =>
   program.why ??
   (program.interpreter
-    ? `${name(program)} runs code it is given, so it is allowed only with exactly these arguments.`
+    ? `${name(program)} runs code from its arguments, so it is allowed only with exactly these arguments.`
     : `${path} is not in the allowlist.`);
 
 const steeredBy = (program: Program, variables: readonly string[]): string =>
-  `${name(program)} is run with ${variables.join(', ')} set, which may change what it does.`;
+  `${name(program)} runs with ${variables.join(', ')} set, which can change what it does.`;
 
 const name = ({ argv }: Program): string => argv[0] ?? 'The command';
 const unique = <T>(all: readonly T[]): readonly T[] => [...new Set(all)];

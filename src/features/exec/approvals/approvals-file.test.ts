@@ -111,11 +111,14 @@ describe('what the file says', () => {
         [policy.security, policy.ask, policy.askFallback, policy.autoAllowSkills, policy.allowlist],
         ['deny', 'always', 'deny', false, []],
       );
-      assert.match(policy.problem ?? '', /exec-approvals\.json .+ Until it is mended or removed no command runs\./);
+      assert.match(
+        policy.problem ?? '',
+        /exec-approvals\.json .+ No command runs until the file is fixed or removed\./,
+      );
       assert.match(at.logged.join('\n'), /^exec\.approvals\.invalid The approvals file/);
       const snapshot = await at.file.snapshot();
       assert.equal(snapshot.problem, policy.problem);
-      await assert.rejects(at.file.remember('main', [always('/x')]), /makes no sense|not JSON/);
+      await assert.rejects(at.file.remember('main', [always('/x')]), /is invalid|not JSON/);
       assert.equal(
         await readFile(at.path, 'utf8'),
         typeof content === 'string' ? content : JSON.stringify(content),

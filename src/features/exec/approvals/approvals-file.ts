@@ -118,7 +118,7 @@ function createPolicyDisk({ path, log }: Pick<ApprovalsFileDeps, 'path' | 'log'>
   }
 
   async function makePrivate(): Promise<void> {
-    log.warn('exec.approvals.mode', { path, note: 'others could read or write it; it is private now' });
+    log.warn('exec.approvals.mode', { path, note: 'other users could access it; the mode was changed to private' });
     await setMode(path, PRIVATE);
   }
 
@@ -126,7 +126,7 @@ function createPolicyDisk({ path, log }: Pick<ApprovalsFileDeps, 'path' | 'log'>
     if ('problem' in read) return log.error('exec.approvals.invalid', { path, problem: read.problem });
     const odd = oddWords(read.file);
     if (odd.length > 0)
-      log.error('exec.approvals.words', { path, problem: `Nobody knows ${odd.join(', ')}; the strictest counts.` });
+      log.error('exec.approvals.words', { path, problem: `Unknown: ${odd.join(', ')}; the strictest value applies.` });
   }
 
   /** `unless`: the text that must still be there when the new one takes its place. */
@@ -146,7 +146,7 @@ function createPolicyDisk({ path, log }: Pick<ApprovalsFileDeps, 'path' | 'log'>
     }
     throw new AppError(
       'conflict',
-      `The approvals file ${path} is being changed by somebody else all the time; nothing was written.`,
+      `The approvals file ${path} keeps being changed by another process; nothing was written.`,
     );
   }
 
@@ -160,7 +160,7 @@ function sensible(file: unknown): PolicyFile {
     const issue = checked.error.issues[0];
     throw new AppError(
       'invalid',
-      `The approvals file makes no sense at ${issue?.path.map(String).join('.') || 'its root'}: ` +
+      `The approvals file is invalid at ${issue?.path.map(String).join('.') || 'its root'}: ` +
         `${issue?.message ?? 'invalid'}.`,
     );
   }
@@ -168,7 +168,7 @@ function sensible(file: unknown): PolicyFile {
   if (odd.length > 0)
     throw new AppError(
       'invalid',
-      `Nobody knows ${odd.join(', ')}. security and askFallback are deny, allowlist or full; ask is off, ` +
+      `Unknown: ${odd.join(', ')}. security and askFallback must be deny, allowlist or full; ask must be off, ` +
         'on-miss or always.',
     );
   return withMain(checked.data);

@@ -91,7 +91,7 @@ describe('binding', () => {
   });
 
   it('the folder: another one, replaced, gone, led elsewhere', async () => {
-    const other = (words: string): string => `the folder ${words} is not the same folder any more`;
+    const other = (words: string): string => `the folder ${words} is no longer the same folder`;
     assert.equal(await after(async ({ root }) => ({ cwd: root })), other('/work'));
     const swap = async ({ root }: Harness): Promise<void> => {
       await rename(join(root, 'work'), join(root, 'old'));
@@ -142,7 +142,7 @@ describe('binding', () => {
     const facts = { ...at.facts, programs: [join(at.root, 'ghost')] };
     assert.match((await changed(await bind(facts), facts)) ?? '', /the program .*ghost could not be read/);
     const nowhere = { ...at.facts, cwd: join(at.root, 'ghost') };
-    assert.match((await changed(await bind(nowhere), nowhere)) ?? '', /is not there/);
+    assert.match((await changed(await bind(nowhere), nowhere)) ?? '', /does not exist/);
     if (process.getuid?.() === 0) return;
     await chmod(join(at.root, 'tool'), 0o111);
     assert.match((await changed(await bind(at.facts), at.facts)) ?? '', /tool could not be read/);

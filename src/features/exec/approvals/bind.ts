@@ -61,14 +61,14 @@ export async function changed(bound: Bound, facts: BoundFacts): Promise<string |
   if (now.command !== bound.command) return 'the text of the command changed';
   if (now.argv !== bound.argv) return 'the arguments of the command changed';
   if (now.cwd.path !== bound.cwd.path || now.cwd.id !== bound.cwd.id)
-    return `the folder ${bound.cwd.path} is not the same folder any more`;
-  if (bound.cwd.id === undefined) return `the folder ${bound.cwd.path} is not there`;
+    return `the folder ${bound.cwd.path} is no longer the same folder`;
+  if (bound.cwd.id === undefined) return `the folder ${bound.cwd.path} does not exist`;
   const names = differing(bound.env, now.env, (one, other) => one === other);
   if (names.length > 0) return `the environment changed (${names.join(', ')})`;
   const [file] = differing(bound.files, now.files, same);
   if (file !== undefined) return `the ${(bound.files.get(file) ?? now.files.get(file))!.role} ${file} changed`;
   const unread = [...bound.files].find(([, { id, digest }]) => id === undefined || digest === undefined);
-  return unread && `the ${unread[1].role} ${unread[0]} could not be read, so nobody knows whether it changed`;
+  return unread && `the ${unread[1].role} ${unread[0]} could not be read, so it may have changed`;
 }
 
 /**

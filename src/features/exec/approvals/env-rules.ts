@@ -13,26 +13,26 @@ interface Rule {
 const rule = (names: string, why: string): Rule => ({ names: new RegExp(`^(?:${names})$`, 'i'), why });
 
 const RULES: readonly Rule[] = [
-  rule('PATH|PATHEXT|CDPATH|FPATH', 'decides which programs and folders names mean'),
+  rule('PATH|PATHEXT|CDPATH|FPATH', 'decides which programs and folders names refer to'),
   rule(
     'LD_.*|DYLD_.*|LIBPATH|SHLIB_PATH|_RLD.*|GCONV_PATH|GETCONF_DIR|GLIBC_TUNABLES|MALLOC_.*|LOCPATH|NLSPATH|TZDIR|LANGUAGE|TEXTDOMAIN.*|LIBGL_.*|MESA_.*|GBM_.*|VK_.*|OCL_.*|GST_.*|ALSA_.*|[ALMTU]B?SAN_OPTIONS|VALGRIND_.*',
     'makes the system load other code or data into every program',
   ),
-  rule('HOSTALIASES|RES_OPTIONS|LOCALDOMAIN|RESOLV_.*', 'changes which machine a name means'),
-  rule('TERMINFO.*|TERMCAP|TERMPATH|INPUTRC', 'makes programs read terminal descriptions from elsewhere'),
+  rule('HOSTALIASES|RES_OPTIONS|LOCALDOMAIN|RESOLV_.*', 'changes how host names are resolved'),
+  rule('TERMINFO.*|TERMCAP|TERMPATH|INPUTRC', 'makes programs read terminal descriptions from another place'),
   rule(
     'BASH_.*|ENV|SHELLOPTS|BASHOPTS|SHELL|COMSPEC|PS[0-4]|PROMPT_COMMAND|IFS|GLOBIGNORE|EXECIGNORE|POSIXLY_CORRECT|_POSIX2_VERSION|ZDOTDIR|FCEDIT|FIGNORE|FISH_.*|HISTFILE',
     'changes what a shell runs or how it reads a command',
   ),
   rule(
     'HOME|USERPROFILE|APPDATA|XDG_.*',
-    'makes programs read their settings, and the programs named there, from elsewhere',
+    'makes programs read their settings, and the programs named there, from another place',
   ),
   rule(
     'NODE_(?!ENV$).*|NPM_.*|YARN_.*|PNPM_.*|BUN_.*|DENO_.*|COREPACK_.*|TS_NODE_.*|ELECTRON_.*',
-    'steers Node.js or its package managers',
+    'configures Node.js or its package managers',
   ),
-  rule('PYTHON.*|PIP_.*|PIPX_.*|UV_.*|POETRY_.*|CONDA_.*|VIRTUALENV_.*', 'steers Python or its package managers'),
+  rule('PYTHON.*|PIP_.*|PIPX_.*|UV_.*|POETRY_.*|CONDA_.*|VIRTUALENV_.*', 'configures Python or its package managers'),
   rule(
     'PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|RAKEOPT|LUA_.*|PHPRC|PHP_.*|TCLLIBPATH|R_PROFILE.*|R_ENVIRON.*|JULIA_.*|GUILE_.*|ERL_.*|ELIXIR_.*|EMACS.*|VIM.*|EXINIT|MYVIMRC|NVIM_.*',
     'makes an interpreter run something when it starts',
@@ -51,15 +51,15 @@ const RULES: readonly Rule[] = [
   ),
   rule(
     '.*(?:PAGER|EDITOR|BROWSER|ASKPASS)|(?:.*_)?(?:VISUAL|PRELOAD|RSH)|SSH_.*|SYSTEMD_.*|DBUS_.*|LESS.*|MORE|MOST_.*|LV|FZF_.*|GPG_.*|GNUPGHOME',
-    'names a program that is run by others',
+    'names a program that other programs run',
   ),
   rule(
     'GREP_OPTIONS|ACK_OPTIONS|ACKRC|RIPGREP_CONFIG_PATH|JQ_.*|CURL_HOME|WGETRC|SYSTEM_WGETRC|PSQLRC|PG(?:SYSCONFDIR|SERVICEFILE|PASSFILE)|MYSQL_.*|SQLITE_.*|ANSIBLE_.*|AWS_(?:CONFIG|SHARED_CREDENTIALS)_FILE|KUBECONFIG|DOCKER_.*|CLOUDSDK_.*|MAGIC|MAGICK_.*|GAWK_.*|AWK(?:LIB)?PATH|GS_.*|TEXMF.*|TEXINPUTS|SCREENRC|PARALLEL.*',
-    'adds options or settings nobody sees',
+    'adds hidden options or settings',
   ),
   rule(
     'OPENSSL_.*|SSL(?:KEYLOGFILE|_CERT_.*)|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|KRB5.*|SASL_.*|GTK_(?:MODULES|PATH)|GIO_.*|QT_(?:PLUGIN|QPA).*|(?:HTTPS?|ALL|FTP|NO)_PROXY',
-    'changes whom programs trust or talk to, or what they load',
+    'changes what programs trust, connect to or load',
   ),
   rule('CLAWDBOT_.*|OPENCLAW_.*|MOLTBOT_.*', 'belongs to the gateway'),
 ];
@@ -88,12 +88,12 @@ export function refuseMalformedEnv(env: Readonly<Record<string, string>>): strin
   for (const [name, value] of Object.entries(env)) {
     if (!NAME.test(name))
       return (
-        `${JSON.stringify(head(name, 64))} is no name of an environment variable: letters, digits and _, not ` +
+        `${JSON.stringify(head(name, 64))} is not a valid name of an environment variable: use letters, digits and _, not ` +
         'beginning with a digit.'
       );
     if (typeof value !== 'string') return `The variable ${name} must be text.`;
     if (value.includes('\0'))
-      return `The value of the variable ${name} holds a zero character, which no program takes.`;
+      return `The value of the variable ${name} contains a null character, which is not allowed.`;
   }
   return undefined;
 }

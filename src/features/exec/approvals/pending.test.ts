@@ -49,7 +49,7 @@ describe('a question', () => {
     assert.deepEqual(await decided, resolution);
     assert.throws(() => pending.resolve(request.slug, 'deny', 'telegram 4711'), {
       code: 'conflict',
-      message: /settled already: it was answered allow-once by webchat operator/,
+      message: /already settled: it was answered allow-once by webchat operator/,
     });
     assert.throws(() => pending.resolve(request.id, 'deny', 'telegram 4711'), { code: 'conflict' });
     assert.deepEqual(news, [`asked ${request.slug}`, `${request.slug} allow-once`]);
@@ -65,7 +65,7 @@ describe('a question', () => {
     assert.equal((await decided).decision, 'expired');
     assert.throws(() => pending.resolve(request.id, 'allow-once', 'x'), {
       code: 'conflict',
-      message: /nobody answered in time/,
+      message: /it expired/,
     });
   });
 
@@ -75,7 +75,7 @@ describe('a question', () => {
     const { request, decided } = ask(pending, { signal: turn.signal });
     turn.abort();
     assert.equal((await decided).decision, 'withdrawn');
-    assert.throws(() => pending.resolve(request.id, 'allow-once', 'x'), { code: 'conflict', message: /taken back/ });
+    assert.throws(() => pending.resolve(request.id, 'allow-once', 'x'), { code: 'conflict', message: /withdrawn/ });
     assert.equal(
       (await ask(pending, { signal: turn.signal }).decided).decision,
       'withdrawn',
@@ -122,7 +122,10 @@ describe('naming one', () => {
     for (const _ of ids) ask(pending);
     assert.throws(() => pending.resolve('abcd', 'deny', 'x'), { code: 'invalid', message: /abcd1111, abcd2222/ });
     for (const short of ['', 'f', 'fff', '  '])
-      assert.throws(() => pending.resolve(short, 'allow-once', 'x'), { code: 'invalid', message: /at least 4/ });
+      assert.throws(() => pending.resolve(short, 'allow-once', 'x'), {
+        code: 'invalid',
+        message: /at least its first 4/,
+      });
     assert.throws(() => pending.resolve('9999', 'deny', 'x'), { code: 'not_found' });
     assert.throws(() => pending.resolve('ffff0000-3-and-more', 'deny', 'x'), { code: 'not_found' });
     assert.equal(pending.list().length, 3);
@@ -162,7 +165,7 @@ describe('bounds', () => {
     const { pending } = harness();
     const all = Array.from({ length: 100 }, () => ask(pending));
     const refused = pending.ask(sampleQuestion(), { timeoutMs: 1, signal: never() });
-    assert.ok('problem' in refused && /100 commands wait/.test(refused.problem));
+    assert.ok('problem' in refused && /100 approvals are already pending/.test(refused.problem));
     pending.resolve(all[0]!.request.id, 'deny', 'x');
     ask(pending);
   });

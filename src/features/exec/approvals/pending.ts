@@ -96,9 +96,9 @@ export function createPending({ clock, log, newId = uuid }: PendingDeps): Pendin
   ): ApprovalAsked | { readonly problem: string } {
     if (open.size >= MAX_PENDING)
       return {
-        problem: `${MAX_PENDING} commands wait for approval already, so no more are asked about. Answer those first.`,
+        problem: `${MAX_PENDING} approvals are already pending, which is the limit. Answer those first.`,
       };
-    if (given !== undefined && isKnown(given)) return { problem: `There is an approval ${given} already.` };
+    if (given !== undefined && isKnown(given)) return { problem: `Approval ${given} already exists.` };
     const id = given ?? freshId();
     const createdAt = clock.now();
     const request: ApprovalRequest = { ...question, id, slug: slugOf(id), createdAt, expiresAt: createdAt + timeoutMs };
@@ -121,9 +121,7 @@ export function createPending({ clock, log, newId = uuid }: PendingDeps): Pendin
     find: (id) => open.get(id) ?? settled.find(({ request }) => request.id === id),
     resolve(named, decision, by, may = () => true) {
       if (!APPROVAL_DECISIONS.includes(decision))
-        throw notOffered(
-          `An approval is answered with ${APPROVAL_DECISIONS.join(', ')}; "${String(decision)}" is none of them.`,
-        );
+        throw notOffered(`Unknown decision "${String(decision)}"; use ${APPROVAL_DECISIONS.join(', ')}.`);
       const request = only(
         named,
         [...open.values()].filter(({ request }) => may(request)),
@@ -131,7 +129,7 @@ export function createPending({ clock, log, newId = uuid }: PendingDeps): Pendin
       );
       if (decision === 'allow-always' && !request.rememberable)
         throw notOffered(
-          `Approval ${request.slug} can be answered with allow-once or deny: remembering it would allow more ` +
+          `Approval ${request.slug} can be answered only with allow-once or deny: remembering it would allow more ` +
             'than this command.',
         );
       return end(request.id, decision, by);
@@ -182,7 +180,7 @@ function only(named: string, open: readonly ApprovalAsked[], settled: readonly S
   const late = settled.findLast(({ request }) => request.id.toLowerCase() === wanted);
   if (late) throw tooLate(late);
   if (wanted.length < LEAST_PREFIX)
-    throw new AppError('invalid', `Name the approval by its id or at least ${LEAST_PREFIX} characters of it.`);
+    throw new AppError('invalid', `Give the approval id or at least its first ${LEAST_PREFIX} characters.`);
   const [first, ...others] = open.filter(begins);
   if (first && others.length > 0)
     throw new AppError(
@@ -192,16 +190,13 @@ function only(named: string, open: readonly ApprovalAsked[], settled: readonly S
     );
   if (first) return first.request;
   const lateByPrefix = settled.findLast(begins);
-  throw lateByPrefix
-    ? tooLate(lateByPrefix)
-    : new AppError('not_found', `No approval ${named.slice(0, 64)} waits for an answer.`);
+  throw lateByPrefix ? tooLate(lateByPrefix) : new AppError('not_found', `No pending approval ${named.slice(0, 64)}.`);
 }
 
 function tooLate({ request, resolution: { decision, by } }: Settled): AppError {
   const answered = `it was answered ${decision}${by ? ` by ${by}` : ''}`;
-  const happened =
-    decision === 'expired' ? 'nobody answered in time' : decision === 'withdrawn' ? 'it was taken back' : answered;
-  return new AppError('conflict', `Approval ${request.slug} is settled already: ${happened}.`, {
+  const happened = decision === 'expired' ? 'it expired' : decision === 'withdrawn' ? 'it was withdrawn' : answered;
+  return new AppError('conflict', `Approval ${request.slug} is already settled: ${happened}.`, {
     details: { id: request.id, decision },
   });
 }

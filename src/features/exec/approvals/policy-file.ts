@@ -58,7 +58,7 @@ const MAX_CHARS = 8 * 1024 * 1024;
 /** `text` undefined: there is no file, which says nothing. */
 export function readPolicy(text: string | undefined, path: string): ReadPolicy {
   if (text === undefined) return { file: { version: 1 } };
-  const advice = 'Until it is mended or removed no command runs.';
+  const advice = 'No command runs until the file is fixed or removed.';
   if (text.length > MAX_CHARS)
     return { problem: `The approvals file ${path} is larger than ${MAX_CHARS} characters. ${advice}` };
   let parsed: unknown;
@@ -71,7 +71,7 @@ export function readPolicy(text: string | undefined, path: string): ReadPolicy {
   const checked = policyFileSchema.safeParse(parsed);
   if (checked.success) return { file: checked.data };
   const at = checked.error.issues[0]?.path.map(String).join('.');
-  return { problem: `The approvals file ${path} makes no sense${at ? ` at ${at}` : ''}. ${advice}` };
+  return { problem: `The approvals file ${path} is invalid${at ? ` at ${at}` : ''}. ${advice}` };
 }
 
 /** Nothing runs. */

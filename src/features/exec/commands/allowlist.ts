@@ -98,7 +98,7 @@ export async function allowlistRemove(call: Call): Promise<void> {
     if (!found)
       throw new AppError(
         'not_found',
-        `No entry of the allowlist has the id or pattern ${named}; \`${OWN_COMMAND} approvals allowlist\` lists them.`,
+        `No allowlist entry has the id or pattern ${named}; \`${OWN_COMMAND} approvals allowlist\` lists them.`,
       );
     return Object.fromEntries(
       Object.entries(agents).map(([agentId, agent]) => [

@@ -61,12 +61,12 @@ describe('approvals', () => {
       fakeTerminal({
         answers: {
           'exec.approval.resolve': () => {
-            throw new AppError('conflict', 'settled already');
+            throw new AppError('conflict', 'already settled');
           },
         },
       }),
     );
-    assert.deepEqual([late.code, late.io.errors], [1, ['settled already']]);
+    assert.deepEqual([late.code, late.io.errors], [1, ['already settled']]);
   });
 });
 

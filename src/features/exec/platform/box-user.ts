@@ -32,8 +32,8 @@ export async function findBoxUser(): Promise<BoxUser | { readonly problem: strin
   if (free !== undefined) return { uid: free, gid: free };
   return {
     problem:
-      `The gateway runs as root, and there is no user left that is nobody's (${NUMBERS.join(', ')}) for what ` +
-      'runs in a sandbox. Run the gateway as a user of its own.',
+      `The gateway runs as root, and no unused user id (${NUMBERS.join(', ')}) is left for processes that ` +
+      'run in a sandbox. Run the gateway as a separate user.',
   };
 }
 

@@ -58,11 +58,11 @@ export async function findBubblewrap({
   exec = runProgram,
 }: BubblewrapSearch): Promise<Bubblewrap | { readonly problem: string }> {
   if (process.platform !== 'linux')
-    return { problem: 'bubblewrap exists for Linux only; here a sandbox needs Docker.' };
+    return { problem: 'bubblewrap supports Linux only; on this system use Docker for sandboxes.' };
   const program = await findProgram('bwrap', path);
   if (program === undefined)
     return {
-      problem: 'bubblewrap is not installed: `apt install bubblewrap` (or dnf, pacman, apk) puts `bwrap` in place.',
+      problem: 'bubblewrap is not installed: `apt install bubblewrap` (or dnf, pacman, apk) installs `bwrap`.',
     };
   const run = (args: readonly string[]): Promise<ExecResult> =>
     exec({
@@ -172,16 +172,16 @@ function whyNot(tried: ExecResult, root: boolean): string {
     tried.kind === 'not_started'
       ? tried.reason
       : tried.kind === 'timeout'
-        ? `it did not answer within ${PROBE_MS / 1000} seconds`
+        ? `it did not respond within ${PROBE_MS / 1000} s`
         : said || `it ended (${tried.kind})`;
   if (root)
     return (
-      `bubblewrap is installed but makes no sandbox here for root: ${how}. It needs the right to mount ` +
-      '(CAP_SYS_ADMIN, in a container too) and /usr/bin/setpriv of util-linux, so that what is in the box is ' +
-      'not root. Or run the gateway as a user of its own.'
+      `bubblewrap is installed but cannot create a sandbox as root: ${how}. It needs the right to mount ` +
+      '(CAP_SYS_ADMIN, in a container too) and /usr/bin/setpriv of util-linux, so that processes in the sandbox are ' +
+      'not root. Or run the gateway as a separate user.'
     );
   return (
-    `bubblewrap is installed but makes no sandbox here: ${how}. Unprivileged user namespaces must be allowed: ` +
+    `bubblewrap is installed but cannot create a sandbox: ${how}. Unprivileged user namespaces must be allowed: ` +
     `\`sysctl kernel.unprivileged_userns_clone=1\` (Debian), \`sysctl ` +
     `kernel.apparmor_restrict_unprivileged_userns=0\` or an AppArmor profile for bwrap (Ubuntu 23.10 and ` +
     'newer); inside a container, the container must allow them.'

@@ -77,7 +77,7 @@ function quiet(sessionKey: string, runs: ExitNoticeDeps['runs'], signal: AbortSi
     const following = new DisposableStack();
     const stop = (): void => {
       following.dispose();
-      reject(new AppError('aborted', 'The gateway is stopping; the session is told after the next start.'));
+      reject(new AppError('aborted', 'The gateway is stopping; the session is notified after the next start.'));
     };
     following.defer(
       runs.subscribe((run, event) => {

@@ -151,9 +151,9 @@ describe('without a backend', () => {
     });
     assert.match(
       denied.backend && 'problem' in denied.backend ? denied.backend.problem : '',
-      /setting up uid map: Permission denied.*(?:unprivileged_userns_clone.*AppArmor|CAP_SYS_ADMIN.*as a user of its own)/,
+      /setting up uid map: Permission denied.*(?:unprivileged_userns_clone.*AppArmor|CAP_SYS_ADMIN.*as a separate user)/,
     );
-    assert.match(denied.notes.join(), /none runs outside the sandbox instead/);
+    assert.match(denied.notes.join(), /never run outside the sandbox instead/);
     await writeFile(join(bin, 'mended'), '');
     const mended = await sandboxes.explain(question);
     assert.deepEqual(mended.backend, { name: 'bwrap', version: '0.8.0' });

@@ -47,7 +47,7 @@ export interface Sandboxes {
   explain(question: SandboxQuestion): Promise<SandboxExplained>;
 }
 
-const NO_BACKEND = 'No command of this session runs until a backend works; none runs outside the sandbox instead.';
+const NO_BACKEND = 'Commands of this session fail until a backend works; they never run outside the sandbox instead.';
 
 export function createSandboxes({ vars, log, stateDir, firstWords = {}, exec = runProgram }: SandboxDeps): Sandboxes {
   const parts = { vars, exec, stateDir, firstWords, log: log.child({ part: 'sandbox' }) };
@@ -108,5 +108,5 @@ async function pick(
     if ('version' in probed) return { backend, version: probed.version };
     problems.push(probed.problem);
   }
-  return { problem: `The sandbox of this session cannot be made, so nothing was run. ${problems.join(' ')}` };
+  return { problem: `The sandbox of this session cannot be created, so nothing was run. ${problems.join(' ')}` };
 }

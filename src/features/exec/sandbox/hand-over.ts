@@ -32,9 +32,9 @@ export async function handOver(
   if (SYSTEM.test(workspace))
     return {
       problem:
-        'The gateway runs as root, and what a sandbox works in belongs to a user of its own; a folder the ' +
-        'machine itself rests on cannot be given away. Choose another one (agents.defaults.workspace), or run ' +
-        'the gateway as a user of its own.',
+        'The gateway runs as root, so the folder of a sandbox is given to a separate user; a folder the ' +
+        'system needs cannot be given away. Choose another one (agents.defaults.workspace), or run ' +
+        'the gateway as a separate user.',
     };
   const skipped = hidden.flatMap((path) => [
     '-path',
@@ -77,8 +77,8 @@ export async function handOver(
   // What was given away by then stays given.
   return {
     problem:
-      'The sandbox of this session cannot be made, so nothing was run: its folder could not be given to the ' +
-      `sandbox's user (${done.kind === 'not_started' ? done.reason : done.kind}). Try again; it goes on where ` +
+      'The sandbox of this session cannot be created, so nothing was run: its folder could not be given to the ' +
+      `user of the sandbox (${done.kind === 'not_started' ? done.reason : done.kind}). Try again; it continues where ` +
       'it stopped.',
   };
 }

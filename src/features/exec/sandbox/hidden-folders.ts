@@ -13,7 +13,7 @@ export async function hiddenFolders(
   if (workspace === '/')
     return {
       problem:
-        'The workspace is the whole file system, which no sandbox can hold back; choose a folder ' +
+        'The workspace is the whole file system, which a sandbox cannot contain; choose a folder ' +
         '(agents.defaults.workspace).',
     };
   const relativePath = relative(workspace, (await realPathIfExists(stateDir)) ?? stateDir);

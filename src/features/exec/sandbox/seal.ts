@@ -47,7 +47,7 @@ export async function sealFiles({
   for (const sealedPath of paths) {
     const path = join(workspace, sealedPath);
     const facts = (await nameFacts(path)) ?? (await made(path, firstWords));
-    const why = facts ? whyNotHeld(facts) : 'came and went meanwhile';
+    const why = facts ? whyNotHeld(facts) : 'changed in the meantime';
     if (why !== undefined)
       return {
         problem:
@@ -88,5 +88,5 @@ async function made(path: string, firstWords: SealRequest['firstWords']): Promis
 function whyNotHeld({ kind, names }: NameFacts): string | undefined {
   if (kind === 'link') return 'is a link';
   if (kind === 'other') return 'is neither a file nor a folder';
-  return kind === 'file' && names > 1 ? 'has a second name (a hard link)' : undefined;
+  return kind === 'file' && names > 1 ? 'has a hard link' : undefined;
 }

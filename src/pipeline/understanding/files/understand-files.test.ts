@@ -98,7 +98,7 @@ test('nothing to read, and switched off', async () => {
   const off = await run([{ name: 'a.txt', bytes: 'x' }], { config: { enabled: false } });
   assert.deepEqual(
     [off.decision.outcome, off.notes.map((note) => note.kind === 'remark' && note.text)],
-    ['disabled', ['[Attachment skipped: reading documents is switched off] "a.txt"']],
+    ['disabled', ['[Attachment skipped: document reading is disabled] "a.txt"']],
   );
 });
 
@@ -134,8 +134,8 @@ test('limits on bytes, files and characters are told', async () => {
   );
   assert.match(remarks[0]!.text, /^\[Attachment could not be read\] "1\.txt": it is larger than 20 bytes/);
   assert.match(decision.attachments[2]!.reason!, /^maxChars/);
-  assert.match(remarks[1]!.text, /took all the room/);
-  assert.match(remarks[2]!.text, /no more than 4 documents/);
+  assert.match(remarks[1]!.text, /used up the limit/);
+  assert.match(remarks[2]!.text, /at most 4 documents/);
 });
 
 test('a file that cannot be had is told, and the rest is read', async () => {

@@ -53,9 +53,7 @@ export function createFiles(deps: FilesDeps): Files {
         return { notes: [], decision: { capability: 'file', outcome: 'no-attachment', attachments: [] } };
       if (!config.enabled)
         return {
-          notes: files.map(
-            (file) => leftOut(file, { limit: 'disabled', why: 'reading documents is switched off' }).note,
-          ),
+          notes: files.map((file) => leftOut(file, { limit: 'disabled', why: 'document reading is disabled' }).note),
           decision: {
             capability: 'file',
             outcome: 'disabled',
@@ -76,14 +74,11 @@ export function createFiles(deps: FilesDeps): Files {
                 file,
                 leftOut(file, {
                   limit: 'attachment limit',
-                  why: `no more than ${config.maxFiles} documents of a message are read`,
+                  why: `at most ${config.maxFiles} documents of a message are read`,
                 }),
               )
             : room <= 0
-              ? skipped(
-                  file,
-                  leftOut(file, { limit: 'maxTotalChars', why: 'the documents before it took all the room' }),
-                )
+              ? skipped(file, leftOut(file, { limit: 'maxTotalChars', why: 'earlier documents used up the limit' }))
               : await understandFile(file, {
                   ...deps,
                   context,

@@ -17,6 +17,6 @@ export async function guardDecision(
     return checked.ok ? { ok: true, address: checked.addresses[0]!.address } : checked;
   } catch (error) {
     if (asAppError(error).code !== 'aborted') throw error;
-    return { ok: false, why: 'budget: the time for links was used up', late: true };
+    return { ok: false, why: 'budget: the time limit for links was reached', late: true };
   }
 }

@@ -19,11 +19,11 @@ export function readResult(result: ExecResult, timeoutMs: number): Reading {
     case 'signalled':
       return failed(`ended by ${result.signalName}${lastWords(result.stderr)}`);
     case 'timeout':
-      return failed(`timeout: not done after ${timeoutMs / 1000} s`);
+      return failed(`timeout: not finished after ${timeoutMs / 1000} s`);
     case 'too_much_output':
       return failed(`maxBytes: it printed more than ${MAX_OUTPUT / 1024 / 1024} MiB`);
     case 'aborted':
-      return { outcome: 'skipped', reason: 'budget: the time for links was used up' };
+      return { outcome: 'skipped', reason: 'budget: the time limit for links was reached' };
     case 'not_started':
       return failed(result.reason);
   }

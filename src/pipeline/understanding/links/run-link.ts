@@ -75,7 +75,7 @@ export const overBudget = (entry: LinkEntry): Attempt => ({
   type: 'cli',
   command: entry.command,
   outcome: 'skipped',
-  reason: 'budget: the time for links was used up',
+  reason: 'budget: the time limit for links was reached',
 });
 
 interface Try {

@@ -59,7 +59,7 @@ test('all links together have a budget; what it does not reach is skipped with t
   for (const { attempts } of decision.urls)
     assert.deepEqual(
       attempts.map(({ outcome, reason }) => [outcome, reason]),
-      [['skipped', 'budget: the time for links was used up']],
+      [['skipped', 'budget: the time limit for links was reached']],
     );
 });
 

@@ -104,7 +104,7 @@ test('T35 T36 commands that hang, fork, print without end, print binary, end by 
   assert.deepEqual(
     decision.urls[0]!.attempts.map(({ reason }) => reason),
     [
-      'timeout: not done after 1 s',
+      'timeout: not finished after 1 s',
       'maxBytes: it printed more than 5 MiB',
       'binary output',
       'ended by SIGSEGV',

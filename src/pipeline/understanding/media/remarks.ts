@@ -69,13 +69,13 @@ function forAgent(called: string, capability: MediaCapability, why: Why): string
 function forPerson(capability: MediaCapability, why: Why): string {
   switch (why.kind) {
     case 'limit':
-      return `this message has more ${MANY[capability]} than are looked at`;
+      return `the message has more ${MANY[capability]} than the limit`;
     case 'disabled':
-      return `understanding of ${MANY[capability]} is switched off`;
+      return `understanding of ${MANY[capability]} is disabled`;
     case 'no-model':
       return `no model for ${MANY[capability]} is set up`;
     case 'scope-deny':
-      return `${MANY[capability]} are not looked at in this chat`;
+      return `${MANY[capability]} are not read in this chat`;
     case 'too-small':
       return 'the recording is too short';
     default:

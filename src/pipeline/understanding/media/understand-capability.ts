@@ -163,7 +163,7 @@ async function askAll(file: AttachmentFile, capability: MediaCapability, run: Me
 /** What failed says more than what was never going to work. */
 function whyNone(attempts: readonly Attempt[]): string {
   const telling = attempts.findLast(({ outcome }) => outcome === 'failed') ?? attempts.at(-1);
-  return telling?.reason ?? 'nothing came of it';
+  return telling?.reason ?? 'it returned nothing';
 }
 
 const hasPiece = (pieces: readonly Piece[], { index }: AttachmentFile): boolean =>
@@ -175,7 +175,7 @@ function heardBefore(heard: Note & { readonly attachment: number }, files: reado
     type: by.provider === 'cli' ? 'cli' : 'provider',
     ...by,
     outcome: 'success',
-    reason: 'heard when the message was let in',
+    reason: 'transcribed when the message was accepted',
   };
   const name = files.find(({ index }) => index === heard.attachment)?.name;
   return {
@@ -219,7 +219,7 @@ const named = (file: AttachmentFile, capability: MediaCapability, why: Why): Pie
 function handedOver({ index, name }: AttachmentFile, attempts: readonly Attempt[]): Piece {
   const [chosen] = attempts;
   return {
-    decision: present({ attachmentIndex: index, name, attempts, chosen, reason: 'handed to the chat model' }),
+    decision: present({ attachmentIndex: index, name, attempts, chosen, reason: 'sent to the chat model' }),
   };
 }
 

@@ -179,7 +179,7 @@ test('T89: a chat model that sees gets the pictures itself, all of them, without
     name: 'image-1',
     attempts: [attempt],
     chosen: attempt,
-    reason: 'handed to the chat model',
+    reason: 'sent to the chat model',
   });
   assert.equal(of(outcome, 'image').outcome, 'skipped');
   assert.equal(of(outcome, 'image').attachments.length, 2);
@@ -208,7 +208,7 @@ test('a picture that could not be described goes to a chat model that sees', asy
   assert.deepEqual([outcome.notes, [...outcome.claimed]], [[], []]);
   assert.deepEqual(
     [of(outcome, 'image').outcome, of(outcome, 'image').attachments[0]!.reason],
-    ['failed', 'handed to the chat model'],
+    ['failed', 'sent to the chat model'],
   );
 });
 

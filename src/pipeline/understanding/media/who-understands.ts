@@ -10,9 +10,9 @@ export interface WhoUnderstands {
   readonly kind: MediaCapability;
   /** False when configuration says so. */
   readonly on: boolean;
-  /** Commands and vendors in the order they are tried. */
+  /** Commands and providers in the order they are tried. */
   readonly by: readonly string[];
-  /** The chat model is shown it as it is. */
+  /** The chat model receives the file directly. */
   readonly shown?: boolean;
 }
 

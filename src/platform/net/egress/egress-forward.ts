@@ -27,7 +27,7 @@ const NOT_FORWARDED: ReadonlySet<string> = new Set([
 export async function forward(request: IncomingMessage, response: ServerResponse, egress: Egress): Promise<void> {
   egress.lease.hold(request.socket);
   const leave = egress.lease.enter();
-  if (!leave) return reply(response, 503, 'Too many connections at the same time.\n');
+  if (!leave) return reply(response, 503, 'Too many concurrent connections.\n');
   response.once('close', leave);
   try {
     await serve(request, response, egress);
@@ -40,7 +40,7 @@ export async function forward(request: IncomingMessage, response: ServerResponse
 async function serve(request: IncomingMessage, response: ServerResponse, egress: Egress): Promise<void> {
   const url = URL.parse(request.url ?? '');
   if (url?.protocol !== 'http:')
-    return reply(response, 400, 'This is a proxy: ask for http:// with the whole URL, or CONNECT.\n');
+    return reply(response, 400, 'This is a proxy: send an absolute http:// URL or a CONNECT request.\n');
   const vetted = await vetTarget(url, egress);
   if (!vetted.ok) return reply(response, 403, refusal(vetted.why));
   const gone = new AbortController();
@@ -89,7 +89,7 @@ async function exchange(
     onward.once('response', resolve).once('error', reject);
     onward.once('upgrade', (_answer, socket) => {
       socket.destroy();
-      reject(new AppError('bad_response', `${url.host} switched to another protocol unasked.`));
+      reject(new AppError('bad_response', `${url.host} switched protocols without being asked.`));
     });
   });
   // A socket that comes out of a handshake is paused; by now somebody reads from it.

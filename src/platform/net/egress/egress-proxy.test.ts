@@ -98,11 +98,15 @@ test('a command that follows a redirect to 169.254.169.254 is refused there, and
   );
   assert.match(
     await command(lease.env, `http://page.example:${port}/`),
-    /^Clawdbot does not connect there: 169\.254\.169\.254 is where a cloud hands out credentials\..*\n$/,
+    /^The connection is not allowed: 169\.254\.169\.254 is a cloud metadata address, which returns credentials\..*\n$/,
   );
   assert.deepEqual(lease.reached(), [
     { host: 'page.example', port, address: '127.0.0.1' },
-    { host: '169.254.169.254', port: 80, blocked: '169.254.169.254 is where a cloud hands out credentials' },
+    {
+      host: '169.254.169.254',
+      port: 80,
+      blocked: '169.254.169.254 is a cloud metadata address, which returns credentials',
+    },
   ]);
 });
 

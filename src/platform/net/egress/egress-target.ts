@@ -20,7 +20,7 @@ export type Vetted =
   | { readonly ok: true; readonly target: Target; readonly upstream: URL | undefined }
   | { readonly ok: false; readonly why: string };
 
-const NO_PORT = { ok: false, why: 'there is no port 0' } as const;
+const NO_PORT = { ok: false, why: 'port 0 is not valid' } as const;
 
 /** Asked for every connection and every request, so a name that changes its answer is judged by the new one. */
 export async function vetTarget(url: URL, { guard, lease, log, upstream }: Egress): Promise<Vetted> {
@@ -42,7 +42,7 @@ export async function vetTarget(url: URL, { guard, lease, log, upstream }: Egres
 
 /** One line for the person who runs the command. */
 export function refusal(why: string): string {
-  return `Clawdbot does not connect there: ${why}. \`${PUBLIC_COMMAND} fetch check <url>\` tells more.\n`;
+  return `The connection is not allowed: ${why}. Run \`${PUBLIC_COMMAND} fetch check <url>\` for details.\n`;
 }
 
 /** The connection was allowed and came to nothing. */

@@ -19,7 +19,7 @@ export async function openTunnel({ authority, socket, head }: Asked, egress: Egr
   socket.on('error', () => socket.destroy());
   lease.hold(socket);
   const leave = lease.enter();
-  if (!leave) return answer(socket, '503 Service Unavailable', 'Too many connections at the same time.\n');
+  if (!leave) return answer(socket, '503 Service Unavailable', 'Too many concurrent connections.\n');
   socket.once('close', leave);
   try {
     await connectTo(authority, { socket, head, egress });
@@ -34,7 +34,7 @@ async function connectTo(
 ): Promise<void> {
   const { lease } = egress;
   const url = targetUrl(authority);
-  if (!url) return answer(socket, '400 Bad Request', 'CONNECT takes host:port.\n');
+  if (!url) return answer(socket, '400 Bad Request', 'CONNECT requires host:port.\n');
   const vetted = await vetTarget(url, egress);
   if (!vetted.ok) return answer(socket, '403 Forbidden', refusal(vetted.why));
   const gone = goneSignal(socket);

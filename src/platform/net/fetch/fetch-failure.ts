@@ -17,11 +17,7 @@ export function fetchFailure(
   const code = failureCode(error);
   const options = { cause: error, details: { reached } };
   if (code !== undefined && UNREADABLE.test(code))
-    return new AppError(
-      'bad_response',
-      `${url.host} answered something that is not HTTP as it should be (${code}).`,
-      options,
-    );
+    return new AppError('bad_response', `${url.host} returned an invalid HTTP response (${code}).`, options);
   return new AppError(
     'network',
     `The connection to ${url.host} failed${code === undefined ? '' : ` (${code})`}.`,

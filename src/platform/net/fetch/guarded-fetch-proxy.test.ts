@@ -49,7 +49,7 @@ test('a proxy that does not do its part is named, its password is not', async (t
   const stuck = await socksProxy(t, { status: 5 });
   const cases: [string, RegExp][] = [
     [`http://me:hidden@127.0.0.1:${refusing.port}`, /it answered 403/],
-    [`socks5://me:hidden@127.0.0.1:${locked.port}`, /refused user name and password/],
+    [`socks5://me:hidden@127.0.0.1:${locked.port}`, /rejected the user name and password/],
     [`socks5://127.0.0.1:${stuck.port}`, /connection refused/],
     [`socks5://127.0.0.1:${await parrot(t, 'HTTP/1.1 400\r\n\r\n')}`, /The proxy 127\.0\.0\.1/],
   ];

@@ -80,7 +80,7 @@ test('a redirect to a private address, a metadata address or another protocol is
   ]) {
     const port = await http(t, (_, response) => void response.writeHead(302, { location }).end());
     await assert.rejects(fetcher()(`http://page.example:${port}/`), (error) => {
-      failsWith('denied', /The guard refused it/)(error);
+      failsWith('denied', /The address is not allowed/)(error);
       const reached = (error as AppError).details?.['reached'] as { blocked?: string }[];
       assert.ok(reached.length === 2 && reached[1]!.blocked, location);
       return true;
@@ -162,7 +162,7 @@ test('a status of 400 and more is an error that names it; 304 is not', async (t)
 
 test('what is not HTTP is told so', async (t) => {
   const port = await parrot(t, 'SSH-2.0-OpenSSH_9.2\r\n');
-  await assert.rejects(fetcher()(`http://page.example:${port}/`), failsWith('bad_response', /not HTTP/));
+  await assert.rejects(fetcher()(`http://page.example:${port}/`), failsWith('bad_response', /invalid HTTP/));
 });
 
 test('a connection that fails is tried again, three times, with growing pauses', async (t) => {

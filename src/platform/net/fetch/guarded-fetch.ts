@@ -93,7 +93,7 @@ export function createGuardedFetch(given: GuardedFetchDeps): GuardedFetch {
   return {
     async fetch(address, options) {
       const url = URL.parse(String(address));
-      if (!url) throw new AppError('invalid', 'What was to be fetched is not a URL.');
+      if (!url) throw new AppError('invalid', 'The value to fetch is not a URL.');
       using deadline = startDeadline({
         clock: deps.clock,
         timeoutMs: options.timeoutMs,
@@ -127,7 +127,7 @@ async function follow(start: Hop, journey: Journey): Promise<FetchedFile> {
 
 function nextHop({ url, headers }: Hop, location: string): Hop {
   const next = URL.parse(location, url.href);
-  if (!next) throw new AppError('bad_response', `${url.host} redirects to something that is no URL.`);
+  if (!next) throw new AppError('bad_response', `${url.host} redirects to an invalid URL.`);
   if (next.origin === url.origin) return { url: next, headers };
   return { url: next, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS.has(name))) };
 }
@@ -171,7 +171,7 @@ async function vet(url: URL, { deps, signal, reached }: Journey): Promise<Target
   const check = await deps.guard.check(url, signal);
   if (check.ok) return { host, port, addresses: check.addresses };
   reached.push({ host, port, blocked: check.why });
-  throw new AppError('denied', `The guard refused it: ${check.why}.`);
+  throw new AppError('denied', `The address is not allowed: ${check.why}.`);
 }
 
 async function receive(

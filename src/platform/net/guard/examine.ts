@@ -58,7 +58,7 @@ async function walk(target: string | URL, options: ExamineOptions, trail: Trail)
       ? trail.refuse(
           'host',
           url.hostname,
-          'an address with leading zeros is refused: programs disagree about what it means',
+          'an address with leading zeros is refused, because programs interpret it differently',
         )
       : checked;
   }

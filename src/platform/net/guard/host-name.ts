@@ -62,13 +62,15 @@ export function readHost(written: string): Host {
   const name = withoutTrailingDots(domainToASCII(text).toLowerCase());
   const address = parseAddress(name);
   if (address)
-    return isPlain(text) ? { kind: 'address', address } : { kind: 'bad', why: 'it is an address in disguise' };
+    return isPlain(text)
+      ? { kind: 'address', address }
+      : { kind: 'bad', why: 'it is an IP address in an unusual notation' };
   return hostOfName(name);
 }
 
 /** Why a name leads into a local network, as the end of a sentence; undefined when it may be public. */
 export function whyLocalName(name: string): string | undefined {
-  if (isMetadataName(name)) return 'is where a cloud hands out credentials';
+  if (isMetadataName(name)) return 'is a cloud metadata address, which returns credentials';
   const suffix = LOCAL_SUFFIXES.find((end) => name.endsWith(end));
   if (suffix) return `is a name of a local network (*${suffix})`;
   if (LOCAL_NAMES.has(name)) return 'is a name of this machine or its network';
@@ -95,7 +97,7 @@ function hostOfColons(text: string): Host {
 function hostOfName(name: string): Host {
   if (name === '' || name.length > MAX_NAME) return { kind: 'bad', why: 'it is not a host name' };
   const labels = name.split('.');
-  if (NUMBER.test(labels.at(-1)!)) return { kind: 'bad', why: 'it is not written as a plain address' };
+  if (NUMBER.test(labels.at(-1)!)) return { kind: 'bad', why: 'it is not a plain IP address' };
   return labels.every((label) => LABEL.test(label))
     ? { kind: 'name', name }
     : { kind: 'bad', why: 'it is not a host name' };

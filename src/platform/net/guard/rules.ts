@@ -28,7 +28,7 @@ export function checkName(name: string, rules: FetchRules): AddressCheck {
  * (127.0.0.0/8)`.
  */
 export function checkAddress(address: Address, rules: FetchRules, name?: string): AddressCheck {
-  if (isMetadata(address)) return { ok: false, why: 'is where a cloud hands out credentials' };
+  if (isMetadata(address)) return { ok: false, why: 'is a cloud metadata address, which returns credentials' };
   const why = whyNotPublic(address);
   if (why === undefined) return { ok: true };
   const by =

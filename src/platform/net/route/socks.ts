@@ -46,8 +46,8 @@ async function greet(socket: Socket, { username, password }: URL): Promise<void>
   if (version !== VERSION || chosen !== method)
     throw new Error(
       method === PASSWORD
-        ? 'it takes no user name and password'
-        : 'it wants a way to log in that its URL does not have',
+        ? 'it does not support user names and passwords'
+        : 'it requires an authentication method that its URL does not provide',
     );
   if (method === NO_AUTH) return;
   socket.write(
@@ -57,7 +57,7 @@ async function greet(socket: Socket, { username, password }: URL): Promise<void>
       withLength(decodeURIComponent(password)),
     ]),
   );
-  if ((await read(socket, 2))[1] !== 0) throw new Error('it refused user name and password');
+  if ((await read(socket, 2))[1] !== 0) throw new Error('it rejected the user name and password');
 }
 
 /** Kind of address and the address: IPv4, name, IPv6. */

@@ -43,7 +43,7 @@ export async function openProxySocket(proxy: URL, signal: AbortSignal): Promise<
       reject(
         signal.aborted
           ? signal.reason
-          : new AppError('network', `The proxy ${proxy.host} does not speak TLS as it should.`, { cause: error }),
+          : new AppError('network', `The proxy ${proxy.host} returned an invalid TLS response.`, { cause: error }),
       );
     };
     signal.addEventListener('abort', stop, { once: true });

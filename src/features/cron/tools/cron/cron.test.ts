@@ -82,7 +82,7 @@ test('what is planned while cron is switched off says so; what cannot be asked c
     { action: 'add', job },
     { action: 'update', jobId: 'a', patch: { name: 'n' } },
   ]) {
-    assert.match((await call(input, off)).text, /"warning":"The job is kept, and will not run: cron is switched off/);
+    assert.match((await call(input, off)).text, /"warning":"The job is saved but will not run: cron is disabled/);
     assert.doesNotMatch((await call(input)).text, /warning/);
   }
   const broken = await runTool(
@@ -192,7 +192,7 @@ describe('what the tool asks for', () => {
       { action: 'run', jobId: 'a' },
       { 'cron.run': { ok: true, ran: false, reason: 'already-running' } },
     );
-    assert.deepEqual([busy.result.isError, busy.text], [true, 'Job a was not started: it is running already.']);
+    assert.deepEqual([busy.result.isError, busy.text], [true, 'Job a was not started: it is already running.']);
   });
 
   test('the gateway named, with its token and time', async () => {

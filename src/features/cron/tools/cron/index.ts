@@ -33,14 +33,14 @@ const input = z.looseObject({
           '(true/false), channel, to, threadId. sessionTarget "main" takes {kind:"systemEvent",text} instead. ' +
           'Also: enabled, deleteAfterRun, description, missed {policy:"skip"|"once"|"all"}'),
     ),
-  jobId: z.string().optional().describe('Which job, as add and list give it'),
+  jobId: z.string().optional().describe('Job id, from add or list'),
   patch: z
     .looseObject({})
     .optional()
     .describe('update: only the fields to change, e.g. {"enabled":false} or {"schedule":"every day at 8"}'),
-  includeDisabled: z.boolean().optional().describe('list: also jobs that are switched off or done'),
-  text: z.string().optional().describe('wake: what the agent is told'),
-  mode: z.enum(MODES).optional().describe('wake: look at once, or with the next heartbeat (default)'),
+  includeDisabled: z.boolean().optional().describe('list: include disabled and completed jobs'),
+  text: z.string().optional().describe('wake: text for the agent'),
+  mode: z.enum(MODES).optional().describe('wake: now, or with the next heartbeat (default)'),
   contextMessages: z
     .number()
     .optional()
@@ -55,14 +55,14 @@ type Action = (given: CronInput, rpc: Rpc) => Promise<ToolResult>;
 
 export default defineTool<CronInput>({
   name: 'cron',
-  summary: 'Plan work: reminders, reports, regular looks; list, change and run it',
+  summary: 'Schedule jobs (reminders, reports, regular checks); list, change and run them',
   does: [
     ['read', 'job'],
     ['aim', 'job'],
   ],
   description: [
-    'Plans work for a time, and looks after what is planned. The turn that is due knows only its message: ' +
-      'write all it needs into it. Schedules may be words, in the zone of the person. Examples of add:',
+    'Schedules and manages jobs. The turn of a job knows only its message: ' +
+      'put everything it needs into the message. Schedules may be words, in the time zone of the person. Examples of add:',
     'remind once: {"schedule":"in 20 ' +
       'minutes","sessionTarget":"current","wakeMode":"now","payload":{"kind":"agentTurn","message":"Reminder: ' +
       'stretch"}}',
@@ -108,7 +108,7 @@ const ACTION: Readonly<Record<CronInput['action'], Action>> = {
       const answer = await rpc('cron.remove', { id });
       const { removed } = answer as { readonly removed?: boolean };
       return removed === false
-        ? errorResult(`There is no job ${id}.`, answer)
+        ? errorResult(`Unknown job ${id}.`, answer)
         : jsonResult({ ok: true, removed: id }, answer);
     }),
   run: (given, rpc) => named(given, async (id) => reportStarted(id, await rpc('cron.run', { id, mode: 'force' }))),
@@ -122,7 +122,7 @@ const ACTION: Readonly<Record<CronInput['action'], Action>> = {
       ),
     ),
   async wake({ text, mode = 'next-heartbeat' }, rpc) {
-    if (!text?.trim()) return errorResult('text required: what the agent is told.');
+    if (!text?.trim()) return errorResult('text required: the text for the agent.');
     return jsonResult({ ok: true, mode }, await rpc('wake', { text: text.trim(), mode }));
   },
 };
@@ -143,5 +143,5 @@ const contextRequest = ({ contextMessages = 0, gatewayUrl }: CronInput): number 
 
 async function named({ jobId, action }: CronInput, act: (id: string) => Promise<ToolResult>): Promise<ToolResult> {
   const id = jobId?.trim();
-  return id ? act(id) : errorResult(`jobId required for ${action}; action "list" names the jobs.`);
+  return id ? act(id) : errorResult(`jobId required for ${action}; action "list" lists the jobs.`);
 }

@@ -50,8 +50,8 @@ export function reportJob(what: 'Planned' | 'Changed', answer: unknown, off = fa
   const warning = off
     ? {
         warning:
-          'The job is kept, and will not run: cron is switched off on this gateway (cron.enabled is false). ' +
-          'Tell the person; only they can switch it on.',
+          'The job is saved but will not run: cron is disabled on this gateway (cron.enabled is false). ' +
+          'Tell the person; only they can enable it.',
       }
     : {};
   return jsonResult(
@@ -92,8 +92,8 @@ export function reportRuns(answer: unknown): ToolResult {
 }
 
 const WHY: Readonly<Record<string, string>> = {
-  'already-running': 'it is running already',
-  disabled: 'it is switched off',
+  'already-running': 'it is already running',
+  disabled: 'it is disabled',
   'not-due': 'it is not due',
 };
 
@@ -102,7 +102,7 @@ export function reportStarted(id: string, answer: unknown): ToolResult {
   if (ran === false)
     return errorResult(`Job ${id} was not started: ${WHY[reason] ?? (reason || 'no reason was given')}.`, answer);
   return jsonResult(
-    { ok: true, started: id, note: 'It runs beside this turn; action "runs" tells how it went.' },
+    { ok: true, started: id, note: 'It runs in parallel to this turn; action "runs" shows the result.' },
     answer,
   );
 }

@@ -4,7 +4,7 @@ import { defineTool, errorResult, textResult } from '../../../../sdk/index.ts';
 
 export default defineTool({
   name: 'sessions_spawn',
-  summary: 'Start a sub-agent for a task; its result is told here when it is done',
+  summary: 'Start a sub-agent for a task; its result is reported here',
   description:
     'Starts a sub-agent in a session of its own and returns at once. It knows nothing of this conversation: ' +
     '`task` says all it has to know. When it has ended you are told what came of it and can tell the person; ' +

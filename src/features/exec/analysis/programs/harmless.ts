@@ -33,8 +33,7 @@ const SHELL = '/bin/sh';
 export async function classifyHarmless(program: Program, place: Place): Promise<HarmlessCheck> {
   const profile = Object.hasOwn(HARMLESS, program.name) ? HARMLESS[program.name] : undefined;
   const refuse = (why: string): HarmlessCheck => ({ why, reads: false });
-  if (profile === undefined)
-    return refuse(`${quoted(program.name)} is not among the programs known to only read and print.`);
+  if (profile === undefined) return refuse(`${quoted(program.name)} is not on the read-only list.`);
   if (profile.configured && !place.context.safeBins.includes(program.name))
     return refuse(`${quoted(program.name)} is not listed in tools.exec.safeBins.`);
   if (profile.repository) return classifyReader(program, profile, place);
@@ -57,19 +56,19 @@ async function classifyReader(program: Program, profile: HarmlessProfile, place:
 }
 
 function checkRaw({ name, args }: Program): Checked {
-  return RAW_CHECKS[name]?.(args) ?? { why: 'it is not known what its words mean' };
+  return RAW_CHECKS[name]?.(args) ?? { why: 'its arguments cannot be interpreted' };
 }
 
 function checkOptions({ name, args }: Program, profile: HarmlessProfile): Checked {
   const read = readOptions(args, profile);
-  if ('unknown' in read) return { why: `the option ${quoted(read.unknown)} is not among those known to be harmless` };
+  if ('unknown' in read) return { why: `the option ${quoted(read.unknown)} is not on the list of safe options` };
   const { text = 0, textUnless = [], rest = 'none', max = Infinity, readsFolder } = profile;
   const given = (names: readonly string[]): boolean => read.options.some((option) => names.includes(option.name));
   const texts = text === 'all' ? read.operands.length : given(textUnless) ? 0 : text;
   const files = read.operands.slice(texts);
   if (rest === 'none' && files.length > 0)
     return {
-      why: `${quoted(files[0] ?? '')} may be a file, and it is only known to be harmless on what is piped into it`,
+      why: `${quoted(files[0] ?? '')} may be a file, but the program is safe only when it reads its standard input`,
     };
   if (read.operands.length + (profile.writesNext ? read.late.length : 0) > max)
     return { why: `it has more than ${max} operands` };
@@ -78,7 +77,7 @@ function checkOptions({ name, args }: Program, profile: HarmlessProfile): Checke
   if (why !== undefined) return { why };
   const here = files.length === 0 && readsFolder !== undefined && (readsFolder === true || given(readsFolder));
   if (profile.onlyNamed && (files.length === 0 || files.includes('-')))
-    return { why: 'it is only known to be harmless on files that are named' };
+    return { why: 'the program is safe only on files that are given explicitly' };
   return { files: here ? ['.'] : files, maybeFiles: rest === 'files' ? read.late : [] };
 }
 
@@ -86,12 +85,12 @@ function checkOptions({ name, args }: Program, profile: HarmlessProfile): Checke
 async function settingsOf({ settings = [] }: HarmlessProfile, { context }: Place): Promise<string | undefined> {
   for (const name of context.home === undefined ? [] : settings)
     if ((await context.inspect(`${context.home}/${name}`)) !== undefined)
-      return `it reads ~/${name}, which may tell it anything`;
+      return `it reads ~/${name}, which can change what it does`;
   return undefined;
 }
 
 const assignment = (files: readonly string[]): string | undefined =>
-  files.some((file) => file.includes('=')) ? 'a word with "=" sets a variable of its program' : undefined;
+  files.some((file) => file.includes('=')) ? 'an argument with "=" sets a variable of its program' : undefined;
 
 /**
  * The right program, where nobody but the system's administrator could have put another; for what the shell does
@@ -106,7 +105,7 @@ async function untrusted(
     const shell = await context.locate(SHELL);
     return shell !== undefined && (await context.trusted(shell))
       ? undefined
-      : 'The environment, or who owns the shell, makes it uncertain what the shell does.';
+      : 'The environment, or the owner of the shell, makes the behavior of the shell uncertain.';
   }
   const own = basename(file.real);
   const applet = (PLAIN_MULTI_CALL as readonly string[]).includes(own);
@@ -114,7 +113,5 @@ async function untrusted(
   const folder = own === name ? undefined : (await context.inspect(dirname(file.found)))?.real;
   const trusted =
     (await context.trusted(file.real)) && (own === name || (folder !== undefined && (await context.trusted(folder))));
-  return trusted
-    ? undefined
-    : `${file.real} could have been replaced by somebody other than the system's administrator.`;
+  return trusted ? undefined : `${file.real} can be replaced by users other than the system administrator.`;
 }

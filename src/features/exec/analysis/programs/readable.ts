@@ -61,16 +61,16 @@ interface Reader {
 
 async function trouble(file: string, { place, roots, closed, onlyFiles }: Reader): Promise<string | undefined> {
   const path = pathAt(file, place);
-  if (path === undefined) return `which file ${quoted(file)} is depends on the commands before it`;
+  if (path === undefined) return `the file that ${quoted(file)} refers to depends on earlier commands`;
   const found = await place.context.inspect(path);
-  if (found?.kind === 'other' && found.real !== '/dev/null') return `${quoted(file)} is no ordinary file`;
-  if (onlyFiles && found?.kind === 'directory') return `${quoted(file)} is a folder, whose links would be followed`;
+  if (found?.kind === 'other' && found.real !== '/dev/null') return `${quoted(file)} is not a regular file`;
+  if (onlyFiles && found?.kind === 'directory') return `${quoted(file)} is a folder, and links in it would be followed`;
   const real = found?.real ?? (await folderOf(path, place));
   if (real !== undefined && closed.some((one) => inside(real, [one]) || inside(one, [real]) || isCopyOf(one, real)))
-    return `${quoted(file)} is, or holds, what belongs to the gateway alone`;
+    return `${quoted(file)} is, or contains, a file of the gateway`;
   return real !== undefined && (real === '/dev/null' || inside(real, roots))
     ? undefined
-    : `${quoted(file)} is outside the folders that may be read without asking`;
+    : `${quoted(file)} is outside the folders that may be read without approval`;
 }
 
 async function folderOf(path: string, { context }: Place): Promise<string | undefined> {

@@ -27,7 +27,7 @@ export const TEXT_CHECKS: Readonly<Record<string, (text: readonly string[], read
     // `+5f` never ends.
     tail: (_text, { operands }) =>
       operands.some((operand) => operand.startsWith('+')) ? 'a word that begins with "+" may be an option' : undefined,
-    which: (names) => (names.some((name) => name.includes('/')) ? 'it looks at a path' : undefined),
+    which: (names) => (names.some((name) => name.includes('/')) ? 'it accesses a path' : undefined),
     awk: ([program = '']) =>
       PRINTS_FIELDS.test(onOneLine(program)) ? undefined : 'its program may do more than print fields',
     sed: ([script], { options }) => {
@@ -77,12 +77,12 @@ const CONVERSION = /%(?:%|[-+ #]*\d*(?:\.\d+)?([sbcdiouxXeEfgG]))/g;
 function checkPrintf([format = '', ...args]: readonly string[]): Checked {
   if (format.startsWith('-')) return { why: 'options of printf set variables' };
   if (format.replaceAll(CONVERSION, '').includes('%'))
-    return { why: 'its format holds a conversion that is not known to be harmless' };
+    return { why: 'its format contains a conversion that is not on the safe list' };
   const numbers = [...format.matchAll(CONVERSION)].some(
     ([, letter]) => letter !== undefined && !'sbc'.includes(letter),
   );
   return numbers && !args.every((arg) => /^[\w.,:+ -]*$/.test(arg))
-    ? { why: 'an argument that should be a number is none' }
+    ? { why: 'an argument that must be a number is not one' }
     : NOTHING;
 }
 
@@ -116,9 +116,9 @@ function checkTest(args: readonly string[]): Checked {
   const odd = args.find(
     (arg) => arg.startsWith('-') && !FILE_TEST.test(arg) && !PLAIN_TEST.has(arg) && !/^-\d+$/.test(arg),
   );
-  if (odd !== undefined) return { why: `"${odd}" is not among the tests known to be harmless` };
+  if (odd !== undefined) return { why: `"${odd}" is not on the list of safe tests` };
   if (args.some((arg) => /^-(?:eq|ne|lt|le|gt|ge)$/.test(arg)) && args.some((arg) => /[[$`]/.test(arg) && arg !== '['))
-    return { why: 'what should be a number is none' };
+    return { why: 'a value that must be a number is not one' };
   const isCompared = (index: number): boolean =>
     [args[index - 1], args[index + 1]].some((near) => /^-(?:nt|ot|ef)$/.test(near ?? ''));
   // Alone, `-a` asks whether a file is there; between two tests it joins them.
@@ -195,7 +195,7 @@ function checkFind(args: readonly string[]): Checked {
   for (let index = 0; index < search.length; index++) {
     const word = search[index] ?? '';
     if (FIND_TESTS.has(word)) index++;
-    else if (!FIND_WORDS.has(word)) return { why: `"${word}" of find is not among those known to only look` };
+    else if (!FIND_WORDS.has(word)) return { why: `"${word}" of find is not on the read-only list` };
   }
   return { files: folders.length === 0 ? ['.'] : folders };
 }

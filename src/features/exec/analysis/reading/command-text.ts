@@ -16,22 +16,22 @@ const ODD_SPACE = /(?! )\p{Zs}/u;
 /** One sentence; undefined: short and simple enough to be parsed. */
 export function tooLong(text: string): string | undefined {
   const bytes = Buffer.byteLength(text);
-  if (bytes > MAX_BYTES) return `The command has ${bytes} bytes; more than ${MAX_BYTES} are not judged.`;
+  if (bytes > MAX_BYTES) return `The command has ${bytes} bytes; the limit for analysis is ${MAX_BYTES}.`;
   const marks = text.match(MARKS)?.length ?? 0;
   if (marks > MAX_MARKS)
-    return `The command has ${marks} quotes, operators and lines; more than ${MAX_MARKS} are not judged.`;
+    return `The command has ${marks} quotes, operators and lines; the limit for analysis is ${MAX_MARKS}.`;
   const words = text.match(/\s+/g)?.length ?? 0;
-  return words > MAX_WORDS ? `The command has ${words} words; more than ${MAX_WORDS} are not judged.` : undefined;
+  return words > MAX_WORDS ? `The command has ${words} words; the limit for analysis is ${MAX_WORDS}.` : undefined;
 }
 
 /** One sentence; undefined: all of it can be seen. */
 export function textTrouble(text: string): string | undefined {
   const unseen = UNSEEN.exec(text)?.[0];
-  if (unseen !== undefined) return `The command holds ${codePoint(unseen)}, a character that does not show.`;
+  if (unseen !== undefined) return `The command contains ${codePoint(unseen)}, an invisible character.`;
   const space = ODD_SPACE.exec(text)?.[0];
   return space === undefined
     ? undefined
-    : `The command holds ${codePoint(space)}, which looks like a space but is not one to the shell.`;
+    : `The command contains ${codePoint(space)}, which looks like a space but is not one to the shell.`;
 }
 
 /** A piece of a command for a sentence: short, on one line, nothing invisible. */

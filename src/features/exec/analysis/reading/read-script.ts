@@ -31,8 +31,8 @@ const COMPOUND: Readonly<Record<string, string>> = {
   Subshell: 'a group of commands in parentheses',
   BraceGroup: 'a group of commands in braces',
   TestCommand: 'a [[ ]] test',
-  ArithmeticCommand: 'a calculation',
-  Coproc: 'a command running beside the others',
+  ArithmeticCommand: 'an arithmetic command',
+  Coproc: 'a command that runs in parallel',
   Redirected: 'a group of commands with redirections',
 };
 
@@ -50,10 +50,10 @@ export function readScript(script: ParsedScript, source: string): ScriptReading 
   const pipelines = script.commands.flatMap((statement, index) =>
     readStatement(statement, index === 0 ? '' : ';', sink),
   );
-  if (pipelines.length === 0) sink.why.add('There is nothing to run in it.');
+  if (pipelines.length === 0) sink.why.add('It contains no command.');
   if (pipelines.flatMap(({ commands }) => commands).length > MAX_COMMANDS)
-    sink.why.add(`It consists of more than ${MAX_COMMANDS} commands.`);
-  if (sink.why.size === 0 && !coversAll(script, source)) sink.why.add('A part of it could not be read.');
+    sink.why.add(`It contains more than ${MAX_COMMANDS} commands.`);
+  if (sink.why.size === 0 && !coversAll(script, source)) sink.why.add('A part of it could not be parsed.');
   return sink.why.size > 0 ? { why: [...sink.why] } : { pipelines };
 }
 
@@ -70,7 +70,7 @@ function readPipeline(node: PipelineNode, join: Pipeline['join'], sink: Sink): P
   const timed = node.prefixes.find(({ type }) => type === 'Time');
   const [first, ...others] = node.commands;
   if (timed && (others.length > 0 || node.prefixes.length > 1)) sink.why.add('"time" measures more than one program.');
-  if (node.operators.includes('|&')) sink.why.add('"|&" also pipes the errors; write "2>&1 |".');
+  if (node.operators.includes('|&')) sink.why.add('"|&" also pipes standard error; write "2>&1 |".');
   const commands = node.commands.flatMap((command) => readCommand(command, sink));
   if (node.prefixes.filter(({ type }) => type === 'Negation').length > 1) sink.why.add('A command is negated twice.');
   if (timed === undefined || first?.type !== 'Command') return { join, negated: node.prefixes.length > 0, commands };
@@ -84,7 +84,7 @@ function readPipeline(node: PipelineNode, join: Pipeline['join'], sink: Sink): P
 
 function readCommand(node: PipelineNode, sink: Sink): readonly PlainCommand[] {
   if (node.type !== 'Command') {
-    sink.why.add(`It holds ${COMPOUND[node.type] ?? 'something'}, which only running it unfolds.`);
+    sink.why.add(`It holds ${COMPOUND[node.type] ?? 'a construct'}, whose effect is known only when it runs.`);
     return [];
   }
   if (node.name === undefined) sink.why.add(`${quoted(sink.source.slice(node.pos, node.end))} starts no program.`);
@@ -119,8 +119,8 @@ function readRedirect(redirect: Redirection, sink: Sink): readonly string[] {
   if (known !== undefined) return [known];
   sink.why.add(
     redirect.type === 'Redirect'
-      ? `${quoted(sink.source.slice(redirect.pos, redirect.end))} reads or writes a file by itself.`
-      : `It hands text to a program with "${redirect.operator}".`,
+      ? `${quoted(sink.source.slice(redirect.pos, redirect.end))} reads or writes a file.`
+      : `It passes text to a program with "${redirect.operator}".`,
   );
   return [];
 }

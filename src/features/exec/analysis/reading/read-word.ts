@@ -5,15 +5,15 @@ import { quoted } from './command-text.ts';
 export type WordReading = { readonly text: string } | { readonly why: string };
 
 const MEANING: Readonly<Record<Exclude<WordPart['type'], 'Literal' | 'SingleQuoted' | 'DoubleQuoted'>, string>> = {
-  Glob: 'stands for whatever files match it',
-  ExtendedGlob: 'stands for whatever files match it',
+  Glob: 'is a pattern that expands to matching files',
+  ExtendedGlob: 'is a pattern that expands to matching files',
   BraceExpansion: 'becomes several words',
-  SimpleExpansion: 'stands for a value only the shell knows',
-  ParameterExpansion: 'stands for a value only the shell knows',
-  ArithmeticExpansion: 'is a calculation of the shell',
-  CommandExpansion: 'runs a command to make up this word',
-  ProcessSubstitution: 'runs a command beside this one',
-  AnsiCQuoted: 'is written in escape codes',
+  SimpleExpansion: 'expands to a value known only to the shell',
+  ParameterExpansion: 'expands to a value known only to the shell',
+  ArithmeticExpansion: 'is an arithmetic expansion',
+  CommandExpansion: 'is a command substitution',
+  ProcessSubstitution: 'is a process substitution',
+  AnsiCQuoted: 'contains escape codes',
   LocaleString: 'is translated by the shell',
 };
 
@@ -46,10 +46,10 @@ export function plainText(raw: string): WordReading {
     text += piece.text;
     rest = rest.slice(piece.length);
   }
-  if (HOME.test(bare)) return { why: `${quoted(raw)} stands for a home folder only the shell knows.` };
+  if (HOME.test(bare)) return { why: `${quoted(raw)} is a home folder known only to the shell.` };
   if (unfolds(bare)) return { why: `${quoted(raw)} becomes several words.` };
   return BARE_SPECIAL.test(bare) && raw !== '['
-    ? { why: `${quoted(raw)} holds a character the shell acts on.` }
+    ? { why: `${quoted(raw)} contains a special character of the shell.` }
     : { text };
 }
 
@@ -76,5 +76,5 @@ function upTo(rest: string, shape: RegExp, value: (inner: string) => string): Pi
   const found = shape.exec(rest);
   return found
     ? { text: value(found[1] ?? ''), length: found[0].length, bare: false }
-    : { why: `${quoted(rest)} holds something the shell replaces, or a quote that does not end.` };
+    : { why: `${quoted(rest)} contains an expansion or an unterminated quote.` };
 }

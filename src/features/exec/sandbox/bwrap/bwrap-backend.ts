@@ -50,7 +50,7 @@ export function createBwrapBackend({ vars, stateDir, firstWords, exec }: BwrapDe
       if (!calls)
         return {
           problem:
-            'The sandbox of this session cannot be made, so nothing was run. bubblewrap has no filter of ' +
+            'The sandbox of this session cannot be created, so nothing was run. bubblewrap has no filter of ' +
             `system calls for ${process.arch}; use Docker.`,
         };
       const { user } = found!;
@@ -133,21 +133,21 @@ function mounts({ workspaceAccess }: SandboxSetting): SandboxExplained['mounts']
 
 const whoItIs = (user: BoxUser | undefined): string =>
   user
-    ? `What runs in it is user ${user.uid} on this machine, who is nobody, and the workspace is given to that user.`
-    : "What runs in it is the user of the gateway on this machine, without a right; its files are that user's.";
+    ? `Processes run as the unprivileged user ${user.uid} of this machine, who owns the workspace.`
+    : 'Processes run as the user of the gateway, without capabilities; the files belong to that user.';
 
 function notes(setting: SandboxSetting, countsProcesses: boolean): readonly string[] {
   return [
     setting.network
-      ? "The network is the machine's own, with everything that listens on it, the gateway included."
-      : "No network, not even the machine's own services.",
+      ? 'The network is that of the machine, with every service on it, including the gateway.'
+      : 'There is no network; services of this machine are not reachable either.',
     'Home directories, the rest of the disk, other processes, devices, and sockets of the desktop or of ' +
-      'Docker are not there.',
+      'Docker are not visible.',
     `/tmp and ${INSIDE_HOME} hold ${tmpMb(setting)} MB each, /dev/shm ${sharedMemoryMb(setting)} MB; they ` +
-      'are empty when a command begins and gone when it ends.',
-    `Memory, ${countsProcesses ? '' : 'processes, '}and what is written to the workspace are watched, and ` +
-      'the command is ended when it passes a ' +
+      'are empty when a command starts and deleted when it ends.',
+    `Memory, ${countsProcesses ? '' : 'processes, '}and writes to the workspace are monitored, and ` +
+      'the command is killed when it exceeds a ' +
       `limit${countsProcesses ? '; the kernel counts the processes' : ''}.`,
-    'What a command leaves running ends with it.',
+    'Processes that a command starts end with it.',
   ];
 }

@@ -80,9 +80,7 @@ function diskInDanger(before: DiskRoom, now: DiskRoom | undefined, { diskMb }: L
   if (!now) return undefined;
   const lost = (before.freeBytes - now.freeBytes) / MiB;
   if (lost > diskMb && now.freeBytes < LOW_DISK_MB * MiB)
-    return passed(`ran while the disk filled up by ${Math.ceil(lost)} MB`, 'diskMb', diskMb);
+    return passed(`ran while disk use grew by ${Math.ceil(lost)} MB`, 'diskMb', diskMb);
   const files = (before.freeFiles ?? 0) - (now.freeFiles ?? 0);
-  return files > diskMb * FILES_PER_MB
-    ? passed(`ran while ${files} files came into being`, 'diskMb', diskMb)
-    : undefined;
+  return files > diskMb * FILES_PER_MB ? passed(`ran while ${files} files were created`, 'diskMb', diskMb) : undefined;
 }

@@ -195,7 +195,7 @@ describe('docker', () => {
     const down = await docker.wrap({});
     assert.match(
       'problem' in down ? down.problem : '',
-      /nothing was run\. Docker's engine does not answer \(Cannot connect to the Docker daemon\)/,
+      /nothing was run\. The Docker engine does not respond \(Cannot connect to the Docker daemon\)/,
     );
     await rm(join(docker.bin, 'down'));
     assert.ok(!('problem' in (await docker.wrap({}))));

@@ -78,7 +78,7 @@ export function createDockerBackend({ vars, log, stateDir, firstWords, exec }: D
       const asked = await run(['info', '--format', '{{.ServerVersion}} {{.SecurityOptions}}']);
       if ('problem' in asked)
         return {
-          problem: `Docker's engine does not answer (${asked.problem}); start it, and see that this user may use it.`,
+          problem: `The Docker engine does not respond (${asked.problem}); start it, and make sure this user may use it.`,
         };
       const [version = '', ...security] = asked.out.split(' ');
       engine = { program, version, rootless: security.join(' ').includes('rootless') };
@@ -131,7 +131,7 @@ function whyNot(result: ExecResult, timeoutMs: number): string {
     case 'not_started':
       return result.reason;
     case 'timeout':
-      return `no answer within ${timeoutMs / 1000} seconds`;
+      return `no answer within ${timeoutMs / 1000} s`;
     default:
       return result.stderr.trim().split('\n').at(-1) || result.kind;
   }
@@ -165,9 +165,9 @@ function notes({ network, docker }: SandboxSetting): readonly string[] {
     network ? "The network is Docker's bridge: the internet, and this machine by its address there." : 'No network.',
     `Memory and processes are limited by the container of the image ${docker.image}, which all commands of ` +
       'this scope share; a file cannot grow larger than diskMb, the workspace as a whole can.',
-    'What runs in it is never root of this machine: the user of the gateway, or user 2100000000, who is ' +
-      'nobody, where the gateway is root; in an engine without rights the user that engine runs as.',
-    'The container stays when a command ends; what the command left running in it is ended. People who may ' +
-      'not change prompt files have a container of their own, which ends with its last command.',
+    'Processes never run as root of this machine: they run as the user of the gateway, as user 2100000000, who is ' +
+      'unprivileged, if the gateway is root, or in a rootless engine as the user of that engine.',
+    'The container is kept when a command ends; processes left running in it are killed. People who may ' +
+      'not change prompt files have a separate container, which is removed after its last command.',
   ];
 }

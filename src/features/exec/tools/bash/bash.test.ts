@@ -106,7 +106,7 @@ describe('what bash asks for', () => {
   it('says so where no command can be run', async () => {
     const result = await runTool(bash, { command: 'it' }, toolContext('/work'));
     assert.equal(result.isError, true);
-    assert.match(textOf(result.content), /cannot be run here/);
+    assert.match(textOf(result.content), /are not available in this conversation/);
   });
 
   it('shows what it waits for while it waits', async () => {

@@ -63,7 +63,7 @@ export default defineTool({
   input,
   async run({ timeout, workdir, ...wanted }, ctx): Promise<ToolResult> {
     if (wanted.command.trim() === '') return errorResult(NOTHING);
-    if (!ctx.shell) return errorResult('Commands cannot be run here: this conversation has no shell.');
+    if (!ctx.shell) return errorResult('Commands are not available in this conversation.');
     ctx.signal.throwIfAborted();
     const request = { ...wanted, workdir: workdir?.trim() || undefined, timeoutSeconds: timeout };
     return reportOutcome(await ctx.shell.run(request, { signal: ctx.signal, progress: (text) => ctx.progress(text) }));

@@ -110,7 +110,7 @@ function sent(
 ): ToolResult {
   if (written === 0 && !nothing)
     return failure(
-      `Session ${id} does not read its input: what was written before still waits, so nothing of this was ` +
+      `Session ${id} does not read its input: earlier input is still pending, so nothing was ` +
         'written. Write it again later, or kill it.',
       id,
     );

@@ -38,7 +38,7 @@ export default defineTool({
   aliases: { session_id: 'sessionId', session: 'sessionId', id: 'sessionId', timeoutMs: 'timeout' },
   input,
   async run({ action: written, sessionId, ...given }, ctx): Promise<ToolResult> {
-    if (!ctx.shell) return failure('Commands cannot be run here: this conversation has no shell.');
+    if (!ctx.shell) return failure('Commands are not available in this conversation.');
     ctx.signal.throwIfAborted();
     const name = written.trim().toLowerCase().replaceAll('_', '-');
     const { processes } = ctx.shell;

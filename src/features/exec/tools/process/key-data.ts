@@ -27,7 +27,7 @@ export function keyData({
       Buffer.from(pressed.data),
     ]),
     warnings: [
-      ...codes.flatMap(({ entry, bytes }) => (bytes ? [] : [`"${entry}" is no byte in hex and was left out.`])),
+      ...codes.flatMap(({ entry, bytes }) => (bytes ? [] : [`"${entry}" is not a hex byte and was skipped.`])),
       ...pressed.warnings,
     ],
   };

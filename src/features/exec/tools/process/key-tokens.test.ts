@@ -86,7 +86,7 @@ describe('T67 keys', () => {
     for (const token of ['C-Nope', 'M-hello', 'C-é', '^é', 'C--']) {
       const { data, warnings } = encodeKeys([token]);
       assert.equal(data, token);
-      assert.match(warnings.join(), /is no key/);
+      assert.match(warnings.join(), /is not a key/);
     }
   });
 

@@ -80,7 +80,7 @@ function encode(token: string): Encoded {
   const { held, key } = caret === undefined ? modifiers(token) : { held: MODIFIERS.C, key: caret };
   const data = named(key.toLowerCase(), held) ?? ([...key].length === 1 ? character(key, held) : undefined);
   if (data !== undefined) return { data };
-  return held === 0 ? { data: token } : { data: token, warning: `"${token}" is no key; it was typed as it stands.` };
+  return held === 0 ? { data: token } : { data: token, warning: `"${token}" is not a key; it was typed literally.` };
 }
 
 /** `C-`, `M-`, `S-` in any order, as long as something is left for them to change. */

@@ -136,7 +136,7 @@ describe('process poll', () => {
     session.end({ endReason: 'lost' });
     assert.match(
       (await ask({ action: 'poll' })).text,
-      /Process ended while no gateway was watching; how is not known\.$/,
+      /Process ended while the gateway was not running; its exit status is unknown\.$/,
     );
   });
 });
@@ -260,8 +260,8 @@ describe('process input', () => {
     assert.deepEqual([...session.input()], [...Buffer.from('hi'), 0x1b, 0xff, 0x0d, ...Buffer.from('C-Nope')]);
     assert.equal(
       text,
-      'Sent 11 bytes to session calm-harbor.\n"zz" is no byte in hex and was left out.\n"C-Nope" is no key; ' +
-        'it was typed as it stands.',
+      'Sent 11 bytes to session calm-harbor.\n"zz" is not a hex byte and was skipped.\n"C-Nope" is not a key; ' +
+        'it was typed literally.',
     );
     assert.match((await ask({ action: 'send-keys', hex: ['xyz'] })).text, /^No key data provided\.\n"xyz"/);
     assert.equal((await ask({ action: 'send-keys' })).text, 'No key data provided.');

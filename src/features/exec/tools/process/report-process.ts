@@ -84,7 +84,9 @@ function howItEnded({ endReason, exitCode, exitSignal, timeoutSeconds, runtimeMs
       `Process timed out after ${timeoutSeconds ?? Math.round(runtimeMs / 1000)} ` +
       `seconds${how ? ` and exited with ${how}` : ''}.`
     );
-  return how ? `Process exited with ${how}.` : 'Process ended while no gateway was watching; how is not known.';
+  return how
+    ? `Process exited with ${how}.`
+    : 'Process ended while the gateway was not running; its exit status is unknown.';
 }
 
 /** `active`: the action needs one that runs. */

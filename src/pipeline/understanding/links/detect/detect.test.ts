@@ -60,7 +60,7 @@ test('T3 T6 T7 T8 T9 T10 T11 T14 what is not used is told with the reason', () =
       'https://d.example': 'inside an image',
       'https://e.example': 'inside an HTML tag',
       'https://f.example': 'inside an HTML element that is not prose',
-      'https://…@g.example': 'it carries a user name',
+      'https://…@g.example': 'it contains a user name',
       'https://h.example': undefined,
       'https://H.example/': 'the same as an earlier one',
       'https://i.example': 'inside a link definition',

@@ -63,7 +63,7 @@ function readUrl(whole: string, schemeLength: number, behind: string): { used: n
       used: run.length,
       found: {
         url: `${run.slice(0, schemeLength)}…@${shorten(authority.slice(authority.lastIndexOf('@') + 1))}`,
-        reason: 'it carries a user name',
+        reason: 'it contains a user name',
       },
     };
   const end = endOfUrl(run, schemeLength, authority);
@@ -74,7 +74,7 @@ function readUrl(whole: string, schemeLength: number, behind: string): { used: n
   const used = Math.max(written.length, schemeLength);
   const { href } = URL.parse(url) ?? {};
   if (href === undefined || MISSING_LABEL.test(run.slice(end)))
-    return { used, found: { url: shorten(url), reason: 'it is no valid address' } };
+    return { used, found: { url: shorten(url), reason: 'it is not a valid URL' } };
   // What people see there as one name would be cut to another.
   if (url.length === schemeLength + authority.length && url.length === whole.length && INVISIBLE_THEN_WORD.test(behind))
     return { used: run.length, found: { url, reason: 'an invisible character is in its host name' } };

@@ -94,7 +94,7 @@ test('pictures that are none, too small or too large are refused before a pixel 
   await machine.file('dot.png', pngOf(1, 1), 'image/png');
   await assert.rejects(read(machine, 'dot.png'), {
     code: 'unsupported',
-    message: 'dot.png has 1 × 1 pixels: too small for letters.',
+    message: 'dot.png has 1 × 1 pixels: too small to contain text.',
   });
   await machine.file('huge.png', pngOf(40_000, 25_000), 'image/png');
   await assert.rejects(read(machine, 'huge.png'), {

@@ -62,7 +62,7 @@ function refuseOddSize(name: string, { width, height }: PictureSize): void {
       `${name} has ${width} × ${height} pixels; more than ${MAX_PIXELS / 1e6} million are not read.`,
     );
   if (Math.min(width, height) < MIN_SIDE)
-    throw new AppError('unsupported', `${name} has ${width} × ${height} pixels: too small for letters.`);
+    throw new AppError('unsupported', `${name} has ${width} × ${height} pixels: too small to contain text.`);
 }
 
 /** Text as printed, line by line; a table of words with confidences (`tsv`) is freed of those that are guesses. */

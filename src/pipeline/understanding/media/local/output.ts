@@ -53,7 +53,7 @@ async function textFile(path: string): Promise<string> {
   const facts = await statIfExists(path);
   if (!facts) return '';
   if (facts.kind !== 'file')
-    throw new AppError('bad_response', `The tool left something that is no file where its text should be: ${path}`);
+    throw new AppError('bad_response', `The tool created something other than a file at its output path: ${path}`);
   if (facts.size > MAX_FILE_BYTES)
     throw new AppError('too_large', `The tool wrote more than ${MAX_FILE_BYTES / 1024 / 1024} MiB of text.`);
   return ((await readTextIfExists(path)) ?? '').replace(/^\uFEFF/, '').trim();

@@ -111,7 +111,7 @@ test('T64 T102 failures say which command and how, and leave nothing behind', as
     'bad_response',
     /^fails failed with exit code 3: no model: token=sk-abc…5678$/,
   );
-  await rejects(run(machine, entry('dies')), 'bad_response', /^dies was ended by SIGKILL\.$/);
+  await rejects(run(machine, entry('dies')), 'bad_response', /^dies was killed by SIGKILL\.$/);
   await rejects(run(machine, entry('floods')), 'too_large', /^floods was stopped: it printed more than 5 MiB/);
   await rejects(run(machine, entry('nowhere')), 'unavailable', /^nowhere was not found; install it/);
   assert.deepEqual(await machine.leftovers(), []);
@@ -125,7 +125,7 @@ test('a command that hangs with a child is ended in time, and so is its child', 
   await rejects(
     run(machine, entry('hangs', ['{{OutputDir}}']), undefined, { timeoutMs: 400 }),
     'timeout',
-    /^hangs was stopped: all steps together may take 0\.4 s/,
+    /^hangs was stopped: all steps together exceeded 0\.4 s/,
   );
   const child = (await readFile(join(machine.path, 'child'), 'utf8')).trim();
   while (await isRunning(child)) await new Promise((resolve) => setImmediate(resolve));
@@ -173,7 +173,7 @@ test('pocketsphinx is not asked to hear English in German, unless it has a Germa
   await rejects(
     hear('de', ['{{MediaPath}}']),
     'unsupported',
-    /^pocketsphinx understands English alone; recordings are said to be in "de"\.$/,
+    /^pocketsphinx supports English only; the configured language is "de"\.$/,
   );
   assert.equal((await hear('en-GB', ['{{MediaPath}}'])).text, 'guten tag');
   assert.equal((await hear('de', ['-hmm', '/models/de', '{{MediaPath}}'])).text, 'guten tag');

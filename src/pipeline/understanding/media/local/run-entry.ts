@@ -59,7 +59,7 @@ function refuseForeignSpeech({ entry, limits: { language } }: EntryRun, { englis
   if (!englishWithout || !language || /^en\b/i.test(language) || hasFlag(entry.args, [englishWithout])) return;
   throw new AppError(
     'unsupported',
-    `${toolName(entry.command ?? '')} understands English alone; recordings are said to be in "${language}".`,
+    `${toolName(entry.command ?? '')} supports English only; the configured language is "${language}".`,
   );
 }
 

@@ -80,7 +80,7 @@ export async function openWorkFolder(deps: WorkFolderDeps): Promise<WorkFolder> 
 function failure(name: string, result: ExecResult, timeoutMs: number): AppError {
   switch (result.kind) {
     case 'timeout':
-      return new AppError('timeout', `${name} was stopped: all steps together may take ${timeoutMs / 1000} s.`);
+      return new AppError('timeout', `${name} was stopped: all steps together exceeded ${timeoutMs / 1000} s.`);
     case 'aborted':
       return new AppError('aborted', `${name} was stopped with the turn.`);
     case 'too_much_output':
@@ -93,7 +93,7 @@ function failure(name: string, result: ExecResult, timeoutMs: number): AppError 
     case 'signalled':
       return new AppError(
         'bad_response',
-        `${name} was ended by ${result.signalName}${lastWords(result.stderr) || '.'}`,
+        `${name} was killed by ${result.signalName}${lastWords(result.stderr) || '.'}`,
       );
     case 'exited':
       return new AppError(

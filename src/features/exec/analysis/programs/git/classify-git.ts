@@ -45,7 +45,7 @@ export async function classifyGit(args: readonly string[], place: Place): Promis
   const call = readCall(args);
   if ('why' in call) return call;
   const from = pathAt(call.folder, place);
-  if (from === undefined) return { why: 'which repository it reads depends on the commands before it' };
+  if (from === undefined) return { why: 'the repository it reads depends on earlier commands' };
   const repository = await findRepository(from, place.context);
   if ('why' in repository) return repository;
   return {
@@ -90,15 +90,14 @@ interface GitCall {
 
 function readCall(args: readonly string[]): GitCall | { readonly why: string } {
   const before = readOptions(args, { flags: 'P', values: 'C', long: ['no-pager', 'no-optional-locks'], leading: true });
-  if ('unknown' in before)
-    return { why: `the option ${quoted(before.unknown)} is not among those known to be harmless` };
+  if ('unknown' in before) return { why: `the option ${quoted(before.unknown)} is not on the list of safe options` };
   const folders = before.options.flatMap(({ name, value }) => (name === 'C' ? [value ?? ''] : []));
   const [name = '', ...rest] = before.operands;
   const reader = Object.hasOwn(GIT_READERS, name) ? GIT_READERS[name] : undefined;
   if (reader === undefined || folders.length > 1 || folders.includes(''))
-    return { why: `${quoted(`git ${name}`)} is not among the commands known to only read` };
+    return { why: `${quoted(`git ${name}`)} is not on the list of read-only commands` };
   const read = readOptions(rest, reader);
-  if ('unknown' in read) return { why: `the option ${quoted(read.unknown)} is not among those known to be harmless` };
+  if ('unknown' in read) return { why: `the option ${quoted(read.unknown)} is not on the list of safe options` };
   const why = formatTrouble(rest, reader) ?? operandTrouble(read, reader);
   return why === undefined ? { folder: folders[0] ?? '.', name, reader, rest } : { why };
 }
@@ -109,7 +108,7 @@ function readCall(args: readonly string[]): GitCall | { readonly why: string } {
  */
 function formatTrouble(words: readonly string[], { operandsWith }: GitReader): string | undefined {
   const verifies = words.some((word) => word.includes('%G') || (operandsWith !== undefined && /signature/i.test(word)));
-  return verifies ? 'its format may have signatures verified' : undefined;
+  return verifies ? 'its format may verify signatures, which starts a program' : undefined;
 }
 
 /** Two files, one of them outside, would be compared without any repository. */

@@ -70,15 +70,15 @@ const SETTING = /^([a-z][a-z0-9-]*)(?:[ \t]*=[^"\\]*)?$/i;
 export function configTrouble(text: string): string | undefined {
   const plain = text.replaceAll('\r\n', '\n');
   if (/[^\t\n\x20-\x7E\u00A1-\uD7FF\uE000-\uFEFE\uFF00-\uFFFC]|[^\S\t\n ]/.test(plain))
-    return 'its settings hold letters that cannot be seen';
+    return 'its settings contain invisible characters';
   let section = '';
   for (const line of plain.split('\n').map((each) => each.trim())) {
     if (line === '' || /^[#;][^\\]*$/.test(line)) continue;
     const begins = SECTION.exec(line)?.[1]?.toLowerCase();
     const key = begins === undefined ? SETTING.exec(line)?.[1]?.toLowerCase() : undefined;
     if (begins !== undefined) section = begins;
-    else if (key === undefined) return 'a line of its settings is not written plainly';
-    else if (!isHarmless(section, key)) return `its setting ${section}.${key} is not among those known to be harmless`;
+    else if (key === undefined) return 'a line of its settings cannot be parsed safely';
+    else if (!isHarmless(section, key)) return `its setting ${section}.${key} is not on the list of safe options`;
   }
   return undefined;
 }

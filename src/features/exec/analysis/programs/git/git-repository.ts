@@ -26,7 +26,7 @@ export async function findRepository(
   context: AnalysisContext,
 ): Promise<Repository | { readonly why: string }> {
   const start = await context.inspect(from);
-  if (start?.kind !== 'directory') return { why: 'the folder it is started in is not there' };
+  if (start?.kind !== 'directory') return { why: 'its working folder does not exist' };
   const roots = await rootsOf(context);
   for (let worktree = start.real; inside(worktree, roots); worktree = parentOf(worktree)) {
     const entries = await context.entries(worktree);
@@ -34,9 +34,9 @@ export async function findRepository(
     if (git === undefined && worktree !== '/') continue;
     return git?.kind === 'directory'
       ? evaluated({ folder: `${worktree}/.git`, worktree }, context)
-      : { why: 'its repository lies elsewhere' };
+      : { why: 'its repository is in another folder' };
   }
-  return { why: 'there is no repository in the folders that may be read without asking' };
+  return { why: 'no repository was found in the folders that may be read without approval' };
 }
 
 const parentOf = (path: string): string => path.replace(/\/[^/]*$/, '') || '/';
@@ -47,7 +47,7 @@ async function evaluated(
 ): Promise<Repository | { readonly why: string }> {
   const { folder, worktree } = repository;
   if (context.closedPaths.some((path) => inside(path, [worktree]) || isCopyOf(path, worktree)))
-    return { why: 'it holds what belongs to the gateway alone' };
+    return { why: 'it contains files of the gateway' };
   const led = await leadsAway(folder, context);
   if (led !== undefined) return { why: led };
   const config = await context.text(`${folder}/config`, MAX_CONFIG_BYTES);
@@ -67,7 +67,7 @@ async function leadsAway(folder: string, context: AnalysisContext): Promise<stri
     for (const { name, kind } of entries) {
       const path = at === '' ? name : `${at}/${name}`;
       if (kind === 'directory' && !(at === '' && APART.has(name))) open.push(path);
-      if (kind === 'other' || LEAD_AWAY.has(path)) return `its .git/${path} may lead elsewhere`;
+      if (kind === 'other' || LEAD_AWAY.has(path)) return `its .git/${path} may point outside the repository`;
     }
   }
   return undefined;

@@ -135,15 +135,15 @@ interface Probed {
 /** ffmpeg's last words in words for people; its own would also show where on this machine the file lies. */
 const TROUBLES: readonly (readonly [words: RegExp, means: string])[] = [
   [/End of file$/, 'it is empty'],
-  [/trailing '\?' to the map/, 'there is none in it'],
-  [/Invalid argument$/, 'it is nothing that is read here'],
-  [/Invalid data found/, 'it is damaged, or not what its name says'],
+  [/trailing '\?' to the map/, 'it contains none'],
+  [/Invalid argument$/, 'its format is not supported'],
+  [/Invalid data found/, 'it is damaged or has the wrong file extension'],
 ];
 
 /** Trouble with a file becomes `AppError('unsupported')`; a timeout and the like stay what they are. */
 export function unreadable(what: string, cause: unknown): AppError {
   if (!(cause instanceof AppError)) return new AppError('internal', `${what} could not be read.`, { cause });
   if (cause.code !== 'bad_response') return cause;
-  const means = TROUBLES.find(([words]) => words.test(cause.message))?.[1] ?? 'the converter gave it up';
+  const means = TROUBLES.find(([words]) => words.test(cause.message))?.[1] ?? 'the converter failed';
   return new AppError('unsupported', `${what} could not be read: ${means}.`, { cause });
 }

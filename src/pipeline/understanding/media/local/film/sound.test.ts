@@ -99,7 +99,7 @@ test('recordings that are none: empty, silent, text, cut off, endless', withFfmp
   });
   await assert.rejects(listen(machine, 'text.wav', 'This is a letter, not a sound.\n'.repeat(100)), {
     code: 'unsupported',
-    message: 'The sound of text.wav could not be read: it is damaged, or not what its name says.',
+    message: 'The sound of text.wav could not be read: it is damaged or has the wrong file extension.',
   });
   const opus = await make('tone.ogg', 'sine=440:d=2', '-c:a', 'libopus');
   await assert.rejects(listen(machine, 'headers.ogg', opus.subarray(0, 60)), { code: 'unsupported' });
@@ -137,7 +137,7 @@ test('a picture in place of a recording, and a file without end, are refused in 
   ]);
   await assert.rejects(listen(machine, 'red.mp3', await readFile(join(machine.path, 'red.gif'))), {
     code: 'unsupported',
-    message: 'The sound of red.mp3 could not be read: there is none in it.',
+    message: 'The sound of red.mp3 could not be read: it contains none.',
   });
   await machine.file('holes.mp3', '', 'audio/mpeg');
   await truncate(join(machine.path, 'holes.mp3'), 40 * 1024 * 1024);
