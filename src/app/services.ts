@@ -8,7 +8,6 @@ import type { Config } from '../schema.ts';
 import { createAgentService } from '../services/agent-service.ts';
 import { copyJournal } from '../services/copy-journal.ts';
 import { createGatewayStatus, type Progress } from '../services/gateway-status.ts';
-import { createPerformanceReport } from '../services/performance-service.ts';
 import { createWakeService } from '../services/wake-service.ts';
 import type { App } from './create-app.ts';
 
@@ -57,7 +56,6 @@ export function createServices({ app, eventLoop, progress, ...given }: ServicesD
       journal,
       clock,
     }),
-    performance: createPerformanceReport({ journal, eventLoop, clock }),
     wake: createWakeService({
       waker: features.waker,
       defaultAgentId,

@@ -54,7 +54,7 @@ export function createHourHistogram(): HourHistogram {
       const total = new Float64Array(BUCKETS);
       for (const { counts } of recent) counts.forEach((count, bucket) => (total[bucket] = total[bucket]! + count));
       const count = total.reduce((sum, one) => sum + one, 0);
-      const maxMs = recent.reduce((most, one) => Math.max(most, one.maxMs), 0);
+      const maxMs = Math.max(0, ...recent.map((one) => one.maxMs));
       const percentile = (share: number): number => Math.min(maxMs, upperEnd(total, count * share));
       return { count, p50Ms: rounded(percentile(0.5)), p99Ms: rounded(percentile(0.99)), maxMs: rounded(maxMs) };
     },

@@ -7,6 +7,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { TurnLanes } from '../pipeline/turn-lanes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { EventLoopWatch } from '../platform/event-loop.ts';
+import { createPerformanceReport } from './performance-service.ts';
 
 /** Where in its run the gateway is. */
 export interface Progress {
@@ -22,7 +23,7 @@ export interface GatewayStatusDeps {
   readonly models: Pick<Models, 'describe'>;
   readonly sessions: { readonly loaded: number };
   readonly eventLoop: EventLoopWatch;
-  readonly journal: Pick<Journal, 'inbound' | 'outbox' | 'health'>;
+  readonly journal: Pick<Journal, 'inbound' | 'outbox' | 'health' | 'timeline' | 'pace'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -45,6 +46,7 @@ export function createGatewayStatus(deps: GatewayStatusDeps) {
         model: { provider, model, source: chosenBy },
       };
     },
+    performance: createPerformanceReport(deps),
     async storage() {
       const { failure, loss } = await journal.health();
       return {
