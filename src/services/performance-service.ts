@@ -42,11 +42,12 @@ export function createPerformanceReport({ journal, eventLoop, clock }: Performan
 
 /** What took time by itself; the stage that ends a message spans all the others. */
 const stepsOf = (message: InboundRow, stages: readonly Stage[]): readonly SlowStep[] =>
-  stages.flatMap(({ stage, at, ms, detail }) =>
-    ms === undefined || stage === message.state
-      ? []
-      : [present({ stage, at, ms, detail, runId: message.runId, sessionKey: message.route.sessionKey })],
-  );
+  stages.flatMap(({ stage, at, ms, detail }) => {
+    if (ms === undefined || stage === message.state) return [];
+    // Until a turn started, its message waited.
+    const named = stage === 'started' ? { stage: 'queued' } : { stage, detail };
+    return [present({ ...named, at, ms, runId: message.runId, sessionKey: message.route.sessionKey })];
+  });
 
 function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -8,8 +8,8 @@ import type { App } from '../app.ts';
 export interface Glance<A = never> {
   /** Asked where the gateway offers it, without parameters; null: there is nothing to show yet. */
   readonly method: string;
-  /** Asked again when this event arrives; without one, when the page opens. */
-  readonly event?: string;
+  /** Heard of: it is asked again. */
+  readonly event: string;
   /** `zone`: IANA, in which times are told. */
   line(answer: A, zone: string): TemplateResult;
 }
