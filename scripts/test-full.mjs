@@ -1,6 +1,6 @@
 /**
- * The long tests: every case of the crash matrices, all command lines, many power cuts, long races, the soak, a
- * thousand clients.
+ * The long tests: every case of the crash matrices, all command lines, hostile texts of a megabyte, many power cuts,
+ * long races, the soak, a thousand clients.
  *   npm run test:full                  all of them; when they pass, the code they passed with is remembered
  *   npm run test:full -- --if-changed  the crash matrices and the command lines, each if what it tests is not what it
  *                                      last passed with
@@ -14,14 +14,22 @@ import { root, script } from './progress.mjs';
 const GROUPS = [
   {
     what: 'the full crash matrices',
-    tested: ['src/journal', 'src/pipeline', 'src/sessions'],
+    tested: ['src/journal', 'src/pipeline', 'src/sessions', 'src/features/cron', 'src/features/exchange'],
     files: ['test/crash/*.test.ts'],
   },
   {
     what: 'all command lines',
     tested: ['src/features/exec/analysis'],
-    files: ['test/security/commands/traced.test.ts'],
+    files: ['test/security/commands/{traced,git}.test.ts'],
   },
+];
+/** Only in `npm run test:full` as a whole. */
+const LONG = [
+  'test/security/{parsers,regexes}/*.test.ts',
+  'src/documents/html/html-to-markdown.test.ts',
+  'test/e2e/soak.test.ts',
+  'test/security/files/races.test.ts',
+  'test/full/*.ts',
 ];
 const TESTED = GROUPS.flatMap(({ tested }) => tested);
 const PASSED = join(root, 'test/full/passed-with.json');
@@ -35,10 +43,7 @@ await script(async () => {
   for (const { what, tested } of GROUPS.filter((group) => !due.includes(group)))
     console.log(`skipped: ${what} passed with ${tested.join(', ')} as they are (test/full/passed-with.json).`);
   if (due.length === 0) return;
-  process.exitCode = await run([
-    ...due.flatMap(({ files }) => files),
-    ...(onlyIfChanged ? [] : ['test/e2e/soak.test.ts', 'test/security/files/races.test.ts', 'test/full/*.ts']),
-  ]);
+  process.exitCode = await run([...due.flatMap(({ files }) => files), ...(onlyIfChanged ? [] : LONG)]);
   if (process.exitCode !== 0 || onlyIfChanged) return;
   if (isClean()) writeFileSync(PASSED, `${JSON.stringify(trees, undefined, 2)}\n`);
   else console.log('Not remembered as passed: there are changes that are not committed.');

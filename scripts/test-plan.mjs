@@ -9,7 +9,7 @@ import { root } from './progress.mjs';
  */
 const RATES = [
   ['test/e2e/ui-', 2],
-  ['test/crash/', 2],
+  ['test/crash/', 1.3],
   ['test/e2e/', 0.35],
   ['test/security/commands/', 1.7],
   ['test/security/', 0.7],

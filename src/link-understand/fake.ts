@@ -2,8 +2,10 @@
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import type { DocumentReader } from '../documents/document-reader.ts';
 import { readEnv } from '../platform/env.ts';
+import { built } from '../testing/built.ts';
+import { compileCache } from '../testing/compile-cache.ts';
 import { linkUnderstand } from './link-understand.ts';
 
 export interface FakeSite extends AsyncDisposable {
@@ -54,11 +56,13 @@ const surroundings = (env: Readonly<Record<string, string>>): Record<string, str
 export async function runLinkUnderstand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  reader?: DocumentReader,
 ): Promise<Ran> {
   let out = '';
   let err = '';
   const code = await linkUnderstand(args, {
     env: readEnv(surroundings(env)),
+    reader,
     version: () => '0.0.0-test',
     out: (text) => {
       out += `${text}\n`;
@@ -70,14 +74,14 @@ export async function runLinkUnderstand(
   return { code, out, err };
 }
 
-/** The command as a process of its own. `entry` is a path from here. */
+/** The command as a process of its own. */
 export function spawnLinkUnderstand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  entry = 'main.ts',
+  entry = built('src/link-understand/main.ts'),
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, entry), ...args], {
-    env: surroundings(env),
+  const child = spawn(process.execPath, [entry, ...args], {
+    env: { ...compileCache, ...surroundings(env) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';

@@ -5,8 +5,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { test } from 'node:test';
-import { fakeSite, page, runLinkUnderstand, spawnLinkUnderstand } from './fake.ts';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { silentLog } from '../core/log.ts';
+import { createDocumentReader } from '../documents/document-reader.ts';
+import { fakeSite, page, runLinkUnderstand, spawnLinkUnderstand, type Ran } from './fake.ts';
+
+const reader = createDocumentReader({ log: silentLog });
+after(() => reader.close());
+
+/** One reader for all: its thread takes longer to start than to read. As a process the command has its own. */
+const understand = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> =>
+  runLinkUnderstand(args, env, reader);
 
 const ARTICLE =
   '<html><head><title>Tea</title><meta name="author" content="Mira"><meta property="og:site_name" ' +
@@ -17,9 +27,9 @@ test('Markdown, text and JSON of a page', async () => {
   await using site = await fakeSite({ '/tea': page(ARTICLE) });
   const url = `${site.origin}/tea`;
   const [markdown, text, json] = await Promise.all([
-    runLinkUnderstand(['--url', url]),
-    runLinkUnderstand(['--url', url, '--format', 'text']),
-    runLinkUnderstand(['--url', url, '--format=json', '--max-chars', '500']),
+    understand(['--url', url]),
+    understand(['--url', url, '--format', 'text']),
+    understand(['--url', url, '--format=json', '--max-chars', '500']),
   ]);
   assert.deepEqual(markdown, {
     code: 0,
@@ -58,7 +68,7 @@ test('JSON becomes bullets, a feed its entries, plain text and Markdown stay, a 
   });
   const [json, jsonfeed, notjson, feed, text, md, csv] = await Promise.all(
     ['json', 'jsonfeed', 'notjson', 'feed', 'text', 'md', 'csv'].map((name) =>
-      runLinkUnderstand(['--url', `${site.origin}/${name}`]),
+      understand(['--url', `${site.origin}/${name}`]),
     ),
   );
   assert.equal(json!.out, '- id: 7\n- open: true\n');
@@ -67,7 +77,7 @@ test('JSON becomes bullets, a feed its entries, plain text and Markdown stay, a 
   assert.equal(feed!.out, `# F\n\n- [One](${site.origin}/1)\n`);
   assert.equal(text!.out, 'plain *text*\n\n<b>not html</b>\n');
   assert.equal(md!.out, '# Head\n\ntext\n');
-  assert.equal((await runLinkUnderstand(['--url', `${site.origin}/text`, '--format', 'text'])).out, text!.out);
+  assert.equal((await understand(['--url', `${site.origin}/text`, '--format', 'text'])).out, text!.out);
   assert.match(csv!.out, /a.*b\n[\s\S]*1.*2/);
 });
 
@@ -78,7 +88,7 @@ test('a page that gives only its title is a failure, so that the next way to rea
         'id="root">Loading…</div>',
     ),
   });
-  assert.deepEqual(await runLinkUnderstand(['--url', `${site.origin}/shell`]), {
+  assert.deepEqual(await understand(['--url', `${site.origin}/shell`]), {
     code: 1,
     out: '',
     err: `link-understand: ${site.origin}/shell: it gives only its title\n`,
@@ -101,8 +111,7 @@ test('a page that sends its readers on is followed, a few times and never past t
     '/inside': to('0;url=http://10.0.0.1/'),
     '/file': to('0;url=file:///etc/hosts', 'Not a file.'),
   });
-  const read = async (name: string): Promise<string> =>
-    (await runLinkUnderstand(['--url', `${site.origin}/${name}`])).out;
+  const read = async (name: string): Promise<string> => (await understand(['--url', `${site.origin}/${name}`])).out;
   assert.match(await read('old'), new RegExp(`Redirected to: ${site.origin}/tea\n\nHot \\*\\*water`));
   assert.match(await read('round'), /Round\./);
   assert.ok(site.requests.filter(({ url }) => url!.startsWith('/round')).length <= 4);
@@ -113,7 +122,7 @@ test('a page that sends its readers on is followed, a few times and never past t
     ['file', 'Not a file.'],
   ])
     assert.match(await read(name!), new RegExp(text!), name);
-  const { code, out } = await runLinkUnderstand(['--url', `${site.origin}/inside`]);
+  const { code, out } = await understand(['--url', `${site.origin}/inside`]);
   assert.deepEqual({ code, out }, { code: 3, out: '' });
 });
 
@@ -132,11 +141,11 @@ test('pictures, recordings, films and unknown bytes: one line, exit code 1', asy
     '/none': page(''),
   });
   for (const name of ['png', 'lie', 'ogg', 'bin', 'none']) {
-    const { code, out, err } = await runLinkUnderstand(['--url', `${site.origin}/${name}`]);
+    const { code, out, err } = await understand(['--url', `${site.origin}/${name}`]);
     assert.deepEqual({ code, out }, { code: 1, out: '' }, `${name}: ${err}`);
     assert.match(err, new RegExp(`^link-understand: ${site.origin}/${name}: [^\\n]+\\n$`));
   }
-  assert.match((await runLinkUnderstand(['--url', `${site.origin}/png`])).err, /a picture \(image\/png\), not text/);
+  assert.match((await understand(['--url', `${site.origin}/png`])).err, /a picture \(image\/png\), not text/);
 });
 
 test('HTTP errors, servers that do not speak HTTP, endless redirects: one line, exit code 1', async () => {
@@ -146,7 +155,7 @@ test('HTTP errors, servers that do not speak HTTP, endless redirects: one line, 
     '/round': (_request, response) => void response.writeHead(302, { location: '/round' }).end(),
   });
   const run = async (path: string): Promise<string> => {
-    const { code, out, err } = await runLinkUnderstand(['--url', `${site.origin}${path}`]);
+    const { code, out, err } = await understand(['--url', `${site.origin}${path}`]);
     assert.deepEqual({ code, out }, { code: 1, out: '' });
     return err.replace(`link-understand: ${site.origin}${path}: `, '').trim();
   };
@@ -156,7 +165,7 @@ test('HTTP errors, servers that do not speak HTTP, endless redirects: one line, 
   assert.match(await run('/round'), /redirects more than/);
   const mumbling = createServer((socket) => socket.end('no HTTP\r\n\r\n')).listen(0, '127.0.0.1');
   await new Promise((listening) => mumbling.once('listening', listening));
-  const { code, out, err } = await runLinkUnderstand([
+  const { code, out, err } = await understand([
     '--url',
     `http://127.0.0.1:${(mumbling.address() as { port: number }).port}/`,
   ]);
@@ -176,16 +185,15 @@ test('wrong usage: exit code 2, nothing fetched; help and version: exit code 0',
     ['--url', 'http://a.example', '--colour'],
     ['--url', 'http://a.example', 'extra'],
   ]) {
-    const { code, out, err } = await runLinkUnderstand(args);
+    const { code, out, err } = await understand(args);
     assert.deepEqual({ code, out }, { code: 2, out: '' }, args.join(' '));
     assert.match(err, /^link-understand: [^\n]+; see link-understand --help\n$/);
   }
   assert.equal(
-    (await runLinkUnderstand(['--url', 'http://a.example'], { CLAWDBOT_FETCH_RULES: '{"allowRanges":"10.0.0.0/8"}' }))
-      .code,
+    (await understand(['--url', 'http://a.example'], { CLAWDBOT_FETCH_RULES: '{"allowRanges":"10.0.0.0/8"}' })).code,
     2,
   );
-  const help = await runLinkUnderstand(['--help']);
+  const help = await understand(['--help']);
   assert.equal(help.code, 0);
   assert.match(help.out, /--max-chars N/);
 });
@@ -198,7 +206,7 @@ test('as a process: what is printed, what is complained about, and the exit code
     spawnLinkUnderstand(['--url', 'http://10.0.0.1/']),
     spawnLinkUnderstand(['--url', `${site.origin}/silent`, '--timeout', '0.5']),
   ]);
-  assert.deepEqual(read, { code: 0, err: '', out: (await runLinkUnderstand(['--url', `${site.origin}/tea`])).out });
+  assert.deepEqual(read, { code: 0, err: '', out: (await understand(['--url', `${site.origin}/tea`])).out });
   for (const [{ code, out, err }, expected] of [
     [wrong, 2],
     [refused, 3],
@@ -215,7 +223,7 @@ test('as a process: what is printed, what is complained about, and the exit code
 
 test('the installed command answers like its source, and passes the exit code on', async () => {
   const run = (...args: string[]): ReturnType<typeof spawnLinkUnderstand> =>
-    spawnLinkUnderstand(args, { CLAWDBOT_FETCH_RULES: '' }, '../../bin/link-understand.mjs');
+    spawnLinkUnderstand(args, { CLAWDBOT_FETCH_RULES: '' }, join(import.meta.dirname, '../../bin/link-understand.mjs'));
   assert.match((await run('--version')).out, /^\d+\.\d+\.\d+\n$/);
   assert.equal((await run('--url', 'http://127.0.0.1/')).code, 3);
 });
@@ -229,7 +237,7 @@ test('the guard is on by default, and holds for every redirect: exit code 3', as
     '/mapped': (_request, response) => void response.writeHead(307, { location: 'http://[::ffff:10.0.0.1]/' }).end(),
     '/file': (_request, response) => void response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
   });
-  const closed = await runLinkUnderstand(['--url', `${site.origin}/tea`], { CLAWDBOT_FETCH_RULES: '' });
+  const closed = await understand(['--url', `${site.origin}/tea`], { CLAWDBOT_FETCH_RULES: '' });
   assert.deepEqual({ code: closed.code, out: closed.out }, { code: 3, out: '' });
   assert.match(closed.err, /loopback/);
   assert.equal(site.requests.length, 0);
@@ -240,9 +248,9 @@ test('the guard is on by default, and holds for every redirect: exit code 3', as
     'http://metadata.google.internal/',
     'http://user@127.0.0.1/',
   ])
-    assert.equal((await runLinkUnderstand(['--url', url], { CLAWDBOT_FETCH_RULES: '' })).code, 3, url);
+    assert.equal((await understand(['--url', url], { CLAWDBOT_FETCH_RULES: '' })).code, 3, url);
   for (const path of ['/metadata', '/private', '/mapped', '/file']) {
-    const { code, out, err } = await runLinkUnderstand(['--url', `${site.origin}${path}`]);
+    const { code, out, err } = await understand(['--url', `${site.origin}${path}`]);
     assert.deepEqual({ code, out }, { code: 3, out: '' }, `${path}: ${err}`);
   }
 });
@@ -253,10 +261,10 @@ test('a redirect shows where it led', async () => {
     '/tea': page(ARTICLE),
   });
   assert.match(
-    (await runLinkUnderstand(['--url', `${site.origin}/old`])).out,
+    (await understand(['--url', `${site.origin}/old`])).out,
     new RegExp(`^Redirected to: ${site.origin}/tea$`, 'm'),
   );
-  const json = JSON.parse((await runLinkUnderstand(['--url', `${site.origin}/old`, '--format', 'json'])).out) as {
+  const json = JSON.parse((await understand(['--url', `${site.origin}/old`, '--format', 'json'])).out) as {
     url: string;
     finalUrl: string;
   };
@@ -273,7 +281,7 @@ test('a server that never ends, or never begins: exit code 4', async () => {
     },
   });
   const ends = await Promise.all(
-    ['/silent', '/drip'].map((path) => runLinkUnderstand(['--url', `${site.origin}${path}`, '--timeout', '0.3'])),
+    ['/silent', '/drip'].map((path) => understand(['--url', `${site.origin}${path}`, '--timeout', '0.3'])),
   );
   for (const { code, out, err } of ends) {
     assert.deepEqual({ code, out }, { code: 4, out: '' }, err);
@@ -287,10 +295,10 @@ test('a page over 5 MiB is refused, a text over 20 MiB too, a long one is cut', 
     '/text': page(Buffer.alloc(21 * 1024 * 1024, 'a'), 'text/plain'),
     '/long': page('One sentence. '.repeat(5000), 'text/plain'),
   });
-  assert.match((await runLinkUnderstand(['--url', `${site.origin}/page`])).err, /larger than 5 MiB/);
-  const text = await runLinkUnderstand(['--url', `${site.origin}/text`]);
+  assert.match((await understand(['--url', `${site.origin}/page`])).err, /larger than 5 MiB/);
+  const text = await understand(['--url', `${site.origin}/text`]);
   assert.deepEqual([text.code, text.out], [1, '']);
-  const long = await runLinkUnderstand(['--url', `${site.origin}/long`, '--max-chars', '1000']);
+  const long = await understand(['--url', `${site.origin}/long`, '--max-chars', '1000']);
   assert.ok(long.out.trimEnd().length <= 1000);
   assert.match(long.out, /sentence\.\n\n\[… cut here; the page continues\]\n$/);
 });
@@ -305,8 +313,8 @@ test('a proxy of the environment is used, and the target is guarded all the same
       page(ARTICLE)(request, response);
     },
   });
-  const run = (url: string, via: string): ReturnType<typeof runLinkUnderstand> =>
-    runLinkUnderstand(['--url', url], { HTTP_PROXY: via });
+  const run = (url: string, via: string): ReturnType<typeof understand> =>
+    understand(['--url', url], { HTTP_PROXY: via });
   assert.match((await run(`${site.origin}/tea`, forwarding.origin)).out, /^# Tea/);
   assert.deepEqual([asked, site.requests.length], [[`${site.origin}/tea`], 0]);
   assert.equal((await run('http://192.168.1.1/', proxy.origin)).code, 3);
@@ -314,7 +322,7 @@ test('a proxy of the environment is used, and the target is guarded all the same
 });
 
 test('a URL with a password, control characters or great length does not spill into the error line', async () => {
-  const { err } = await runLinkUnderstand(['--url', `http://user:hunter2@127.0.0.1/${'x'.repeat(5000)}`]);
+  const { err } = await understand(['--url', `http://user:hunter2@127.0.0.1/${'x'.repeat(5000)}`]);
   assert.doesNotMatch(err, /hunter2/);
   assert.ok(err.length < 1100 && err.trimEnd().split('\n').length === 1);
 });

@@ -1,6 +1,7 @@
 /** The command `link-understand`: options in, text on standard output or one line on standard error, exit code out. */
 import { AppError, asAppError } from '../core/errors.ts';
 import { silentLog } from '../core/log.ts';
+import type { DocumentReader } from '../documents/document-reader.ts';
 import type { Env } from '../platform/env.ts';
 import { EXIT, failureOf } from './failure.ts';
 import { FETCH_RULES_VARIABLE, readFetchRules } from './fetch-rules.ts';
@@ -9,6 +10,8 @@ import { print } from './understood-link.ts';
 
 export interface LinkUnderstandIo {
   readonly env: Env;
+  /** Reads for several calls, and is closed by whoever made it; without it each call has its own. */
+  readonly reader?: DocumentReader | undefined;
   version(): string;
   out(text: string): void;
   err(line: string): void;
@@ -46,7 +49,7 @@ async function understand(
       import('../documents/document-reader.ts'),
       import('./read-link.ts'),
     ]);
-  const reader = createDocumentReader({ log: silentLog });
+  const reader = io.reader ?? createDocumentReader({ log: silentLog });
   const fetch = createGuardedFetch({
     guard: createNetGuard({ rules: () => rules }),
     userAgent: `link-understand/${io.version()}`,
@@ -73,6 +76,6 @@ async function understand(
       throw new AppError('timeout', `it took longer than ${options.timeoutMs / 1000} s`, { cause: error });
     throw error;
   } finally {
-    await reader.close();
+    if (reader !== io.reader) await reader.close();
   }
 }

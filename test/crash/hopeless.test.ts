@@ -23,10 +23,10 @@ const writes = ({ fixture, nth }: CrashCase, ...texts: readonly string[]): void 
 const quiet = ({ fixture, home }: CrashCase): Promise<unknown> =>
   until(() => fixture.unacknowledged.size === 0 && openRows(home) === 0, 'every end');
 
-for (const [checkpoint, text, asked] of [
-  ['model.before', 'one', 1],
-  ['model.after', 'one', 3],
-  ['understand.before', `one ${LINK}`, 1],
+for (const [checkpoint, text, asked, endsInOrder] of [
+  ['model.before', 'one', 1, false],
+  ['model.after', 'one', 3, true],
+  ['understand.before', `one ${LINK}`, 1, false],
 ] as const) {
   test(
     `dead twice at ${checkpoint}: the message is set aside, told once, and the next one is answered`,
@@ -43,9 +43,12 @@ for (const [checkpoint, text, asked] of [
         await (await state.again(`${checkpoint}:1`)).gone;
         const third = await state.again();
         await quiet(state);
-        await stop(third);
-        await state.again();
-        await quiet(state);
+        // What was set aside stays so in the process after it; the next case begins with that one.
+        if (endsInOrder) {
+          await stop(third);
+          await state.again();
+          await quiet(state);
+        }
         const said = fixture.sends.slice(before.sends).map((one) => one.text);
         assert.equal(said.length, 2, said.join('\n'));
         assert.match(said[0]!, SET_ASIDE);

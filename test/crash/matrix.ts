@@ -1,5 +1,5 @@
 /** Which cases of a crash matrix run: one for each checkpoint, and every one of them in `npm run test:full`. */
-const IS_FULL = process.env['TEST_MATRICES'] === 'full';
+export const IS_FULL = process.env['TEST_MATRICES'] === 'full';
 
 /** `cases` in full, otherwise the first one of each checkpoint; `checkpointOf` names it. */
 export function casesOf<T>(cases: readonly T[], checkpointOf: (one: T) => string): readonly T[] {

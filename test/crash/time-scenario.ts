@@ -42,6 +42,23 @@ export const CRON_CHECKPOINTS = [
   'accept.after:3',
   'end.after:2',
 ];
+/**
+ * All of its own; besides, where a run is claimed and its turn is not accepted, the turn is there and has not begun,
+ * its tool works, it has ended and the run has not, and its answer is on its way.
+ */
+export const CRON_ESSENTIALS = [
+  'cron.keep.before:1',
+  'cron.keep.after:1',
+  'cron.claim.before:1',
+  'cron.claim.after:1',
+  'cron.end.before:1',
+  'cron.end.after:1',
+  'accept.before:1',
+  'accept.after:1',
+  'tool.running',
+  'end.after:1',
+  'send.after:1',
+];
 export const TALK_CHECKPOINTS = [
   'exchange.open.before:1',
   'exchange.open.after:1',
@@ -65,6 +82,22 @@ export const TALK_CHECKPOINTS = [
   'end.after:3',
   'end.after:4',
   'send.before:2',
+  'send.after:2',
+];
+
+/**
+ * All of its own; besides, where the tool that asks has begun and has ended, the question is there and has not been
+ * answered, the answer is there and not told, and its word is on its way.
+ */
+export const TALK_ESSENTIALS = [
+  'exchange.open.before:1',
+  'exchange.open.after:1',
+  'exchange.end.before:1',
+  'exchange.end.after:1',
+  'tool.started:1',
+  'tool.finished:1',
+  'accept.after:2',
+  'end.after:2',
   'send.after:2',
 ];
 

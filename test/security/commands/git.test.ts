@@ -13,6 +13,7 @@ import { findProgram } from '../../../src/platform/find-program.ts';
 import { folderFingerprint } from '../../../src/testing/folder-fingerprint.ts';
 import { tempDir } from '../../../src/testing/temp-dir.ts';
 import { deedsOf, type Deed } from './deeds.ts';
+import { casesOf } from '../../crash/matrix.ts';
 import { copied, honestRepository, PLANTS, type Site } from './planted-repositories.ts';
 import { trace, whyNotTraced, type TracedLine } from './tracer.ts';
 
@@ -82,6 +83,16 @@ const READERS = [
   'git status && git diff',
   'git --version',
 ] as const;
+
+/** What a reader does: its command, where, and whether it shows differences. */
+const kindOf = (line: string): string =>
+  [
+    /^(?:cd sub|git -C)/.exec(line)?.[0] ?? '',
+    /git (?:-C \S+ |--no-pager )?(\S+)/.exec(line)![1]!,
+    / (?:-p|--stat|-S|--follow|--cached|--author=\S+|HEAD:\S+)(?= |$)/.exec(line)?.[0] ?? '',
+  ].join(' ');
+/** Those that are tried on every plant: by default one of each kind. */
+const ON_PLANTS = casesOf(READERS, kindOf);
 
 /** What is no reader, or not for certain. */
 const ASKED = [
@@ -286,7 +297,7 @@ describe('readers of git', { skip }, () => {
       const s = await honest.again();
       await plant(s.site);
       const lines = (
-        await Promise.all([...READERS, 'git -C mod status', 'cd mod && git status'].map(s.unasked))
+        await Promise.all([...ON_PLANTS, 'git -C mod status', 'cd mod && git status'].map(s.unasked))
       ).flatMap((runs) => runs ?? []);
       const reading = lines.filter(({ line }) => line !== 'git --version');
       if (reading.length === 0) asking++;

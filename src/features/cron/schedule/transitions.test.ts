@@ -1,5 +1,5 @@
 /**
- * Every change of the clocks in two years, in ten zones and two odd ones: what a schedule does is compared with a clock
+ * Every change of the clocks in a year, in ten zones and two odd ones: what a schedule does is compared with a clock
  * that is read minute by minute.
  */
 import assert from 'node:assert/strict';
@@ -10,23 +10,25 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const FROM = Date.UTC(2026, 10, 1);
-const TO = Date.UTC(2028, 10, 1);
+const TO = Date.UTC(2027, 10, 1);
+/** Every day of two years: one of them is a leap year. */
+const TO_OF_DAYS = Date.UTC(2028, 10, 1);
 
-/** Zone, and how often its clocks change in these two years; open where governments decide from year to year. */
+/** Zone, and how often its clocks change in this year; open where governments decide from year to year. */
 const ZONES: readonly (readonly [zone: string, changes?: number])[] = [
-  ['Europe/Berlin', 4],
-  ['America/New_York', 4],
-  ['Australia/Lord_Howe', 4],
-  ['America/Santiago', 4],
-  ['Pacific/Chatham', 4],
+  ['Europe/Berlin', 2],
+  ['America/New_York', 2],
+  ['Australia/Lord_Howe', 2],
+  ['America/Santiago', 2],
+  ['Pacific/Chatham', 2],
   ['Africa/Casablanca'],
   ['Asia/Tehran'],
-  ['America/Havana', 4],
-  ['Atlantic/Azores', 4],
-  ['Pacific/Auckland', 4],
+  ['America/Havana', 2],
+  ['Atlantic/Azores', 2],
+  ['Pacific/Auckland', 2],
   // The gap lies before midnight here, so that a time in it belongs to the day before its run.
-  ['America/Scoresbysund', 4],
-  ['America/Nuuk', 4],
+  ['America/Scoresbysund', 2],
+  ['America/Nuuk', 2],
 ];
 
 /** Minutes since the epoch of a zone's wall clock, read as if it were UTC. Independent of what is tested. */
@@ -201,14 +203,14 @@ for (const [zone, changes] of ZONES) {
       let runs = 0;
       for (
         let slot = schedules.next({ kind: 'cron', expr: `${time} * * *` }, FROM - 1, 0)!;
-        slot < TO;
+        slot < TO_OF_DAYS;
         slot = schedules.next({ kind: 'cron', expr: `${time} * * *` }, slot, 0)!
       ) {
         runs += 1;
         // A gap may end at midnight: the time was still due on the day before.
         days.add(Math.floor((wall(slot) - MINUTE) / DAY));
       }
-      assert.equal(runs, (TO - FROM) / DAY, `${time} in ${zone}`);
+      assert.equal(runs, (TO_OF_DAYS - FROM) / DAY, `${time} in ${zone}`);
       assert.ok(days.size >= runs - 4, `${time} in ${zone}`);
     }
   });
