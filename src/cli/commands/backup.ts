@@ -1,4 +1,4 @@
-/** `backup`: a copy of the state directory that a gateway can be started on, made while one runs. */
+/** `backup`: copies the state directory while the gateway runs; a gateway can be started on the copy. */
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import { copyDatabase, sealCopy } from '../../platform/copy-database.ts';

@@ -1,4 +1,4 @@
-/** Cron as a whole: jobs are made, changed, shown and run here; what a run is, the composition root says. */
+/** The cron service: adds, changes, lists and runs jobs; the composition root provides how a run is executed. */
 import { isPlainObject } from '../../config/paths.ts';
 import {
   cronRunId,

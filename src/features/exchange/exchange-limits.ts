@@ -1,4 +1,4 @@
-/** How many exchanges may go on at once. */
+/** The limit of concurrent exchanges. */
 import type { Exchange } from './exchange.ts';
 
 /** Of one session and kind at the same time. */

@@ -99,7 +99,7 @@ test('Discord: permissions, channel overwrites and who stands above whom', async
     ['kick', { userId: BOB, guildId: GUILD }, [ANN], /^done$/],
     ['role-add', { userId: BOB, roleId: '4001' }, [ANN], /^done$/],
     ['kick', { userId: BOB }, [CAROL], /^done$/],
-    ['kick', { userId: ANN }, [BOB], /^denied: .*has no permission KickMembers/],
+    ['kick', { userId: ANN }, [BOB], /^denied: .*does not have the permission KickMembers/],
     ['ban', { userId: ANN }, [BOB], /^denied: .*BanMembers/],
     ['timeout', { userId: ANN }, [BOB], /^denied: .*ModerateMembers/],
     ['role-add', { userId: BOB, roleId: '4100' }, [BOB], /^denied: .*ManageRoles/],

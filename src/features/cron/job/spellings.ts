@@ -1,7 +1,4 @@
-/**
- * How jobs were and are written elsewhere, turned into how they are written here: older and newer clients, and models
- * that mean well. Pure.
- */
+/** Normalizes jobs written by older and newer clients, and by models that use similar names. Pure. */
 import { isPlainObject } from '../../../config/paths.ts';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';

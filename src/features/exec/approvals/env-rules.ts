@@ -1,7 +1,4 @@
-/**
- * Which environment variables a model may set for a command: none that make a program load or run something nobody
- * asked about. Pure.
- */
+/** Which environment variables a model may set for a command: none that make a program load or run other code. Pure. */
 import { head } from '../../../core/cut.ts';
 
 interface Rule {

@@ -1,4 +1,4 @@
-/** `cron`: work that is due at a time – reminders, reports, regular looks – and waking the agent. */
+/** `cron`: schedules jobs (reminders, reports, regular checks), and wakes the agent. */
 import { z } from 'zod';
 import {
   AppError,
