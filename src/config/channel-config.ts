@@ -1,7 +1,4 @@
-/**
- * The keys every channel understands, in `channels.<id>` and again under `accounts.<accountId>`; one accessor merges
- * them.
- */
+/** The keys common to all channels, in `channels.<id>` and `accounts.<accountId>`; one accessor merges them. */
 import { z } from 'zod';
 import { DM_POLICIES, GROUP_POLICIES } from '../core/place-rules.ts';
 import { visibilitySchema } from './heartbeat-visibility.ts';

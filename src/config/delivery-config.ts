@@ -1,6 +1,4 @@
-/**
- * How answers are shown on channels while they are written: typing, blocks, pauses, the sign that a message was seen.
- */
+/** How replies appear on channels while they are written: typing, block streaming, pauses, acknowledgement. */
 import { z } from 'zod';
 
 export const TYPING_MODES = ['never', 'instant', 'thinking', 'message'] as const;

@@ -1,4 +1,4 @@
-/** The settings of a Discord account: the common keys, and the guilds, channels and direct chats of Discord's own. */
+/** Settings of a Discord account: the common keys plus guilds, channels and direct messages. */
 import { z } from 'zod';
 import { channelShape, idList, toolListsSchema } from '../../sdk/index.ts';
 

@@ -1,4 +1,4 @@
-/** Settings of a Slack account: the common keys, and what only Slack has. */
+/** Settings of a Slack account: the common keys plus Slack's own. */
 import { z } from 'zod';
 import { channelShape, idList, toolListsSchema } from '../../sdk/index.ts';
 

@@ -1,4 +1,4 @@
-/** Runs a command for somebody who may: what is switched off, or not for them, says so. */
+/** Runs a command if it is enabled and the sender is allowed; otherwise answers why not. */
 import { standingOf } from '../../core/authority.ts';
 import { may, reasonOf, type AccessCheck } from '../../core/may.ts';
 import type { CommandCall } from './command-call.ts';

@@ -125,7 +125,7 @@ test('Discord: permissions, channel overwrites and who stands above whom', async
     ['role-add', { userId: BOB, roleId: '4100' }, [ANN], /^denied: .*does not rank above the role/],
     ['role-add', { userId: BOB, roleId: '4999' }, [CAROL], /^denied: .*does not rank above the role/],
     // everybody whose words asked
-    ['kick', { userId: BOB }, [ANN, BOB], /^denied: .*502 has no permission/],
+    ['kick', { userId: BOB }, [ANN, BOB], /^denied: .*502 does not have the permission/],
     ['kick', { userId: BOB }, [], /^denied: .*cannot be asked/],
     ['kick', { userId: BOB }, ['404404'], /^denied: /],
     // another server
