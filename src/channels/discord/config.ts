@@ -58,7 +58,8 @@ export const discordConfig = z.looseObject({
     .unwrap()
     .optional()
     .describe(
-      'Who may send direct messages. `pairing` (default): unknown senders get a code that the owner approves; `allowlist`: only ' +
+      'Who may send direct messages. `pairing` (default): unknown senders get a code that the owner approves; ' +
+        '`allowlist`: only ' +
         'senders in allowFrom; `open`: everybody (needs `*` in allowFrom); `disabled`: nobody.',
     ),
   token: z

@@ -33,7 +33,8 @@ export const slackSchema = z.looseObject({
     .enum(['socket', 'http'])
     .default('socket')
     .describe(
-      'How messages are received: over a socket that the gateway opens (`socket`), or as requests from Slack to `webhookPath` (`http`).',
+      'How messages are received: over a socket that the gateway opens (`socket`), or as requests from Slack to ' +
+        '`webhookPath` (`http`).',
     ),
   botToken: z.string().optional().describe('Bot token, `xoxb-…`. Absent: SLACK_BOT_TOKEN. Secret.'),
   appToken: z

@@ -303,7 +303,8 @@ class RunningCron implements Cron {
     this.#warned = true;
     this.#deps.log.warn('cron.disabled', {
       detail:
-        'The scheduler is off: cron.enabled is false, or CLAWDBOT_SKIP_CRON is set. Jobs can be changed and run manually.',
+        'The scheduler is off: cron.enabled is false, or CLAWDBOT_SKIP_CRON is set. Jobs can be changed and run ' +
+        'manually.',
     });
   }
 

@@ -153,7 +153,8 @@ function refuseUnsupported(job: Written): void {
     ],
     [
       isSet(job['trigger']),
-      'trigger scripts are not supported: use an agentTurn job that checks the condition and answers HEARTBEAT_OK when ' +
+      'trigger scripts are not supported: use an agentTurn job that checks the condition and answers ' +
+        'HEARTBEAT_OK when ' +
         'there is nothing to report.',
     ],
     [isSet(job['pacing']), 'pacing is not supported: use a fixed schedule, which the running job may change.'],

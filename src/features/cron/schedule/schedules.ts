@@ -143,7 +143,8 @@ export async function readSchedule(written: unknown, context: ReadingContext): P
     throw new AppError(
       'invalid',
       `The last instant of "${inertLine(schedule.expr)}" is in the past. It is ` +
-        `${inLocalWords(context.nowMs, zoneNamed(schedule.tz ?? context.zone))} now; use a later year, or leave out the year.`,
+        `${inLocalWords(context.nowMs, zoneNamed(schedule.tz ?? context.zone))} now; use a later year, or leave ` +
+        'out the year.',
     );
   }
   return schedule;

@@ -85,7 +85,8 @@ export function refuseMalformedEnv(env: Readonly<Record<string, string>>): strin
   for (const [name, value] of Object.entries(env)) {
     if (!NAME.test(name))
       return (
-        `${JSON.stringify(head(name, 64))} is not a valid name of an environment variable: use letters, digits and _, not ` +
+        `${JSON.stringify(head(name, 64))} is not a valid name of an environment variable: use letters, digits ` +
+        'and _, not ' +
         'beginning with a digit.'
       );
     if (typeof value !== 'string') return `The variable ${name} must be text.`;
