@@ -1,4 +1,4 @@
-/** Who asks and what the table of who may what says to it, as a person reads it. */
+/** Formats a requester and the access decisions about them for the terminal. */
 import { visibleLine } from '../core/visible-text.ts';
 import { columns, listing } from './columns.ts';
 

@@ -1,4 +1,4 @@
-/** Every command there is: of the table, of features that bring a `cli.ts`, and of plugins when they may be meant. */
+/** Collects every command: those of the table, of features with a `cli.ts`, and of plugins. */
 import type { CliIo, Command } from './command.ts';
 import { COMMANDS } from './command-table.ts';
 import { featureFiles } from './feature-files.ts';

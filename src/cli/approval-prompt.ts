@@ -1,4 +1,4 @@
-/** Asks at the keyboard what becomes of a command that waits. */
+/** Asks on the keyboard whether to approve a command. */
 import { createInterface, type Interface } from 'node:readline';
 import type { ApprovalDecision } from '../core/approval.ts';
 import { asAppError } from '../core/errors.ts';

@@ -1,7 +1,4 @@
-/**
- * A command that waits for approval as the terminal shows it: whole, and with everything that could hide in it written
- * out. Pure.
- */
+/** Formats an approval request for the terminal: in full, with invisible characters escaped. Pure. */
 import { visibleLine, visibleText } from '../core/visible-text.ts';
 import type { WireApprovalStep } from '../protocol/answers/approvals.ts';
 import type { ExecApprovalResolvedEvent, WireApproval } from '../protocol/answers/approvals.ts';

@@ -1,4 +1,4 @@
-/** Questions at the terminal; the answer to a secret one is not shown while it is typed. */
+/** Asks questions at the terminal; secret answers are not echoed. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { AppError } from '../core/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * While somebody in the terminal waits for an agent: shows which commands of that conversation need a word, and takes
- * it where there is a keyboard.
+ * Shows pending approvals of a conversation while a CLI command waits for the agent, and asks for an answer in a
+ * terminal.
  */
 import { AppError } from '../core/errors.ts';
 import { pause } from '../platform/pause.ts';

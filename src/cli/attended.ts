@@ -1,4 +1,4 @@
-/** Whether a secret may be printed: to a person at a terminal, or because the caller asked for it in so many words. */
+/** Decides whether a secret may be printed: only to a terminal, or if the caller explicitly requests it. */
 import type { Call } from './command.ts';
 
 export const showsSecrets = ({ io, flags }: Pick<Call, 'io' | 'flags'>): boolean =>

@@ -1,4 +1,4 @@
-/** The `channels` commands: rows of the command table; what a channel needs is asked of the channels that are there. */
+/** The `channels` rows of the command table; options for secrets come from the installed channels. */
 import type { Command } from './command.ts';
 import { client, flag, json, text } from './options.ts';
 

@@ -1,4 +1,4 @@
-/** What the method `channels.status` answers, as far as commands show it. */
+/** The parts of the `channels.status` result that commands show. */
 import type { AccountStatus, ChannelsStatusResult } from '../protocol/answers/channels.ts';
 
 export type AccountFacts = AccountStatus;

@@ -1,7 +1,4 @@
-/**
- * The channels of this installation as commands see them: those that come along and those of plugins, without a
- * gateway.
- */
+/** The channels of this installation, bundled and from plugins, without a gateway. */
 import { channelKey } from '../config/channel-key.ts';
 import { nearest } from '../config/suggest.ts';
 import type { ConfigStore } from '../config/store.ts';

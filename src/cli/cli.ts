@@ -1,4 +1,4 @@
-/** Runs one command line and answers with its exit code: 0 done, 1 failed, 2 not understood. */
+/** Runs one command line and returns its exit code: 0 done, 1 failed, 2 not understood. */
 import { present } from '../core/present.ts';
 import type { Call, CliIo, Command, Flags } from './command.ts';
 import { allCommands } from './all-commands.ts';

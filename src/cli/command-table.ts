@@ -1,6 +1,6 @@
 /**
- * Every command in one table: parsing, `--help`, did-you-mean and the reference page are derived from it; a command's
- * code loads when it runs.
+ * The table of all commands, from which parsing, `--help`, suggestions and the reference page are derived. The code of
+ * a command is loaded when it runs.
  */
 import { channelCommands } from './channel-commands.ts';
 import type { Command } from './command.ts';

@@ -1,4 +1,4 @@
-/** What a command is, and what it is handed when it runs. */
+/** The definition of a command, and its input when it runs. */
 import type { Env } from '../platform/env.ts';
 import type { GatewayLink } from './gateway-link.ts';
 

@@ -1,4 +1,4 @@
-/** The configuration as commands see it: the same store the gateway uses, opened on the files. */
+/** Opens the configuration store of the gateway for commands. */
 import type { ConfigStore } from '../config/store.ts';
 import { silentLog } from '../core/log.ts';
 import type { Env } from '../platform/env.ts';

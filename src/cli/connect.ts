@@ -1,4 +1,4 @@
-/** Finds the gateway and connects to it, or says in one line why that cannot be. */
+/** Finds the gateway and connects to it, or fails with a one-line reason. */
 import { join } from 'node:path';
 import { readGatewayAddress, type GatewayAddress } from '../config/gateway-address.ts';
 import { AppError } from '../core/errors.ts';

@@ -1,4 +1,4 @@
-/** One message to an agent over the gateway, and its answer as it comes. */
+/** Sends one message to an agent and streams its answer. */
 import { AppError } from '../core/errors.ts';
 import { present } from '../core/present.ts';
 import type { AgentStreamEvent, ChatEvent, ChatMessage } from '../protocol/answers/messages.ts';

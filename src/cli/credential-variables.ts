@@ -1,6 +1,4 @@
-/**
- * Which environment variables hold the secret a path of the configuration stands for, as its channel or provider says.
- */
+/** The environment variables that can replace a secret setting, as declared by its channel or provider. */
 import { DEFAULT_ACCOUNT_ID } from '../core/product.ts';
 import { parsePath } from '../config/paths.ts';
 import type { Env } from '../platform/env.ts';

@@ -1,4 +1,4 @@
-/** Spans of time in words a person reads at a glance. */
+/** Formats durations for people. */
 
 const UNITS = [
   ['d', 86_400_000],

@@ -1,4 +1,4 @@
-/** A terminal and a gateway for tests of the command line: records what is printed, answers what it is told to. */
+/** A fake terminal and gateway for CLI tests, which record output and return given answers. */
 import { PassThrough } from 'node:stream';
 import type { CliIo, ConnectOptions, GatewayRunOptions } from './command.ts';
 import type { GatewayLink } from './gateway-link.ts';

@@ -1,4 +1,4 @@
-/** Files that features put beside their `index.ts` for the command line, found by their names. */
+/** Finds the CLI files of features by name. */
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { listDir, statIfExists } from '../platform/files.ts';

@@ -1,4 +1,4 @@
-/** Names `--force` where a change was refused that a person may insist on. */
+/** Mentions `--force` in errors of changes that a person may force. */
 import { AppError, asAppError } from '../core/errors.ts';
 
 export async function forcible<T>(write: () => Promise<T>): Promise<T> {

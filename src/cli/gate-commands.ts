@@ -1,4 +1,4 @@
-/** The rows of pairing and who is let in: the command lines about access. */
+/** The command rows for pairing, routes and access. */
 import type { Command } from './command.ts';
 import { client, flag, json, number, text } from './options.ts';
 

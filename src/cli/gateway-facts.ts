@@ -1,4 +1,4 @@
-/** What the method `status` answers, as far as commands show it. */
+/** The parts of the `status` result that commands show. */
 
 export interface GatewayFacts {
   readonly version: string;

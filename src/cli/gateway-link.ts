@@ -1,4 +1,4 @@
-/** The command line's end of a connection to the gateway. */
+/** The connection of the CLI to the gateway. */
 
 export interface GatewayLink {
   /** `ws://127.0.0.1:18789` */

@@ -1,4 +1,4 @@
-/** Files an answer gave, as the terminal tells of them, and how they get here. */
+/** Formats the files of an answer, with the commands that save them. */
 import type { KeptFile, Shown } from '../core/shown.ts';
 import { sizeText } from '../core/size-text.ts';
 import { visibleLine } from '../core/visible-text.ts';

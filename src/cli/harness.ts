@@ -1,4 +1,4 @@
-/** Runs one command against a gateway that answers what a test says. */
+/** Runs one command against a gateway with given answers. */
 import type { Run } from './command.ts';
 import { fakeTerminal, type Answers } from './fake.ts';
 

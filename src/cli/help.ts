@@ -1,4 +1,4 @@
-/** The text of `--help`, written from the command table. */
+/** Generates the text of `--help` from the command table. */
 import { PRODUCT_LABEL } from '../core/product.ts';
 import { columns } from './columns.ts';
 import type { Command, Option } from './command.ts';

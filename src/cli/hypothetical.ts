@@ -1,4 +1,4 @@
-/** A message nobody sent, from what was typed. */
+/** Builds a hypothetical message from command-line options. */
 import { AppError } from '../core/errors.ts';
 import type { Call } from './command.ts';
 

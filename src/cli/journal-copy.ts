@@ -1,4 +1,4 @@
-/** A copy of the journal by the gateway that holds it, for as long as it is looked at. */
+/** A temporary copy of the journal, made by the gateway that has it open. */
 import { basename, join } from 'node:path';
 import { AppError } from '../core/errors.ts';
 import type { Env } from '../platform/env.ts';

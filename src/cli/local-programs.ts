@@ -1,4 +1,4 @@
-/** The programs that understand media without a vendor, as `onboard` and `doctor` tell of them. */
+/** The local programs that read media, as `onboard` and `doctor` list them. */
 import type { Env } from '../platform/env.ts';
 import { findProgram } from '../platform/find-program.ts';
 

@@ -1,4 +1,4 @@
-/** The rows of `clawdbot message …`: writing and acting on channels from scripts. */
+/** The rows of `clawdbot message …`: sending and channel actions from scripts. */
 import { present } from '../core/present.ts';
 import type { Command, Option } from './command.ts';
 import { flag, number, text } from './options.ts';

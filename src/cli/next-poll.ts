@@ -1,4 +1,4 @@
-/** Waits before the next look at something that is followed. */
+/** Waits until the next poll of something that is followed. */
 import { pause } from '../platform/pause.ts';
 
 const POLL_MS = 500;

@@ -1,4 +1,4 @@
-/** The channels step of `onboard`: what there is, what is set up, and the secrets of the one a person chooses. */
+/** The channels step of `onboard`: lists channels, and asks for the secrets of the chosen one. */
 import { isTerminal, openQuestions } from './ask.ts';
 import { openRegistry, pickChannel, type Registry } from './channel-registry.ts';
 import { columns } from './columns.ts';

@@ -1,4 +1,4 @@
-/** Options that many commands share, and short ways to write one. */
+/** Options that many commands share. */
 import type { Option } from './command.ts';
 
 export const flag = (help: string): Option => ({ kind: 'flag', help });

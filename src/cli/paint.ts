@@ -1,4 +1,4 @@
-/** Colour for people at a terminal; none where output is piped, `NO_COLOR` is set or the terminal is dumb. */
+/** Terminal colours; none if output is piped, `NO_COLOR` is set or the terminal is dumb. */
 import type { CliIo } from './command.ts';
 
 /** https://no-color.org: the code that begins a style, and the one that ends it. */

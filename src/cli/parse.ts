@@ -1,6 +1,4 @@
-/**
- * Argument lists → a command of the table with checked options, or a usage error that names the nearest right spelling.
- */
+/** Parses arguments into a command of the table with checked options, or a usage error with a suggestion. */
 import { parseArgs } from 'node:util';
 import { nearest } from '../config/suggest.ts';
 import { present } from '../core/present.ts';

@@ -1,4 +1,4 @@
-/** Command lines of plugins: a `cli` file in the plugin's folder, with commands that begin with the plugin's name. */
+/** CLI commands of plugins: a `cli` file in the folder of the plugin, with commands that begin with its name. */
 import { z } from 'zod';
 import { configPath } from '../config/config-path.ts';
 import { resolveIncludes } from '../config/include.ts';

@@ -1,4 +1,4 @@
-/** Which release this is, and where it lies. */
+/** The version of the program, and its path. */
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 

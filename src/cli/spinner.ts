@@ -1,6 +1,4 @@
-/**
- * Shows progress on standard error while a person at a terminal waits. It is erased before anything else is written.
- */
+/** Shows progress on standard error in a terminal; erased before other output. */
 import type { CliIo } from './command.ts';
 import { isLively } from './paint.ts';
 

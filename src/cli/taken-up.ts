@@ -1,7 +1,4 @@
-/**
- * Waits until the gateway that runs on this state directory has noticed a change of the file, so that the next command
- * finds it in force.
- */
+/** Waits until the running gateway has noticed a changed file, so that the next command sees the change. */
 import { join } from 'node:path';
 import { readGatewayAddress } from '../config/gateway-address.ts';
 import { AppError } from '../core/errors.ts';

@@ -1,4 +1,4 @@
-/** The real terminal behind a command line: standard streams, Ctrl-C, the environment, the gateway's address. */
+/** The real terminal of a command line: standard streams, Ctrl-C, the environment, the gateway address. */
 import { readEnv, variable } from '../platform/env.ts';
 import type { CliIo } from './command.ts';
 

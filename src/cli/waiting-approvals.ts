@@ -1,4 +1,4 @@
-/** Commands that wait for a person, in the order they came, for whoever shows them one by one. */
+/** Pending approvals in order of arrival, shown one by one. */
 import type { WireApproval } from '../protocol/answers/approvals.ts';
 
 export interface Waiting {

@@ -1,4 +1,4 @@
-/** The rows of tools: what agents may do on this machine; and of what they are told. */
+/** The command rows for tools and system events. */
 import type { Command } from './command.ts';
 import { client, json, text } from './options.ts';
 

@@ -1,4 +1,4 @@
-/** `access`: what the owner opens to people who may not configure, beyond their own conversation. */
+/** `access`: what the owner allows people without configuration rights to do beyond their own conversation. */
 import { z } from 'zod';
 import { OPENINGS } from '../core/access-table.ts';
 

@@ -1,4 +1,4 @@
-/** Keeps the last five versions of a file the product is about to change. */
+/** Keeps the last five versions of a file before changing it. */
 import { copyIfExists, moveFile, statIfExists } from '../platform/files.ts';
 
 /** `.bak` is the newest, `.bak.4` the oldest. */

@@ -1,7 +1,4 @@
-/**
- * The keys every channel understands, in `channels.<id>` and again under `accounts.<accountId>`; one accessor merges
- * them.
- */
+/** The keys common to all channels, in `channels.<id>` and `accounts.<accountId>`; one accessor merges them. */
 import { z } from 'zod';
 import { DM_POLICIES, GROUP_POLICIES } from '../core/place-rules.ts';
 import { visibilitySchema } from './heartbeat-visibility.ts';
@@ -50,14 +47,16 @@ export const channelShape = {
     .enum(DM_POLICIES)
     .default('pairing')
     .describe(
-      'Who may send direct messages. `pairing`: unknown senders get a code that the owner approves; `allowlist`: only senders in allowFrom; `open`: everybody (needs `*` in allowFrom); `disabled`: nobody.',
+      'Who may send direct messages. `pairing`: unknown senders get a code that the owner approves; ' +
+        '`allowlist`: only senders in allowFrom; `open`: everybody (needs `*` in allowFrom); `disabled`: nobody.',
     ),
   allowFrom: idList.default([]).describe('Sender ids that may send direct messages; `*` for everybody.'),
   groupPolicy: z
     .enum(GROUP_POLICIES)
     .default('allowlist')
     .describe(
-      'Who is answered in groups. `allowlist`: only listed senders in listed groups; `open`: everybody who addresses the agent; `disabled`: nobody.',
+      'Who is answered in groups. `allowlist`: only listed senders in listed groups; `open`: everybody who ' +
+        'addresses the agent; `disabled`: nobody.',
     ),
   groupAllowFrom: idList
     .optional()
@@ -95,7 +94,8 @@ export const channelShape = {
     .enum(STREAMING_MODES)
     .optional()
     .describe(
-      'What to send while an answer is generated: one message that is edited (`preview`), completed `blocks`, or nothing (`off`).',
+      'What to send while an answer is generated: one message that is edited (`preview`), completed `blocks`, ' +
+        'or nothing (`off`).',
     ),
   blockStreaming: z.boolean().optional().describe('True: same as `streaming: "blocks"`.'),
   blockStreamingCoalesce: z

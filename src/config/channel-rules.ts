@@ -1,4 +1,4 @@
-/** What the common keys say of a place: for channels whose settings have no shape of their own. Pure. */
+/** Access rules from the common keys, for channels without settings of their own. Pure. */
 import { readPlaceKey, isSameId } from '../core/place-key.ts';
 import type { PlaceFacts, PlaceRules, Setting } from '../core/place-rules.ts';
 import { present } from '../core/present.ts';

@@ -1,4 +1,4 @@
-/** Builds the live configuration: finds something to run on, follows the files, applies edits, tells who listens. */
+/** Creates the live configuration: loads it, watches the files, applies edits and notifies listeners. */
 import type { z } from 'zod';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';

@@ -1,6 +1,4 @@
-/**
- * How answers are shown on channels while they are written: typing, blocks, pauses, the sign that a message was seen.
- */
+/** How replies appear on channels while they are written: typing, block streaming, pauses, acknowledgement. */
 import { z } from 'zod';
 
 export const TYPING_MODES = ['never', 'instant', 'thinking', 'message'] as const;
@@ -24,7 +22,8 @@ export const liveShape = {
     .enum(['on', 'off'])
     .default('off')
     .describe(
-      'Send answers in blocks while they are generated, on channels where `blockStreaming` is on or blocks are the default.',
+      'Send answers in blocks while they are generated, on channels where `blockStreaming` is on or blocks are ' +
+        'the default.',
     ),
   blockStreamingBreak: z
     .enum(['text_end', 'message_end'])
@@ -59,7 +58,8 @@ export const liveShape = {
     .enum(TYPING_MODES)
     .optional()
     .describe(
-      'When to show the typing indicator: `never`, immediately (`instant`), when reasoning starts, or when text starts (`message`). Default: `instant` in direct chats and when addressed, else `message`.',
+      'When to show the typing indicator: `never`, immediately (`instant`), when reasoning starts, or when text ' +
+        'starts (`message`). Default: `instant` in direct chats and when addressed, else `message`.',
     ),
   typingIntervalSeconds: z
     .number()
@@ -75,14 +75,16 @@ export const repliesShape = {
     .string()
     .optional()
     .describe(
-      'Prefix of every answer; may contain {model}, {modelFull}, {provider}, {thinkingLevel}, {identity.name}. `auto`: the name of the agent in brackets.',
+      'Prefix of every answer; may contain {model}, {modelFull}, {provider}, {thinkingLevel}, {identity.name}. ' +
+        '`auto`: the name of the agent in brackets.',
     ),
   ackReaction: z.string().optional().describe('Emoji reaction to received messages. Absent or empty: none.'),
   ackReactionScope: z
     .enum(ACK_SCOPES)
     .default('group-mentions')
     .describe(
-      'Messages that get the reaction: group messages that address the agent, all group messages, direct messages, all, or none.',
+      'Messages that get the reaction: group messages that address the agent, all group messages, direct ' +
+        'messages, all, or none.',
     ),
   removeAckAfterReply: z.boolean().default(false).describe('Remove the reaction after the answer is sent.'),
 } as const;

@@ -1,4 +1,4 @@
-/** Which settings really changed between two loaded configurations. */
+/** Lists the settings that differ between two loaded configurations. */
 import { isDeepStrictEqual } from 'node:util';
 import { formatPath, isPlainObject, type Path } from './paths.ts';
 

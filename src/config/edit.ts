@@ -1,4 +1,4 @@
-/** Changes the configuration files: the fewest characters, checked before a file is touched. */
+/** Edits the configuration files with minimal changes, validated before writing. */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../core/errors.ts';
 import type { Env } from '../platform/env.ts';

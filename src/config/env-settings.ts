@@ -1,4 +1,4 @@
-/** Settings that may come from the environment, under the names every release knows. Pure. */
+/** Settings that can be set by environment variables. Pure. */
 import { present } from '../core/present.ts';
 import { ownVariable, type Env } from '../platform/env.ts';
 import { isPlainObject } from './paths.ts';

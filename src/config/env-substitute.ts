@@ -1,4 +1,4 @@
-/** Replaces `${NAME}` in settings by the variable of that name; the text in the file stays as it is. */
+/** Replaces `${NAME}` in settings with the variable's value; the file itself is unchanged. */
 import type { Env } from '../platform/env.ts';
 import { formatPath, isPlainObject, type Path } from './paths.ts';
 import type { Issue } from './store.ts';

@@ -1,4 +1,4 @@
-/** The variables a configuration brings along in its `env` section. */
+/** The environment variables set by the configuration's `env` section. */
 import { isPlainObject } from './paths.ts';
 
 /**

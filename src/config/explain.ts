@@ -1,4 +1,4 @@
-/** Tells where the value of a setting comes from. */
+/** Explains where a setting's value comes from. */
 import { present } from '../core/present.ts';
 import type { Env } from '../platform/env.ts';
 import { envSettingAt } from './env-settings.ts';

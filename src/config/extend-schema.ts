@@ -1,4 +1,4 @@
-/** Adds settings to a schema at a path, so that a folder can declare its own part of the configuration. */
+/** Adds settings to a schema at a path, so that a folder can declare its own configuration. */
 import { z } from 'zod';
 import { AppError } from '../core/errors.ts';
 

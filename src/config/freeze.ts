@@ -1,4 +1,4 @@
-/** Makes a loaded configuration a value: nobody can change it under somebody else's turn. */
+/** Makes a loaded configuration immutable, so that it cannot change during a turn. */
 
 /** Freezes the value and everything in it; returns it. */
 export function deepFreeze<T>(value: T): T {

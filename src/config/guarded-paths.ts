@@ -1,7 +1,4 @@
-/**
- * Which settings a turn may not change because they limit it, whoever asked for the change; everything nobody has
- * opened counts. Pure.
- */
+/** The settings that a turn may not change because they limit it; any path not listed as open is guarded. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { parseJson5 } from './json5.ts';
 import { formatPath, isPlainObject, type Path } from './paths.ts';

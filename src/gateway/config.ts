@@ -64,7 +64,8 @@ const reload = z
       .enum(['hybrid', 'hot', 'restart', 'off'])
       .default('hybrid')
       .describe(
-        'What to do when the file changes: apply live and restart if needed, apply live only, always restart, or nothing.',
+        'What to do when the file changes: apply live and restart if needed, apply live only, always restart, ' +
+          'or nothing.',
       ),
     debounceMs: z
       .number()

@@ -82,7 +82,8 @@ const kindOf = ({ auth }: GatewayConfig): 'token' | 'password' => (auth.mode ===
 const refused = (path: string, problem: string): AppError =>
   new AppError(
     'invalid',
-    `${path} ${problem}. Or make it reachable from this machine only: set gateway.bind to "loopback" and remove gateway.trustedProxies.`,
+    `${path} ${problem}. Or make it reachable from this machine only: set gateway.bind to "loopback" and remove ` +
+      'gateway.trustedProxies.',
     { details: { path } },
   );
 

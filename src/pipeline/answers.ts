@@ -1,4 +1,4 @@
-/** What people are sent without a model: the answers of commands, and why a message got none. */
+/** Replies sent without a model: command answers, and why a message got no reply. */
 import { asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { noUsage } from '../core/transcript.ts';

@@ -1,7 +1,4 @@
-/**
- * Which messages nobody works on, for whoever takes those up: what the journal answers may be old by the time it is
- * read, and a message that came and was answered meanwhile still stands in an old answer without its end.
- */
+/** Tracks messages being worked on, because the journal's list of unanswered ones may be outdated when read. */
 import type { MessageInbox } from './inbox.ts';
 import type { RunHub } from './run-hub.ts';
 

@@ -1,4 +1,4 @@
-/** The only place that builds the text the model sees from what people wrote and what was understood of it. Pure. */
+/** The only place that builds the model's text from what people wrote and what was extracted from it. Pure. */
 import type { Attachment } from '../core/message.ts';
 import { neutraliseFrames } from '../core/neutralise.ts';
 import type { SaidWords } from '../core/said.ts';

@@ -1,4 +1,4 @@
-/** What agents are told around messages of channels, as configured: time, ids, the group they are in. */
+/** The configured context around channel messages: time, ids, group. */
 import type { AgentsConfig } from '../agent/config.ts';
 import { agentEntry } from '../agent/resolve-agent.ts';
 import type { ChannelPlugin } from '../core/channel.ts';

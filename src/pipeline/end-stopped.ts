@@ -1,4 +1,4 @@
-/** Gives an end state to messages that a stop removed from a queue. */
+/** Records an end state for messages that `/stop` removed from a queue. */
 import { noUsage } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
 import type { Journal } from '../journal/journal.ts';

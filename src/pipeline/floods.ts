@@ -1,4 +1,4 @@
-/** Reports messages dropped because too many waited: those close together in one notice, with a count. */
+/** Reports messages dropped from a full queue, with nearby drops combined into one notice. */
 import type { InboundRow } from '../journal/rows.ts';
 import type { Clock, Timer } from '../platform/clock.ts';
 

@@ -1,4 +1,4 @@
-/** The dependencies of the path of a message. */
+/** Dependencies of the inbound path. */
 import type { TurnDeps } from '../agent/turn/run-turn.ts';
 import type { Origins } from '../host/origin-traits.ts';
 import type { InboundRow } from '../journal/rows.ts';

@@ -1,7 +1,4 @@
-/**
- * The path of one message: accept → command or lane → understand → turn → outbox.
- * It is in the journal before anybody is told it was taken, and it leaves with exactly one end.
- */
+/** One message, from accept to outbox: command or lane, understanding, turn. Recorded first, ended exactly once. */
 import { asAppError } from '../core/errors.ts';
 import { noUsage } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';

@@ -1,7 +1,4 @@
-/**
- * Where messages come in: into the journal for every agent that is to answer, and to whoever works on them. It knows
- * nothing of what becomes of a message.
- */
+/** Records incoming messages in the journal for every agent that answers, and passes them on. */
 import { asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Journal } from '../journal/journal.ts';

@@ -1,4 +1,4 @@
-/** One turn over the messages a lane hands over: understood, made into a turn, run, and its answer on its way. */
+/** Runs one turn over the messages of a lane: understands them, runs the agent and queues the answer. */
 import { asAppError } from '../core/errors.ts';
 import { noUsage, type UserMessage } from '../core/transcript.ts';
 import { SUSPENDED_CODE, type TurnOutcome } from '../core/turn.ts';

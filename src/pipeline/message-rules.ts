@@ -1,4 +1,4 @@
-/** What a message is read by: commands and requests in it, what the agent is told around it, how it queues. */
+/** How a message is parsed, given context and queued. */
 import { createPlaceRules } from './access/place-rules.ts';
 import type { MessageRules } from './inbound-deps.ts';
 import type { AgentsConfig } from '../agent/config.ts';

@@ -1,4 +1,4 @@
-/** Notices to a chat: as the messages its channel takes, sent once with the ends of what they answer. */
+/** Sends notices to a chat, recorded together with the end states of the messages they answer. */
 import { partToken } from '../agent/turn/plan-replies.ts';
 import type { ChatAddress } from '../core/message.ts';
 import { present } from '../core/present.ts';

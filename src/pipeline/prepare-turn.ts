@@ -1,4 +1,4 @@
-/** The turn that messages of a lane become, once they are understood; or the commands that were spoken in them. */
+/** Builds a turn from a lane's messages once understood; or runs commands found in voice messages. */
 import { AppError, asAppError } from '../core/errors.ts';
 import type { Turn } from '../core/turn.ts';
 import { SUSPENDED } from '../agent/turn/run-turn.ts';

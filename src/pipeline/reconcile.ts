@@ -1,4 +1,4 @@
-/** After a crash: what the journal knows of ended turns is written to their transcripts where it is missing. */
+/** After a crash, writes ended turns from the journal to their transcripts where missing. */
 import { originOf } from '../core/trigger.ts';
 import { openingLines } from '../agent/turn/opening.ts';
 import type { Reconciler } from '../agent/turn/reconciler.ts';

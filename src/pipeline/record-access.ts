@@ -1,7 +1,4 @@
-/**
- * Records in the timeline of a message what was refused to its sender, and what went beyond the sender's own
- * conversation.
- */
+/** Records in a message's timeline what its sender was refused, and what reached beyond their conversation. */
 import { tookMore, type RecordAccess } from '../core/may.ts';
 import { recordedCheck } from '../core/access-check.ts';
 import type { Journal } from '../journal/journal.ts';

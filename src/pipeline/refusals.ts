@@ -1,7 +1,4 @@
-/**
- * Who is told why a command is not for them: people, and in a group each of them once in a minute; otherwise two bots
- * would refuse each other forever.
- */
+/** Limits refusal replies: people only, and once a minute per person in groups, so two bots cannot loop. */
 import { setNewest } from '../core/bounded-map.ts';
 import type { InboundRow } from '../journal/rows.ts';
 

@@ -1,6 +1,5 @@
 /**
- * Which messages may share a turn: where the configuration treats senders differently, only messages of one sender.
- * Pure.
+ * Decides which messages may share a turn: one sender's only, if the configuration treats senders differently. Pure.
  */
 import { listedPlaces } from '../config/place-tools.ts';
 import type { ToolEnvironment } from '../host/tool-environment.ts';

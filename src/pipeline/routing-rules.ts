@@ -1,4 +1,4 @@
-/** What decides which agent and session a message gets: the configuration, and what channels say of themselves. */
+/** The inputs of routing: the configuration and the channels' own declarations. */
 import { agentIds, defaultAgentId } from '../agent/resolve-agent.ts';
 import type { ChannelPlugin } from '../core/channel.ts';
 import type { RoutedChannel } from './routing/match.ts';

@@ -87,7 +87,8 @@ function headersOf(
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
       throw new AppError(
         'invalid',
-        `The API key or the header ${JSON.stringify(name)} of ${settings.id} contains characters that are not allowed in headers.`,
+        `The API key or the header ${JSON.stringify(name)} of ${settings.id} contains characters that are not ` +
+          'allowed in headers.',
       );
     if (!body.type.startsWith('multipart/') || name.toLowerCase() !== 'content-type') sent.set(name, value);
   }

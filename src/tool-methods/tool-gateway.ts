@@ -102,7 +102,8 @@ function checkRestart({ turn, config, keep }: ToolGatewayDeps): void {
   if (check.ok || (restart === true && inPerson(turn.authority))) return;
   throw new AppError(
     'denied',
-    'This conversation may not restart the gateway: only a message from the owner may, unless commands.restart is true.',
+    'This conversation may not restart the gateway: only a message from the owner may, unless commands.restart ' +
+      'is true.',
   );
 }
 

@@ -222,7 +222,7 @@ describe('asking why', () => {
     );
     assert.deepEqual(
       [refused.ok, refused.detail, more.length],
-      [false, 'Refused: read configuration – settings, secrets hidden.', 0],
+      [false, 'Refused: read configuration – read settings; secrets are masked.', 0],
     );
     assert.deepEqual(
       refused.steps.map(({ what, outcome }: any) => [what, outcome]),
@@ -255,7 +255,10 @@ describe('asking why', () => {
     gateway.models.reply(call('gateway', { action: 'config.get' }), { text: ['There.'] });
     const [asked, allowed] = authority(await wrote('olga', 'what are your settings?'));
     assert.match(asked.detail, /^Asked by pipe:olga in a direct chat; the owner: may all there is\.$/);
-    assert.deepEqual([allowed.ok, allowed.detail], [true, 'Allowed: read configuration – settings, secrets hidden.']);
+    assert.deepEqual(
+      [allowed.ok, allowed.detail],
+      [true, 'Allowed: read configuration – read settings; secrets are masked.'],
+    );
     gateway.models.reply(call('message', { action: 'send', message: 'here' }), { text: ['Done.'] });
     assert.equal(authority(await wrote('ann', 'say it')).length, 1);
     const { runId, ended } = await chat.send('hello');

@@ -161,7 +161,8 @@ function refusal({
   if (failed.some(({ waiting }) => waiting))
     return new AppError(
       'unavailable',
-      `${channel} is not connected. The message stays in the outbox and is sent once it connects; do not send it again.`,
+      `${channel} is not connected. The message stays in the outbox and is sent once it connects; do not send ` +
+        'it again.',
       { details: { waiting: true } },
     );
   const part = all > 1 ? `${failed.length} of the ${all} parts of the message` : 'the message';

@@ -1,4 +1,4 @@
-/** Reading the parameters of an action: each wrong one is named. Pure. */
+/** Parses and validates the parameters of an action; an error names the wrong parameter. Pure. */
 import { AppError, head } from '../../sdk/index.ts';
 
 export interface Input {

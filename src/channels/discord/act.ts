@@ -1,4 +1,4 @@
-/** Does the actions: finds the channel or server each is about and hands over to its handler. */
+/** Runs an action: resolves its channel or server and calls the handler. */
 import { AppError, type ActionCall } from '../../sdk/index.ts';
 import { guildHandlers } from './act-guild.ts';
 import { inputOf, wrong } from './act-input.ts';

@@ -1,4 +1,4 @@
-/** What a handler of an action is given. */
+/** The context passed to an action handler. */
 import type { ActionCall, ChannelAccount } from '../../sdk/index.ts';
 import { wrong, type Input } from './act-input.ts';
 import type { Call } from './api.ts';

@@ -1,4 +1,4 @@
-/** What can be done on Discord beyond sending, as data: names, parameters, and the gate that turns each off or on. */
+/** The Discord actions beyond sending, as data: name, parameters, and the setting that enables each one. */
 import type { ChannelAction } from '../../sdk/index.ts';
 
 /** Parameters every channel has one meaning for; core describes them. */

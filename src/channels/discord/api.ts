@@ -1,7 +1,4 @@
-/**
- * Discord's REST API in two lanes: what only reads is repeated by the library, what changes something is tried once and
- * tells how it ended.
- */
+/** Discord's REST API: reads are retried by the library; writes are tried once and report their outcome. */
 import { REST, type RawFile } from '@discordjs/rest';
 import { present } from '../../sdk/index.ts';
 import { discordError } from './errors.ts';

@@ -1,4 +1,4 @@
-/** Where an answer opens a thread of its own, as the settings of the channel say. */
+/** Decides whether an answer opens its own thread, from the channel's settings. */
 import { present } from '../../sdk/index.ts';
 import type { DiscordConfig } from './config.ts';
 import type { Surroundings } from './place.ts';

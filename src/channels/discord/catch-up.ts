@@ -1,4 +1,4 @@
-/** What was written while nobody listened, fetched for the chats the bot knows; the journal knows what came twice. */
+/** Fetches messages sent while the bot was offline in known chats; the journal drops duplicates. */
 import { Routes, type APIGuildMember, type APIMessage } from '@discordjs/core';
 import { AppError, type Intake, type Log, present } from '../../sdk/index.ts';
 import type { Call } from './api.ts';

@@ -1,4 +1,4 @@
-/** The settings of a Discord account: the common keys, and the guilds, channels and direct chats of Discord's own. */
+/** Settings of a Discord account: the common keys plus guilds, channels and direct messages. */
 import { z } from 'zod';
 import { channelShape, idList, toolListsSchema } from '../../sdk/index.ts';
 
@@ -58,7 +58,8 @@ export const discordConfig = z.looseObject({
     .unwrap()
     .optional()
     .describe(
-      'Who may send direct messages. `pairing` (default): unknown senders get a code that the owner approves; `allowlist`: only ' +
+      'Who may send direct messages. `pairing` (default): unknown senders get a code that the owner approves; ' +
+        '`allowlist`: only ' +
         'senders in allowFrom; `open`: everybody (needs `*` in allowFrom); `disabled`: nobody.',
     ),
   token: z

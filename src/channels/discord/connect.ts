@@ -1,4 +1,4 @@
-/** Connects one account: proves the token, opens the gateway's socket, and joins the parts of this folder. */
+/** Connects one account: verifies the token, opens the gateway socket and wires up this folder's parts. */
 import { Routes, type APIApplication, type APIMessage, type APIUser } from '@discordjs/core';
 import {
   AppError,

@@ -1,4 +1,4 @@
-/** Files of messages: from Discord's own hosts alone, without the token, bounded while they come. */
+/** Downloads message attachments from Discord's hosts only, without the token and with a size limit. */
 import { Agent, fetch } from 'undici';
 import { AppError, readBody, type ChannelConnection, present } from '../../sdk/index.ts';
 import type { Call } from './api.ts';

@@ -1,4 +1,4 @@
-/** Discord's errors, and those of its library, as ours: what happened, where, and what to do. */
+/** Converts errors of Discord and its library to ours: what happened, where, and what to do. */
 import { DiscordAPIError, HTTPError, RateLimitError } from '@discordjs/rest';
 import { AppError, neverLeft } from '../../sdk/index.ts';
 

@@ -1,4 +1,4 @@
-/** The fake Discord as tests use it, and who and what is in it from the start. */
+/** The fake Discord for tests, with its initial users, guilds and channels. */
 import type { WebSocket } from 'ws';
 import type { Chat, ChannelPlatform } from '../../testing/channel-platform.ts';
 

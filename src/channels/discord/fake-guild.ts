@@ -1,4 +1,4 @@
-/** Channels, people, messages and files of the fake Discord, as its API and its gateway both see them. */
+/** State of the fake Discord (channels, people, messages, files), shared by its API and its gateway. */
 import type { Chat, Said } from '../../testing/channel-platform.ts';
 import { ANN, BOB, BOT, CHANNEL, EPOCH, FORUM, GUILD, THREAD, type FakeDiscord } from './fake-discord.ts';
 

@@ -1,4 +1,4 @@
-/** What a person would see of a message of the fake Discord, and how requests with files are read. */
+/** What a person sees of a message in the fake Discord, and how multipart requests are parsed. */
 import type { IncomingMessage } from 'node:http';
 import { present } from '../../sdk/index.ts';
 import type { Said, Seen } from '../../testing/channel-platform.ts';

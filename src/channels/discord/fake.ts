@@ -1,4 +1,4 @@
-/** Discord on 127.0.0.1: its REST API and its gateway as far as the channel uses them, with people who write. */
+/** A Discord server on 127.0.0.1: the parts of the REST API and gateway the channel uses, plus test users. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';

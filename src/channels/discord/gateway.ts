@@ -1,7 +1,4 @@
-/**
- * The socket to Discord's gateway: comes back by itself with growing pauses, takes up its session where everything
- * before was taken, and tells when it is over for good.
- */
+/** The gateway socket: reconnects with backoff, resumes its session and reports permanent failures. */
 import type { GatewayDispatchPayload } from '@discordjs/core';
 import { WebSocketManager, WebSocketShardEvents, type SessionInfo } from '@discordjs/ws';
 import {

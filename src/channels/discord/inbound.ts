@@ -1,7 +1,4 @@
-/**
- * A message of Discord → the facts of it. Pure; what makes no sense, our own voice and notices of Discord itself give
- * undefined.
- */
+/** Converts a Discord message to message facts; undefined for our own messages, system notices and garbage. */
 import type { APIAttachment, APIMessage, APIMessageSnapshotFields } from '@discordjs/core';
 import { present } from '../../sdk/index.ts';
 import type { Attachment, InboundMessage, Quoted } from '../../sdk/index.ts';

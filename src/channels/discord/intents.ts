@@ -1,4 +1,4 @@
-/** Which events are asked of Discord: no more than the settings need, and none that the application may not have. */
+/** Selects gateway intents: only what the settings need and the application is allowed. */
 import { ApplicationFlags, GatewayIntentBits, type APIApplication } from '@discordjs/core';
 import type { ChannelProblem } from '../../sdk/index.ts';
 import type { DiscordConfig } from './config.ts';

@@ -1,4 +1,4 @@
-/** Slash commands, buttons and menus → the facts of them. Pure. */
+/** Converts slash commands, buttons and menus to message facts. Pure. */
 import type { APIInteraction } from '@discordjs/core';
 import type { InboundMessage, NativeCommand, Quoted, Sender } from '../../sdk/index.ts';
 import { NOTHING_SAID, typed } from '../../sdk/said.ts';

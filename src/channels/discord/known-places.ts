@@ -1,4 +1,4 @@
-/** The guilds, channels and direct chats the bot knows, as the events of the gateway tell them. Bounded. */
+/** Bounded cache of guilds, channels and direct messages, filled from gateway events. */
 import type { APIChannel, GatewayDispatchPayload } from '@discordjs/core';
 import { placeSlug, setNewest } from '../../sdk/index.ts';
 import { placeOf, text, type Place } from './place.ts';

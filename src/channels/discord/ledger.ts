@@ -1,7 +1,4 @@
-/**
- * Which of the bot's messages came of which send, as far as Discord tells: it says so to the gateway once, and in no
- * history.
- */
+/** Maps the bot's messages to the sends that created them. Discord reports this once, in the gateway event. */
 import { createHash } from 'node:crypto';
 import { setNewest } from '../../sdk/index.ts';
 

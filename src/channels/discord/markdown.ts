@@ -1,4 +1,4 @@
-/** How Discord writes Markdown: nearly as it is, with headings down to the third level and no tables. */
+/** Converts Markdown for Discord: headings down to level three, no tables. */
 import type { MarkdownDialect } from '../../sdk/markdown.ts';
 
 export const discordDialect: MarkdownDialect = {

@@ -1,6 +1,4 @@
-/**
- * Whether people may do on a server what they ask the bot to do there: their permissions, and who stands above whom.
- */
+/** Checks a person's own permissions and role position before the bot moderates on their behalf. */
 import { PermissionFlagsBits, Routes, type APIChannel, type APIGuild, type APIGuildMember } from '@discordjs/core';
 import { AppError, type ChannelConnection } from '../../sdk/index.ts';
 import { inputOf, type Input } from './act-input.ts';

@@ -1,7 +1,4 @@
-/**
- * Registering slash commands: the whole list replaces what Discord has, and only when it differs from what was put
- * there last.
- */
+/** Registers slash commands; the full list is replaced only if it changed since the last registration. */
 import { createHash } from 'node:crypto';
 import { Routes } from '@discordjs/core';
 import type { NativeCommand } from '../../sdk/index.ts';

@@ -1,4 +1,4 @@
-/** One message of ours → what Discord is given for it: content, reply, file, and nobody pinged but who is answered. */
+/** Builds the Discord payload of one message: content, reply, file; only the person replied to is pinged. */
 import type { RawFile } from '@discordjs/rest';
 import { AppError, type ChannelAccount, type ReplyPayload, present } from '../../sdk/index.ts';
 import { renderMarkdown } from '../../sdk/markdown.ts';

@@ -1,7 +1,4 @@
-/**
- * What somebody may do in a channel, as Discord works it out: roles, then what the channel says of everybody, of roles
- * and of them.
- */
+/** Computes a member's permissions in a channel: roles first, then the channel's overwrites. */
 import { PermissionFlagsBits, Routes, type APIChannel, type APIGuild, type APIGuildMember } from '@discordjs/core';
 import type { Call } from './api.ts';
 import type { Places } from './places.ts';

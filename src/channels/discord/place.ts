@@ -1,6 +1,4 @@
-/**
- * A place on Discord as the rest of this folder needs it: a direct chat, a channel of a guild, a thread in one. Pure.
- */
+/** A location on Discord: a direct message, a guild channel or a thread. Pure. */
 import { ChannelType, type APIChannel } from '@discordjs/core';
 import type { ChatAddress, PlaceNames } from '../../sdk/index.ts';
 

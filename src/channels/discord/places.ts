@@ -1,4 +1,4 @@
-/** What the bot knows of guilds, channels and direct chats: told by the gateway, asked for when it did not. Bounded. */
+/** Bounded lookup of guilds, channels and direct messages: from gateway events, else from the API. */
 import { Routes, type APIChannel, type APIMessage, type GatewayDispatchPayload } from '@discordjs/core';
 import { AppError, setNewest, present } from '../../sdk/index.ts';
 import type { Call } from './api.ts';

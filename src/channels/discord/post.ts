@@ -1,4 +1,4 @@
-/** One new message of the bot: as the answer to an interaction, or in a channel under a nonce that tells it again. */
+/** Posts one new message: as an interaction response, or in a channel with a nonce that identifies it. */
 import { Routes, type APIMessage } from '@discordjs/core';
 import { AppError, type ChatAddress } from '../../sdk/index.ts';
 import { CODE, codeOf } from './errors.ts';

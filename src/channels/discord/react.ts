@@ -1,4 +1,4 @@
-/** The bot's own reactions to a message: one given or taken back, or all of them taken back. */
+/** Adds or removes the bot's own reactions to a message. */
 import { Routes, type APIMessage } from '@discordjs/core';
 import type { Call } from './api.ts';
 import { emojiPath } from './reaction.ts';

@@ -1,4 +1,4 @@
-/** A reaction → one quiet sentence for the agent. Pure. */
+/** Converts a reaction to a one-sentence silent message for the agent. Pure. */
 import { NOTHING_SAID } from '../../sdk/said.ts';
 import type { GatewayMessageReactionAddDispatchData } from '@discordjs/core';
 import type { InboundMessage, Sender } from '../../sdk/index.ts';

@@ -1,4 +1,4 @@
-/** Whether a message of the bot arrived: by what Discord showed of it, else by what was said since. */
+/** Finds out whether a send arrived: from gateway events, else from the channel's recent messages. */
 import { Routes, type APIMessage } from '@discordjs/core';
 import type { ChannelConnection, ChatAddress, OutboundMessage } from '../../sdk/index.ts';
 import type { DiscordConfig } from './config.ts';

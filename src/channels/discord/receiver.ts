@@ -1,4 +1,4 @@
-/** Events of the gateway → messages of ours, per chat in order; resolves once each is taken. */
+/** Converts gateway events to messages, in order per chat; resolves when each one is recorded. */
 import type { APIInteraction, GatewayDispatchPayload } from '@discordjs/core';
 import { AppError, type ChannelAccount, type InboundMessage, type Intake, present } from '../../sdk/index.ts';
 import { autoThreadIn } from './auto-thread.ts';

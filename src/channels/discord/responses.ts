@@ -1,7 +1,4 @@
-/**
- * Answers to native commands, given where the person used the command: the waiting response first, then messages after
- * it.
- */
+/** Responds to native commands in place: the deferred response first, then follow-up messages. */
 import { Routes, type APIMessage } from '@discordjs/core';
 import { AppError, setNewest, thrownAway } from '../../sdk/index.ts';
 import type { Call } from './api.ts';

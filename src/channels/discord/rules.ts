@@ -1,7 +1,4 @@
-/**
- * What the settings say of a place on Discord: `guilds` with their channels, and direct chats in the old and the common
- * spelling. Pure.
- */
+/** Access rules for a Discord location: `guilds` and their channels, and both spellings of direct messages. Pure. */
 import {
   commonRules,
   keysFor,

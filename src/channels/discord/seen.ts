@@ -1,7 +1,4 @@
-/**
- * What survives a restart: the gateway session up to which everything was taken, and the newest message taken of every
- * chat.
- */
+/** State kept across restarts: the resumable gateway session and the newest message of every chat. */
 import { createDelayedWriter, setNewest, type Log } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 import { idAt, isNewer, text } from './place.ts';

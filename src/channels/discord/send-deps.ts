@@ -1,4 +1,4 @@
-/** What sending stands on. */
+/** Dependencies of sending. */
 import type { ChannelAccount } from '../../sdk/index.ts';
 import type { Call } from './api.ts';
 import type { DiscordConfig } from './config.ts';

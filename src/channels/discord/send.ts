@@ -1,4 +1,4 @@
-/** Sending, changing, taking back and looking up messages of the bot. */
+/** Sends, edits, deletes and looks up the bot's messages. */
 import { Routes, type APIMessage } from '@discordjs/core';
 import { AppError, type ChannelConnection, type ChatAddress, type OutboundMessage } from '../../sdk/index.ts';
 import { CODE, codeOf } from './errors.ts';

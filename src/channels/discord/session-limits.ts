@@ -1,4 +1,4 @@
-/** How many sessions Discord lets a bot begin, and what a closed connection says about coming back. */
+/** Discord's session start limit, and which close codes allow a reconnect. */
 import type { WebSocketManager } from '@discordjs/ws';
 import { AppError, type ChannelProblem, type Log, pause } from '../../sdk/index.ts';
 import { tokenRefused } from './errors.ts';

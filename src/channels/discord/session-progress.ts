@@ -1,6 +1,4 @@
-/**
- * Up to which event everything was taken: what the gateway is told in heartbeats, and where a resumed session goes on.
- */
+/** Tracks the last event recorded: sent in heartbeats, and where a resumed session continues. */
 import type { SessionInfo } from '@discordjs/ws';
 import type { Seen } from './seen.ts';
 

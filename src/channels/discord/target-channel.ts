@@ -1,4 +1,4 @@
-/** The channel an answer is written to; what does not exist yet is opened. */
+/** Finds the channel for an answer; creates it if it does not exist yet. */
 import { Routes, type APIMessage, type APIThreadChannel } from '@discordjs/core';
 import { AppError, head, setNewest, type ChatAddress } from '../../sdk/index.ts';
 import { CODE, codeOf } from './errors.ts';

@@ -1,4 +1,4 @@
-/** How people and models write a place on Discord. Pure. */
+/** Parses the ways people and models write a Discord target. Pure. */
 import type { ChatAddress, IdForms } from '../../sdk/index.ts';
 
 const ID = /^\d{1,25}$/;

@@ -1,4 +1,4 @@
-/** Carries the REST library's requests over connections of our own, so that closing the account closes them too. */
+/** Sends the REST library's requests over our own connections, so that closing the account closes them. */
 import { present } from '../../sdk/index.ts';
 import { STATUS_CODES } from 'node:http';
 import type { RESTOptions } from '@discordjs/rest';

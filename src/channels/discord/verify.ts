@@ -1,4 +1,4 @@
-/** Whether Discord accepts a token, before it is written anywhere. */
+/** Checks a token with Discord before it is saved. */
 import { Routes } from '@discordjs/core';
 import type { ChannelPlugin } from '../../sdk/index.ts';
 import { createApi } from './api.ts';

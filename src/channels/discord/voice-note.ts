@@ -1,4 +1,4 @@
-/** What Discord wants to know of a voice note: how long it is, and a picture of the sound. */
+/** Voice note metadata that Discord requires: duration and waveform. */
 
 /** Seconds of an Ogg file with Opus in it, by the last page's position; at least one. */
 export function oggSeconds(data: Uint8Array): number {

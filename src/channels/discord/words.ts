@@ -1,7 +1,4 @@
-/**
- * What a Discord message says, in words a person would read: mentions as names, embeds, stickers and polls as text.
- * Pure.
- */
+/** Renders a Discord message as readable text: mentions as names; embeds, stickers and polls as text. Pure. */
 import type { APIMessage } from '@discordjs/core';
 import { text } from './place.ts';
 

@@ -1,4 +1,4 @@
-/** What can be done on Slack beyond what every channel can; `actions.ts` does it. */
+/** The Slack actions beyond those of every channel, as data; `actions.ts` runs them. */
 import type { ChannelAction } from '../../sdk/index.ts';
 
 export const ACTIONS: readonly ChannelAction[] = [

@@ -1,4 +1,4 @@
-/** Does what `action-list.ts` declares; answers are small and hold ids that other actions take. */
+/** Runs the actions declared in `action-list.ts`; results are short and contain the ids other actions need. */
 import { AppError, type ActionCall, present } from '../../sdk/index.ts';
 import { listOf, millisOf, recordOf, textOf, type Answer } from './answer.ts';
 import type { Api } from './api.ts';

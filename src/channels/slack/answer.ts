@@ -1,4 +1,4 @@
-/** Readers for what Slack sends: every field may be missing or something else. Pure. */
+/** Reads fields of Slack's answers; any field may be missing or have the wrong type. Pure. */
 
 export type Answer = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,4 @@
-/**
- * The Web API as this channel calls it: no retries of its own, errors in the product's words, and one ear for a token
- * that died.
- */
+/** The Web API client: no automatic retries, our own errors, and a callback for a revoked token. */
 import { WebClient } from '@slack/web-api';
 import type { AppError, Log } from '../../sdk/index.ts';
 import type { Answer } from './answer.ts';

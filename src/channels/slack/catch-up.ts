@@ -1,4 +1,4 @@
-/** What was written while nobody listened: read from the history of the chats that were in use, oldest first. */
+/** Reads messages sent while the bot was offline from the history of chats in use, oldest first. */
 import { AppError, type Log, present } from '../../sdk/index.ts';
 import { listOf, microsOf, millisOf, recordOf, textOf, type Answer } from './answer.ts';
 import type { Api } from './api.ts';

@@ -1,4 +1,4 @@
-/** Settings of a Slack account: the common keys, and what only Slack has. */
+/** Settings of a Slack account: the common keys plus Slack's own. */
 import { z } from 'zod';
 import { channelShape, idList, toolListsSchema } from '../../sdk/index.ts';
 
@@ -33,7 +33,8 @@ export const slackSchema = z.looseObject({
     .enum(['socket', 'http'])
     .default('socket')
     .describe(
-      'How messages are received: over a socket that the gateway opens (`socket`), or as requests from Slack to `webhookPath` (`http`).',
+      'How messages are received: over a socket that the gateway opens (`socket`), or as requests from Slack to ' +
+        '`webhookPath` (`http`).',
     ),
   botToken: z.string().optional().describe('Bot token, `xoxb-…`. Absent: SLACK_BOT_TOKEN. Secret.'),
   appToken: z

@@ -1,4 +1,4 @@
-/** Connects one Slack account: who we are, how messages come in, and what can be done. */
+/** Connects one Slack account: identifies the bot, selects the transport and wires up this folder's parts. */
 import {
   AppError,
   heardByWaiters,

@@ -1,4 +1,4 @@
-/** The chat behind a person: direct chats go by the person's id with us, and by an id of their own at Slack. */
+/** Maps a person's id, which names a direct message here, to the conversation id Slack uses. */
 import { AppError, type ChatAddress } from '../../sdk/index.ts';
 import { recordOf, textOf } from './answer.ts';
 import type { Api } from './api.ts';

@@ -1,7 +1,4 @@
-/**
- * Files people sent: fetched with the bot's token from Slack alone, from anywhere else without it and through the
- * guard.
- */
+/** Downloads shared files: from Slack with the bot's token, from other hosts without it and via the URL guard. */
 import { AppError, readBody, type ChannelAccount, type ChannelConnection, present } from '../../sdk/index.ts';
 import { recordOf, textOf } from './answer.ts';
 import type { Api } from './api.ts';

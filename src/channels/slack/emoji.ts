@@ -1,4 +1,4 @@
-/** Emoji as people write them and as Slack names them. */
+/** Converts between emoji characters and Slack's emoji names. */
 import { AppError, head } from '../../sdk/index.ts';
 
 /** Those that are used as reactions; any other is written by its Slack name. */

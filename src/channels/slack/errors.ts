@@ -1,7 +1,4 @@
-/**
- * What went wrong at Slack, in the product's own words: which errors may pass, which do not, and which leave a send in
- * the dark.
- */
+/** Converts Slack errors to ours: temporary, permanent, or a send whose outcome is unknown. */
 import { AppError, present, neverLeft } from '../../sdk/index.ts';
 import { PUBLIC_COMMAND } from '../../sdk/own-command.ts';
 

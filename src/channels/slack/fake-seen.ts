@@ -1,4 +1,4 @@
-/** What a person would see of a message of the fake Slack, and how its requests are read and signed. */
+/** What a person sees of a message in the fake Slack, and how its requests are parsed and signed. */
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { present } from '../../sdk/index.ts';

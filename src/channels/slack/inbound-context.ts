@@ -1,6 +1,4 @@
-/**
- * What must be known to tell what an update says: who we are, what ids are called, and where things were said. Pure.
- */
+/** What reading an update needs: the bot's identity, names for ids, and the chat's kind. Pure. */
 import { present } from '../../sdk/index.ts';
 import type { ChatKind, InboundMessage, PlaceNames } from '../../sdk/index.ts';
 import type { SlackSettings } from './config.ts';

@@ -1,4 +1,4 @@
-/** Files that came with a message, as facts: nothing is fetched here. Pure. */
+/** Describes the files of a message; nothing is downloaded here. Pure. */
 import { present } from '../../sdk/index.ts';
 import type { Attachment } from '../../sdk/index.ts';
 import { listOf, textOf, type Answer } from './answer.ts';

@@ -1,4 +1,4 @@
-/** An update of Slack → the message it is, as facts; undefined for what is none. Pure. */
+/** Converts a Slack update to message facts; undefined if it is not a message. Pure. */
 import { present } from '../../sdk/index.ts';
 import type { InboundMessage } from '../../sdk/index.ts';
 import { NOTHING_SAID, typed } from '../../sdk/said.ts';

@@ -1,7 +1,4 @@
-/**
- * Slack: direct messages, channels and threads over Socket Mode or HTTP. Cheap to load; the libraries come with
- * `connect`.
- */
+/** Slack: direct messages, channels and threads over Socket Mode or HTTP; `connect` loads the libraries. */
 import type { ChannelPlugin, Credential } from '../../sdk/index.ts';
 import { ACTIONS } from './action-list.ts';
 import { slackSchema, type SlackSettings } from './config.ts';

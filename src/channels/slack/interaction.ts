@@ -1,4 +1,4 @@
-/** Slash commands and clicks → messages. Pure. */
+/** Converts slash commands and clicks to messages. Pure. */
 import { present } from '../../sdk/index.ts';
 import type { InboundMessage } from '../../sdk/index.ts';
 import { NOTHING_SAID, typed } from '../../sdk/said.ts';

@@ -1,4 +1,4 @@
-/** Slack's own markup, both ways: what the agent writes → mrkdwn, and what people wrote → words. Pure. */
+/** Converts the agent's Markdown to mrkdwn, and people's mrkdwn to plain text. Pure. */
 import type { MarkdownDialect } from '../../sdk/markdown.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

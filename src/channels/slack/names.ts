@@ -1,4 +1,4 @@
-/** What users and chats are called, and what kind a chat is: asked once, kept for a while, never waited for long. */
+/** Cached names of users and chats, and each chat's kind; lookups have a short timeout. */
 import { type ChatKind, type Log, onFailure, setNewest, within, present } from '../../sdk/index.ts';
 import { recordOf, textOf } from './answer.ts';
 import type { Api } from './api.ts';

@@ -1,4 +1,4 @@
-/** Reactions of ours: set, taken away, and read. */
+/** Adds, removes and reads the bot's reactions. */
 import { AppError } from '../../sdk/index.ts';
 import { listOf, millisOf, recordOf, textOf, type Answer } from './answer.ts';
 import type { Api } from './api.ts';

@@ -1,4 +1,4 @@
-/** Whether a send of unknown outcome arrived: its token is looked for in the chat's history, a file by its name. */
+/** Finds out whether a send arrived: searches the chat's history for its token, or for the file's name. */
 import { AppError, type ChannelConnection, type ReplyPayload, present } from '../../sdk/index.ts';
 import { listOf, recordOf, textOf, type Answer } from './answer.ts';
 import type { Api } from './api.ts';

@@ -1,4 +1,4 @@
-/** Looks up what an update needs and reads it; remembers what updates tell besides. */
+/** Resolves what an update refers to, converts it, and remembers what else it reports. */
 import { present } from '../../sdk/index.ts';
 import type { ChannelAccount, ChatKind, InboundMessage } from '../../sdk/index.ts';
 import { listOf, recordOf, textOf } from './answer.ts';

@@ -1,7 +1,4 @@
-/**
- * The way of an update into the gateway: behind what was missed in an outage, in the order of its chat, offered again
- * until it is taken, and only then acknowledged.
- */
+/** Takes in updates in order per chat, after catch-up; retries until recorded and only then acknowledges. */
 import { createIntake, type InboundMessage, type Log, type Receipt, within } from '../../sdk/index.ts';
 import { chatOf, type Update } from './update.ts';
 

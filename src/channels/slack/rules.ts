@@ -1,6 +1,4 @@
-/**
- * What a Slack account's settings say of a place: channels by id or name, and direct messages in both spellings. Pure.
- */
+/** Access rules for a Slack location: channels by id or name, and both spellings of direct messages. Pure. */
 import { keysFor, type PlaceFacts, type PlaceRules, type Setting, present } from '../../sdk/index.ts';
 import type { SlackSettings } from './config.ts';
 import { SLACK_IDS } from './target.ts';

@@ -1,4 +1,4 @@
-/** A secret that must be there. */
+/** Resolves a required secret. */
 import { AppError } from '../../sdk/index.ts';
 
 /** `what`: what it is and where it is set, for people. */

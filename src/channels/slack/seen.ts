@@ -1,4 +1,4 @@
-/** The newest message of every chat and thread in use: where reading goes on after an outage. Kept across restarts. */
+/** The newest message of every chat and thread in use, kept across restarts; catch-up starts there. */
 import { createDelayedWriter, setNewest, type Log, present } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 import { millisOf, microsOf, recordOf } from './answer.ts';

@@ -1,4 +1,4 @@
-/** One message of ours → one message of Slack's: a post, the answer to a slash command, or a file. */
+/** Sends one message: as a post, as the response to a slash command, or as a file. */
 import {
   AppError,
   type ChannelAccount,

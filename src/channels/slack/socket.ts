@@ -1,7 +1,4 @@
-/**
- * Socket Mode: one connection at a time, opened again whenever it ends, every envelope acknowledged only once its
- * message is taken.
- */
+/** Socket Mode: one connection, reopened when it closes; an envelope is acknowledged once recorded. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { SocketModeClient } from '@slack/socket-mode';
 import {

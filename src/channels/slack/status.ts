@@ -1,4 +1,4 @@
-/** How the connection stands, out of several parts that each know one thing. */
+/** Combines the connection status of several parts into one. */
 import { createProblemBoard, type ChannelAccount, type ChannelProblem } from '../../sdk/index.ts';
 
 export interface Status {

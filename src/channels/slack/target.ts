@@ -1,4 +1,4 @@
-/** Slack's ids: what kind of chat one names, and how people write them as targets. Pure. */
+/** Parses Slack ids and targets, and derives a chat's kind from its id. Pure. */
 import { present } from '../../sdk/index.ts';
 import type { ChatAddress, ChatKind, IdForms } from '../../sdk/index.ts';
 

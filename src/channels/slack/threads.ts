@@ -1,4 +1,4 @@
-/** What threads began with, and which messages of ours hang in one. Bounded, soft. */
+/** Bounded cache of thread starters and the bot's messages in each thread. */
 import { AppError, type InboundMessage, type Log, within, head, present } from '../../sdk/index.ts';
 import { listOf, textOf } from './answer.ts';
 import type { Api } from './api.ts';

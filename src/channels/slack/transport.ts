@@ -1,4 +1,4 @@
-/** How messages come in: over a socket we open, or posted by Slack to the gateway. */
+/** How messages arrive: over Socket Mode, or as HTTP posts to the gateway. */
 import { createSerialQueue, type ChannelAccount } from '../../sdk/index.ts';
 import type { SlackSettings } from './config.ts';
 import { secret } from './secret.ts';

@@ -1,7 +1,4 @@
-/**
- * What Slack delivers, over the socket or by HTTP, as one shape; and what must be looked up before it can be told.
- * Pure.
- */
+/** One shape for updates from Socket Mode and HTTP, with the lookups each one needs. Pure. */
 import { present } from '../../sdk/index.ts';
 import { listOf, recordOf, textOf, type Answer } from './answer.ts';
 import { channelsIn, mentionsIn } from './markdown.ts';

@@ -1,4 +1,4 @@
-/** A file to Slack, in its three steps; nobody sees anything before the last. */
+/** Uploads a file in Slack's three steps; it becomes visible with the last one. */
 import { AppError, type ChannelAccount, pause, present } from '../../sdk/index.ts';
 import { listOf, recordOf, textOf, type Answer } from './answer.ts';
 import type { Api } from './api.ts';

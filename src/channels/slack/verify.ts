@@ -1,4 +1,4 @@
-/** Whether Slack accepts the tokens, each asked by itself, before they are written anywhere. */
+/** Checks each token with Slack before it is saved. */
 import { orAborted, type ChannelPlugin } from '../../sdk/index.ts';
 import { createApi } from './api.ts';
 import type { SlackSettings } from './config.ts';

@@ -1,4 +1,4 @@
-/** The answer to a slash command by its own address, which is valid for half an hour and takes five messages. */
+/** Answers a slash command through its response URL: valid for 30 minutes and five messages. */
 import { AppError, present } from '../../sdk/index.ts';
 
 /** Slack's limit is 30 minutes; a minute is left for the way there. */

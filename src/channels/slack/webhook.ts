@@ -1,7 +1,4 @@
-/**
- * HTTP mode: Slack posts events, commands and clicks; who posts is proved by the signing secret, and the answer waits
- * until the message is taken.
- */
+/** HTTP mode: verifies the signature of Slack's posts and responds once the message is recorded. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError, type Log, type WebhookHandler, within } from '../../sdk/index.ts';
 import { recordOf, textOf } from './answer.ts';

@@ -1,4 +1,4 @@
-/** What the agent and `clawdbot message` can do on Telegram beyond what every channel can, as data. */
+/** The Telegram actions beyond those of every channel, as data. */
 import type { ChannelAction } from '../../sdk/index.ts';
 
 export const ACTIONS: readonly ChannelAction[] = [

@@ -1,4 +1,4 @@
-/** Carries out the actions of `action-list.ts`. */
+/** Runs the actions declared in `action-list.ts`. */
 import { AppError, type ActionCall, type ChatAddress, present } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import { keyboardOf } from './buttons.ts';

@@ -1,4 +1,4 @@
-/** Whom a message is for: mentions, answers, and commands with a bot's name behind them. */
+/** Determines whom a message addresses: mentions, replies, and commands with a bot's name. */
 import type { Message, MessageEntity } from 'grammy/types';
 import type { UpdateContext } from './update-context.ts';
 

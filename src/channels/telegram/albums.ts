@@ -1,4 +1,4 @@
-/** Gathers the pieces of an album, which come as messages of their own within a moment of each other. */
+/** Collects the parts of an album, which arrive as separate messages within a moment. */
 import { AppError, type Clock, type InboundMessage } from '../../sdk/index.ts';
 import { mergeAlbum } from './inbound.ts';
 

@@ -1,4 +1,4 @@
-/** The Bot API through the library, with errors of ours: one client for calls, one for long polls, one for uploads. */
+/** The Bot API client with our own errors; separate clients for calls, long polls and uploads. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Api, type RawApi } from 'grammy';

@@ -1,4 +1,4 @@
-/** Files and the things Telegram sends in place of text, out of a message. */
+/** Extracts attachments, and the objects Telegram sends instead of text, from a message. */
 import { present } from '../../sdk/index.ts';
 import type { Attachment, InboundMessage, Quoted } from '../../sdk/index.ts';
 import type { Message } from 'grammy/types';

@@ -1,4 +1,4 @@
-/** Buttons under messages: a press is a message of the one who pressed. */
+/** Inline buttons: a press becomes a message from the person who pressed it. */
 import { AppError, commonRules, type InboundMessage, present } from '../../sdk/index.ts';
 import { NOTHING_SAID } from '../../sdk/said.ts';
 import type { CallbackQuery, InlineKeyboardButton } from 'grammy/types';

@@ -1,4 +1,4 @@
-/** Settings of one Telegram account: the keys of every channel, and Telegram's own. */
+/** Settings of one Telegram account: the common keys plus Telegram's own. */
 import { z } from 'zod';
 import { channelShape } from '../../sdk/index.ts';
 

@@ -1,4 +1,4 @@
-/** One connected account: who we are, updates coming in, messages going out, and an end that leaves nothing behind. */
+/** Connects one account: identifies the bot, starts updates and sending, and closes everything on disconnect. */
 import {
   type AccountFacts,
   AppError,

@@ -1,4 +1,4 @@
-/** Files people sent, from Telegram's file server; its address carries the token, so nothing of it is ever shown. */
+/** Downloads files from Telegram's file server; the URL contains the token and is never shown. */
 import { AppError, readBody, present } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import { transportError } from './errors.ts';

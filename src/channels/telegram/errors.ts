@@ -1,7 +1,4 @@
-/**
- * What Telegram or the network answered, as an error of ours. No message carries the token: addresses of the Bot API
- * contain it.
- */
+/** Converts Telegram and network errors to ours. Bot API URLs contain the token, so no message includes them. */
 import { AppError, present, neverLeft } from '../../sdk/index.ts';
 
 /** The Bot API's own answer to a call that failed. */

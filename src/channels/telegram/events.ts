@@ -1,7 +1,4 @@
-/**
- * What updates tell besides messages: names of topics, groups that moved, the bot's own standing in a chat, buttons
- * that wait for a word.
- */
+/** Handles updates other than messages: topic names, migrated groups, the bot's membership, callback queries. */
 import { AppError, type Log, type ProblemBoard } from '../../sdk/index.ts';
 import type { Update } from 'grammy/types';
 import type { TelegramApi } from './api.ts';

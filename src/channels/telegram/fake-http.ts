@@ -1,4 +1,4 @@
-/** How the fake Telegram reads requests and writes answers. */
+/** Request parsing and responses of the fake Telegram. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export const bad = (description: string, error_code = 400): any => ({

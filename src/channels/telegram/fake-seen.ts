@@ -1,4 +1,4 @@
-/** What a person would see of a message of the fake Telegram, and how one is written. */
+/** What a person sees of a message in the fake Telegram, and how one is written. */
 import { present } from '../../sdk/index.ts';
 import type { Said, Seen } from '../../testing/channel-platform.ts';
 

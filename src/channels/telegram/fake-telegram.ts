@@ -1,4 +1,4 @@
-/** The fake Telegram as tests use it. */
+/** The fake Telegram for tests. */
 import type { ServerResponse } from 'node:http';
 import type { ChannelPlatform, Said } from '../../testing/channel-platform.ts';
 

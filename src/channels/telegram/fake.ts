@@ -1,7 +1,4 @@
-/**
- * A Bot API server on 127.0.0.1 and the people who use it: long polls, webhook posts, files, faults; strict where
- * Telegram is.
- */
+/** A Bot API server on 127.0.0.1 with test users: long polls, webhooks, files, faults; as strict as Telegram. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Said } from '../../testing/channel-platform.ts';

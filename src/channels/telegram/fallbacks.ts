@@ -1,4 +1,4 @@
-/** The ways one message can be sent, and the next one to try when Telegram refused the last. Pure. */
+/** The ways to send a message, and which one to try after Telegram rejects the last. Pure. */
 import { AppError, type ChatAddress, present } from '../../sdk/index.ts';
 import { descriptionOf } from './errors.ts';
 import { GENERAL_TOPIC } from './update-context.ts';

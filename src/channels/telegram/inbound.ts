@@ -1,7 +1,4 @@
-/**
- * An update of Telegram → a message in the gateway's words; undefined for what nobody said. Pure but for what `memory`
- * knows.
- */
+/** Converts a Telegram update to a message; undefined if nobody wrote anything. */
 import { present } from '../../sdk/index.ts';
 import type { InboundMessage } from '../../sdk/index.ts';
 import { NOTHING_SAID, saidTogether, typed } from '../../sdk/said.ts';

@@ -1,4 +1,4 @@
-/** Telegram, over the Bot API: long polling or a webhook. What loads here is data; the library comes with `connect`. */
+/** Telegram over the Bot API, by long polling or webhook. This file is data; `connect` loads the library. */
 import type { ChannelPlugin } from '../../sdk/index.ts';
 import { ACTIONS } from './action-list.ts';
 import { telegramConfigSchema, type TelegramConfig } from './config.ts';

@@ -1,4 +1,4 @@
-/** Markdown in Telegram's HTML: few tags, none of them nested in code, and three characters to escape. */
+/** Converts Markdown to Telegram's HTML: few tags, none inside code, three escaped characters. */
 import type { MarkdownDialect } from '../../sdk/markdown.ts';
 
 const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

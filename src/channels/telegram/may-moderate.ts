@@ -1,4 +1,4 @@
-/** Whether people may do in a chat what they ask the bot to do there, as Telegram says of them. */
+/** Checks a person's own rights in Telegram before the bot moderates on their behalf. */
 import { AppError, type ChatAddress } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import { numberOf } from './send.ts';

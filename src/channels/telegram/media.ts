@@ -1,4 +1,4 @@
-/** Which of Telegram's methods shows a file as what it is. */
+/** Selects the send method for a file's type. */
 import { InputFile } from 'grammy';
 import type { TelegramApi } from './api.ts';
 

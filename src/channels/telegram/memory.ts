@@ -1,7 +1,4 @@
-/**
- * What Telegram does not tell again: whose message a reaction is on, in which topic it stands, and what topics are
- * called. Bounded; a restart forgets it.
- */
+/** Bounded cache of what Telegram reports only once: authors of messages, their topics, and topic names. */
 import { setNewest, present } from '../../sdk/index.ts';
 
 export interface ChatMemory {

@@ -1,4 +1,4 @@
-/** The commands menu: ours, then those of the configuration, in the names Telegram takes. */
+/** The command menu: built-in commands, then configured ones, with names valid in Telegram. */
 import { AppError, type Log, type NativeCommand, head } from '../../sdk/index.ts';
 import type { BotCommand } from 'grammy/types';
 import type { TelegramApi } from './api.ts';

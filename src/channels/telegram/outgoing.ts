@@ -1,4 +1,4 @@
-/** What is done to a chat besides sending: taking back, reacting, typing, asking. */
+/** Chat operations other than sending: deleting, reacting, typing, polls. */
 import { excerpt, AppError, type ChannelConnection, type ChatAddress, type Poll, present } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import { reactionOf } from './reactions.ts';

@@ -1,4 +1,4 @@
-/** Long polling: what was taken is confirmed with the next poll, so that nothing is lost that was not. */
+/** Long polling: the next poll confirms only the updates that were recorded, so none is lost. */
 import {
   type AccountFacts,
   AppError,

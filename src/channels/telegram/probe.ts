@@ -1,4 +1,4 @@
-/** Asks Telegram whether the token still counts, and with a webhook whether its posts arrive. */
+/** Checks that the token is valid and, in webhook mode, that posts arrive. */
 import { AppError, type Probe } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 

@@ -1,4 +1,4 @@
-/** One message put into a chat in one of the ways there are: its words spelled for that way, with or without a file. */
+/** Sends one message in one of the possible formats, with or without a file. */
 import { AppError, type OutboundMessage, present } from '../../sdk/index.ts';
 import { renderMarkdown } from '../../sdk/markdown.ts';
 import type { InlineKeyboardMarkup } from 'grammy/types';

@@ -1,4 +1,4 @@
-/** The message an incoming one answers, and where a forwarded one comes from. */
+/** The message being replied to, and the source of a forwarded one. */
 import { present } from '../../sdk/index.ts';
 import type { InboundMessage, Quoted } from '../../sdk/index.ts';
 import type { ExternalReplyInfo, Message, MessageOrigin } from 'grammy/types';

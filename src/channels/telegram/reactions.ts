@@ -1,4 +1,4 @@
-/** Reactions: those of people as quiet messages, and what of ours Telegram takes. */
+/** Reactions: people's as silent messages, and which ones the bot may use. */
 import { NOTHING_SAID } from '../../sdk/said.ts';
 import { AppError, type InboundMessage, present } from '../../sdk/index.ts';
 import type { MessageReactionUpdated, ReactionType, ReactionTypeEmoji } from 'grammy/types';

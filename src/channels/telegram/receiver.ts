@@ -1,6 +1,4 @@
-/**
- * Takes updates in: the messages of a chat one after the other, chats side by side, the pieces of an album together.
- */
+/** Takes in updates: in order per chat, chats in parallel, the parts of an album together. */
 import { type Clock, createIntake, type InboundMessage, type Log } from '../../sdk/index.ts';
 import type { Update } from 'grammy/types';
 import { createAlbums } from './albums.ts';

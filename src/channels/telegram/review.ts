@@ -1,4 +1,4 @@
-/** What is wrong or dangerous in the settings of an account, before anything connects. Pure. */
+/** Finds errors and risks in an account's settings before anything connects. Pure. */
 import type { ChannelProblem } from '../../sdk/index.ts';
 import type { TelegramConfig } from './config.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Two programs that poll with one token take turns in throwing each other out, so that every other poll succeeds: who
- * looks at one poll only sees no trouble.
- */
+/** Detects a second program polling with the same token: each interrupts the other's every second poll. */
 import { AppError, backoff, type Clock, type Log, type ProblemBoard } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import { descriptionOf } from './errors.ts';

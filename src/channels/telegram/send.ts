@@ -1,4 +1,4 @@
-/** One message of ours → one message in Telegram; and its later changes. */
+/** Sends one message to Telegram, and edits it later. */
 import { AppError, type ChannelAccount, type ChatAddress, type OutboundMessage } from '../../sdk/index.ts';
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { TelegramApi } from './api.ts';

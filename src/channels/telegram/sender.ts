@@ -1,4 +1,4 @@
-/** Who wrote a message: a person, a bot, or a chat in whose name somebody wrote. */
+/** Determines a message's author: a person, a bot, or a chat posting as itself. */
 import { present } from '../../sdk/index.ts';
 import type { Sender } from '../../sdk/index.ts';
 import type { Chat, Message, User } from 'grammy/types';

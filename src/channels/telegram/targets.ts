@@ -1,4 +1,4 @@
-/** How chats and people are written in configuration and in targets: numbers, names with `@`, links, topics. Pure. */
+/** Parses chats and people in settings and targets: ids, `@` names, links, topics. Pure. */
 import { present } from '../../sdk/index.ts';
 import type { ChatAddress, IdForms } from '../../sdk/index.ts';
 

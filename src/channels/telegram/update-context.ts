@@ -1,4 +1,4 @@
-/** What reading an update needs to know of the account it came to. */
+/** What reading an update needs to know about its account. */
 import { present } from '../../sdk/index.ts';
 import type { ChatAddress } from '../../sdk/index.ts';
 import type { Chat, Message, User } from 'grammy/types';

@@ -1,4 +1,4 @@
-/** Where updates come from: polls of ours, or Telegram's posts to the gateway's port. */
+/** Where updates come from: long polling, or webhook posts to the gateway. */
 import type { ChannelAccount, Clock, ProblemBoard } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import type { TelegramConfig } from './config.ts';

@@ -1,4 +1,4 @@
-/** Which updates are asked for, and the look that tells an update from anything else. */
+/** The update types requested, and the check that a value is an update. */
 import type { Update } from 'grammy/types';
 
 export const ALLOWED_UPDATES = [

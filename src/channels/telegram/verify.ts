@@ -1,4 +1,4 @@
-/** Whether Telegram accepts a token, before it is written anywhere. */
+/** Checks a token with Telegram before it is saved. */
 import type { ChannelPlugin } from '../../sdk/index.ts';
 import { createApi } from './api.ts';
 import type { TelegramConfig } from './config.ts';

@@ -1,6 +1,4 @@
-/**
- * Webhook: Telegram posts each update to the gateway's own port, and posts it again until it is told that it was taken.
- */
+/** Webhook mode: Telegram posts each update to the gateway and repeats it until it is acknowledged. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { AppError, type Log, type WebhookHandler } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';

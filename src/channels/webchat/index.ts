@@ -1,7 +1,4 @@
-/**
- * The web chat: the gateway's own surface. Messages come in through the gateway's methods, replies go into the
- * session's history.
- */
+/** Web chat: messages arrive through gateway methods; replies are stored in the session's history. */
 import { z } from 'zod';
 import type { ChannelPlugin } from '../../sdk/index.ts';
 

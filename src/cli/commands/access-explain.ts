@@ -1,6 +1,6 @@
 /**
- * `access explain`: why a message would be answered or not, who would ask, and what they may; with `--last`, why those
- * that really came were.
+ * `access explain`: explains whether a message would be answered, who the requester is, and what they may do; with
+ * `--last`, how recent messages were decided.
  */
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';

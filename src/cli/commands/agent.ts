@@ -1,4 +1,4 @@
-/** `agent`: one message, with a file where one is given, one answer, an exit code. */
+/** `agent`: sends one message, optionally with a file, and prints the answer. */
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import { basename } from 'node:path';

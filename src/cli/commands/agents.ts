@@ -1,4 +1,4 @@
-/** `agents list`: who there is to talk to. */
+/** `agents list`: lists the agents. */
 import { listing } from '../columns.ts';
 import type { Call } from '../command.ts';
 

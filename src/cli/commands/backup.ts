@@ -1,4 +1,4 @@
-/** `backup`: a copy of the state directory that a gateway can be started on, made while one runs. */
+/** `backup`: copies the state directory while the gateway runs; a gateway can be started on the copy. */
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import { copyDatabase, sealCopy } from '../../platform/copy-database.ts';
@@ -89,7 +89,8 @@ async function report({ io, flags }: Call, { target, journal, copied, env }: Mad
   ];
   if (flags.has('json')) return io.out(JSON.stringify({ path: target, journal, files, bytes, elsewhere }, null, 2));
   io.out(
-    `${target} holds a copy of ${env.stateDir}: ${journal ? 'the journal and ' : ''}${files} ${files === 1 ? 'file' : 'files'}, ` +
+    `${target} holds a copy of ${env.stateDir}: ${journal ? 'the journal and ' : ''}${files} ` +
+      `${files === 1 ? 'file' : 'files'}, ` +
       `${mebibytes(bytes)}. It contains your secrets; store it safely.`,
   );
   for (const one of elsewhere) io.out(`Not included: ${one}.`);

@@ -1,6 +1,4 @@
-/**
- * `channels add|remove`: writes an account into the configuration, with comments and everything else left as they are.
- */
+/** `channels add|remove`: writes an account to the configuration, and keeps comments and other settings. */
 import { channelKey } from '../../config/channel-key.ts';
 import type { ConfigStore } from '../../config/store.ts';
 import type { ChannelPlugin, Credential } from '../../core/channel.ts';

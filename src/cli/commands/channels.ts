@@ -1,4 +1,4 @@
-/** `channels list|status|login|logout|capabilities|restart`: what channels there are and how they stand. */
+/** `channels list|status|login|logout|capabilities|restart`: lists channels and their status. */
 import type { ChannelPlugin } from '../../core/channel.ts';
 import { present } from '../../core/present.ts';
 import { accountsOf, type ChannelSources } from '../../plugins/channel-accounts.ts';

@@ -1,6 +1,6 @@
 /**
- * `chat`: a conversation in the terminal. Ctrl-C stops the answer; a second one, or one while nothing runs, ends the
- * chat.
+ * `chat`: a conversation in the terminal. Ctrl-C stops the answer; a second Ctrl-C, or one without a running answer,
+ * exits.
  */
 import { createInterface, type Interface } from 'node:readline';
 import { present } from '../../core/present.ts';

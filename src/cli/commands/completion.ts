@@ -1,4 +1,4 @@
-/** `completion`: prints what a shell completes commands, options and their values with. */
+/** `completion`: prints the shell completion script. */
 import { nearest } from '../../config/suggest.ts';
 import { AppError } from '../../core/errors.ts';
 import { PRODUCT } from '../../core/product.ts';

@@ -1,4 +1,4 @@
-/** `config get|set|unset|validate|schema|explain|path`: the configuration file; a gateway is not needed. */
+/** `config get|set|unset|validate|schema|explain|path`: works on the configuration file, without a gateway. */
 import { AppError } from '../../core/errors.ts';
 import type { ConfigExplanation, ConfigSnapshot, ConfigStore, Issue } from '../../config/store.ts';
 import type { Env } from '../../platform/env.ts';

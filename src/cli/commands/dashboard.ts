@@ -1,6 +1,4 @@
-/**
- * `dashboard`: opens the Control UI, or prints its address. The token stands behind `#`, which browsers send to nobody.
- */
+/** `dashboard`: opens the Control UI, or prints its address. The token is after `#`, which browsers do not send. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { asAppError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** `doctor`: looks at everything an installation rests on, and says how to mend what is not right. */
+/** `doctor`: checks the installation and suggests fixes. */
 import { asAppError } from '../../core/errors.ts';
 import type { Call } from '../command.ts';
 import { openConfig } from '../config-file.ts';

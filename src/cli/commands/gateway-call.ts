@@ -1,4 +1,4 @@
-/** `gateway call`: one method, its answer as JSON. */
+/** `gateway call`: calls one method and prints its result as JSON. */
 import { AppError } from '../../core/errors.ts';
 import { showsSecrets } from '../attended.ts';
 import type { Call } from '../command.ts';

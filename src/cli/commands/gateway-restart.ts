@@ -1,4 +1,4 @@
-/** `gateway restart`: asks the running gateway to restart in place, and waits until it answers again. */
+/** `gateway restart`: restarts the running gateway in place and waits until it is ready. */
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import { pause } from '../../platform/pause.ts';

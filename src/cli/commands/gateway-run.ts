@@ -1,4 +1,4 @@
-/** `gateway run`: hands over to the application and stays until it ends. */
+/** `gateway run`: starts the gateway and returns when it stops. */
 import { present } from '../../core/present.ts';
 import type { Call } from '../command.ts';
 

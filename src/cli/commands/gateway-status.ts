@@ -1,4 +1,4 @@
-/** `gateway status`: is there a gateway, and may this machine talk to it? */
+/** `gateway status`: shows whether a gateway is running and whether this machine can connect to it. */
 import type { Call } from '../command.ts';
 import { columns } from '../columns.ts';
 import { span } from '../durations.ts';

@@ -1,6 +1,4 @@
-/**
- * `health`: whether the running gateway and its channels are healthy, in plain words; exit code 1 when they are not.
- */
+/** `health`: shows whether the gateway and its channels are healthy; exit code 1 if not. */
 import type { Call } from '../command.ts';
 import { columns } from '../columns.ts';
 import { ago, span } from '../durations.ts';

@@ -1,4 +1,4 @@
-/** `logs`: the end of the log, from the running gateway, and with `--follow` what is added to it. */
+/** `logs`: prints the end of the log of the running gateway, and new lines with `--follow`. */
 import type { Call } from '../command.ts';
 import { nextPoll } from '../next-poll.ts';
 

@@ -1,4 +1,4 @@
-/** `message send|poll|action …`: writes and acts on channels through the gateway. */
+/** `message send|poll|action …`: sends messages and runs channel actions through the gateway. */
 import { basename, extname } from 'node:path';
 import { MEDIA_EXTENSIONS } from '../../core/media-type.ts';
 import { AppError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** `models list|status`: what the gateway can talk to, and what it does talk to. */
+/** `models list|status`: lists the available models, and shows the one in use. */
 import type { Call } from '../command.ts';
 import { columns, listing } from '../columns.ts';
 

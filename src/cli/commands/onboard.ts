@@ -1,6 +1,4 @@
-/**
- * `onboard`: the few choices a new user is asked, each with what is there already; nothing is changed without a yes.
- */
+/** `onboard`: asks a new user for the basic settings and shows what exists; changes nothing without a yes. */
 import { createInterface } from 'node:readline/promises';
 import { getAt, parsePath } from '../../config/paths.ts';
 import type { ConfigStore } from '../../config/store.ts';

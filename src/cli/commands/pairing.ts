@@ -1,7 +1,4 @@
-/**
- * `pairing list|approve|reject|revoke`: who may write in direct chats besides those the configuration lists; without a
- * gateway on the files themselves.
- */
+/** `pairing list|approve|reject|revoke`: manages pairing approvals; without a gateway, in the files. */
 import { join } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';

@@ -1,4 +1,4 @@
-/** `route explain`: which agent and session a message would reach, and what each binding says to it. */
+/** `route explain`: shows which agent and session a message would reach, and how each binding matches. */
 import { columns } from '../columns.ts';
 import type { Call } from '../command.ts';
 import { hypothetical } from '../hypothetical.ts';

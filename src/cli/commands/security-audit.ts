@@ -1,4 +1,4 @@
-/** `security audit`: what this configuration opens, to whom, and how to close it; without a gateway. */
+/** `security audit`: lists what the configuration exposes, and how to restrict it; without a gateway. */
 import { accountsOf } from '../../plugins/channel-accounts.ts';
 import { ownUser } from '../../platform/own-user.ts';
 import { openRegistry } from '../channel-registry.ts';

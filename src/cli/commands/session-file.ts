@@ -1,4 +1,4 @@
-/** `sessions file`: saves a file an agent gave in a conversation. */
+/** `sessions file`: saves a file that the agent sent in a session. */
 import { basename, resolve } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import { sizeText } from '../../core/size-text.ts';

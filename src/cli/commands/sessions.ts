@@ -1,4 +1,4 @@
-/** `sessions list|show|reset|delete`: the conversations the gateway remembers. */
+/** `sessions list|show|reset|delete`: manages sessions. */
 import { AppError } from '../../core/errors.ts';
 import { sentByTool } from '../../core/message-tool.ts';
 import { present } from '../../core/present.ts';

@@ -1,4 +1,4 @@
-/** `status`: everything a person wants to know of the gateway, on one screen. */
+/** `status`: an overview of the gateway on one screen. */
 import type { Call } from '../command.ts';
 import { columns } from '../columns.ts';
 import { ago, span } from '../durations.ts';

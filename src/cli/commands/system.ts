@@ -1,4 +1,4 @@
-/** `system event`: tells the agent something. */
+/** `system event`: sends a system event to an agent. */
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import type { Call } from '../command.ts';

@@ -1,4 +1,4 @@
-/** `tools list|explain|invoke`: what an agent may use, which setting decides it, and one call by hand. */
+/** `tools list|explain|invoke`: lists the tools of an agent, explains the deciding setting, and runs one tool. */
 import { excerpt } from '../../core/cut.ts';
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';

@@ -1,4 +1,4 @@
-/** `version`: which release this is, on which Node, from where. */
+/** `version`: prints the version, the Node version and the installation path. */
 import { columns } from '../columns.ts';
 import type { Call } from '../command.ts';
 import { programFolder, programVersion } from '../program-version.ts';

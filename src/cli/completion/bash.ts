@@ -1,4 +1,4 @@
-/** What bash completes the command line with. */
+/** The completion script for bash. */
 import type { Choice, Place } from './tree.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** What fish completes the command line with. */
+/** The completion script for fish. */
 import type { Choice, Place } from './tree.ts';
 
 export const fishScript = (

@@ -1,4 +1,4 @@
-/** The command table as a shell sees it: which words and options may follow which. */
+/** The command table as a tree for completion: which words and options can follow which. */
 import { present } from '../../core/present.ts';
 import type { Command, Option } from '../command.ts';
 

@@ -1,4 +1,4 @@
-/** What zsh completes the command line with. */
+/** The completion script for zsh. */
 import type { Choice, Place } from './tree.ts';
 
 export const zshScript = (program: string, places: readonly Place[]): string => `#compdef ${program}

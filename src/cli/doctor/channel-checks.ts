@@ -1,7 +1,4 @@
-/**
- * What the doctor looks at in the messaging channels: as the gateway sees them, or as configuration says when none
- * runs.
- */
+/** Doctor checks of channels: as reported by the gateway, or from the configuration if none runs. */
 import { lintNames } from '../../config/lint-names.ts';
 import { accountsOf } from '../../plugins/channel-accounts.ts';
 import { openRegistry } from '../channel-registry.ts';

@@ -1,4 +1,4 @@
-/** What one check of the doctor is given and what it finds. */
+/** The input and result of a doctor check. */
 import type { ConfigSnapshot } from '../../config/store.ts';
 import type { Env } from '../../platform/env.ts';
 import type { GatewayLink } from '../gateway-link.ts';

@@ -1,4 +1,4 @@
-/** What the doctor looks at in the configuration: validity, and the secret that opens the gateway. */
+/** Doctor checks of the configuration: validity, and the secret of the gateway. */
 import { readGatewayAddress } from '../../config/gateway-address.ts';
 import { isExposedBeyondLoopback, shortSecret, type ExposureSettings } from '../../config/secret-length.ts';
 import { type Check, fail, ok, warn } from './check.ts';

@@ -1,4 +1,4 @@
-/** What the doctor looks at in the running gateway, or at the port it would take. */
+/** Doctor checks of the running gateway, or of the port it would use. */
 import { createServer } from 'node:http';
 import { readGatewayAddress } from '../../config/gateway-address.ts';
 import { type GatewayFacts, troubles } from '../gateway-facts.ts';

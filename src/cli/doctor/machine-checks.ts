@@ -1,4 +1,4 @@
-/** What the doctor looks at in the machine: runtime, disk, the built Control UI. */
+/** Doctor checks of the machine: runtime, disk, the built Control UI. */
 import { fileURLToPath } from 'node:url';
 import { statIfExists } from '../../platform/files.ts';
 import { freeBytes } from '../../platform/disk-space.ts';

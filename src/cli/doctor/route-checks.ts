@@ -1,6 +1,4 @@
-/**
- * What the doctor looks at in the routes: bindings that can never match, as the running gateway's channels see them.
- */
+/** Doctor checks of bindings that can never match, with the channels of the running gateway. */
 import { type Check, ok, warn } from './check.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 

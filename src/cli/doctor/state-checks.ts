@@ -1,4 +1,4 @@
-/** What the doctor looks at in the state directory: who may read it, the journal, the session stores. */
+/** Doctor checks of the state directory: permissions, the journal, the session stores. */
 import { basename, join } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import { getAt, parsePath } from '../../config/paths.ts';

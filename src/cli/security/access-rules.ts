@@ -1,4 +1,4 @@
-/** Rules about who gets in: channels, the gateway's own surface, plugins; and who the owner is. */
+/** Audit rules about access: channels, the gateway itself, plugins, and the owner. */
 import { channelSettingsSchema } from '../../config/channel-config.ts';
 import { lintNames, namesInList } from '../../config/lint-names.ts';
 import { isExposedBeyondLoopback, shortSecret } from '../../config/secret-length.ts';

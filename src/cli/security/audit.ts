@@ -1,6 +1,4 @@
-/**
- * Reads a configuration against what `docs/concepts/trust.md` promises: everything that is open, and for whom.
- */
+/** Compares a configuration with the defaults of `docs/concepts/trust.md`, and lists everything that is open. */
 import { isRefusal } from '../../config/secret-length.ts';
 import type { ConfigSnapshot, Issue } from '../../config/store.ts';
 import { accessRules } from './access-rules.ts';

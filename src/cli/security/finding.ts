@@ -1,4 +1,4 @@
-/** What an audit finds: something the owner opened, or could not have meant. */
+/** A finding of the audit: something the owner opened, or probably did not intend. */
 import type { AccountPlan } from '../../plugins/channel-accounts.ts';
 import type { Config } from '../../schema.ts';
 

@@ -1,4 +1,4 @@
-/** Rules about what reaches beyond one conversation: the table of `docs/concepts/trust.md`, opened by settings. */
+/** Audit rules about access beyond one conversation, opened by settings. */
 import { ACCESS_TABLE } from '../../core/access-table.ts';
 import { type Rule, when } from './finding.ts';
 

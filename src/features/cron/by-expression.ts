@@ -1,6 +1,6 @@
 /**
- * Jobs in an order in which the same expressions follow each other: reading one takes longer than everything else about
- * a job, and few are remembered.
+ * Orders jobs so that equal expressions follow each other: parsing one is the slowest part of a job, and the cache is
+ * small.
  */
 
 /** `scheduleOf` may answer anything; what is no expression comes first. One pass, no sorting. */

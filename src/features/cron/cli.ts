@@ -1,4 +1,4 @@
-/** The rows of `clawdbot cron …`: scheduled work. */
+/** The rows of `clawdbot cron …`. */
 import type { Command } from '../../cli/command.ts';
 import { client, flag, json, number, text } from '../../cli/options.ts';
 import { present } from '../../core/present.ts';

@@ -1,4 +1,4 @@
-/** Cron as a whole: jobs are made, changed, shown and run here; what a run is, the composition root says. */
+/** The cron service: adds, changes, lists and runs jobs; the composition root provides how a run is executed. */
 import { isPlainObject } from '../../config/paths.ts';
 import {
   cronRunId,
@@ -303,7 +303,8 @@ class RunningCron implements Cron {
     this.#warned = true;
     this.#deps.log.warn('cron.disabled', {
       detail:
-        'The scheduler is off: cron.enabled is false, or CLAWDBOT_SKIP_CRON is set. Jobs can be changed and run manually.',
+        'The scheduler is off: cron.enabled is false, or CLAWDBOT_SKIP_CRON is set. Jobs can be changed and run ' +
+        'manually.',
     });
   }
 

@@ -1,4 +1,6 @@
-/** A cron job, as `jobs.json`, the scheduler, the tools and the wire share it. Field names are the documented ones. */
+/**
+ * A cron job as `jobs.json`, the scheduler, the tools and the protocol share it. Field names are the documented ones.
+ */
 import type { CronDelivery, CronRun, CronStatusWord } from './ledger-rows.ts';
 import type { ChatAddress, ChatKind } from '../../core/message.ts';
 import type { ThinkingLevel } from '../../core/turn.ts';

@@ -1,4 +1,4 @@
-/** Cron as those see it who ask for work: clients, tools, the table of rights. */
+/** The interface of cron for clients, tools and the access table. */
 import type { CronPreview, CronInstant, CronJobView, CronListFilter, CronNews, CronOwner } from './cron-job.ts';
 import type { CronRun } from './ledger-rows.ts';
 import type { CronStatus } from './answers.ts';

@@ -1,7 +1,4 @@
-/**
- * What the doctor looks at in the jobs: whether the running gateway can read them, and what keeps single ones from
- * running.
- */
+/** Doctor checks of jobs: whether the gateway can read the jobs file, and which jobs have problems. */
 import type { CronListResult, CronStatus } from './answers.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import { type Check, fail, ok, warn } from '../../cli/doctor/check.ts';

@@ -1,4 +1,4 @@
-/** Cron: jobs of people and agents that run at their time. */
+/** The cron feature: scheduled jobs of people and agents. */
 import { AppError } from '../../core/errors.ts';
 import { defineFeature, type FeatureParts, type FindThing } from '../../host/feature.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';

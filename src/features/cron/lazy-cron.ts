@@ -1,4 +1,4 @@
-/** Cron that is loaded when there is anything to run or somebody asks: many gateways never have a job. */
+/** Loads cron only when there is a job or somebody calls it, because many gateways never have one. */
 import type { CronNews } from './cron-job.ts';
 import type { Log } from '../../core/log.ts';
 import type { Cron } from './create-cron.ts';

@@ -1,4 +1,4 @@
-/** The ledger of cron as the rest of the product sees it. Times are milliseconds since the epoch. */
+/** The rows of the cron ledger. Times are milliseconds since the epoch. */
 
 export type CronStatusWord = 'ok' | 'error' | 'skipped';
 

@@ -1,4 +1,4 @@
-/** The tables of cron: runs, how far each job is, and changes of jobs the file does not hold yet. */
+/** The tables of cron: runs, the progress of each job, and job changes that are not in the file yet. */
 import { present } from '../../core/present.ts';
 import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';
 import type { CronHistory, CronRun, CronRunFilter } from './ledger-rows.ts';

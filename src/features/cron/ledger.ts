@@ -1,4 +1,4 @@
-/** What cron keeps: which instants of which job were taken, what came of them, and how far each job is. */
+/** The ledger of cron: which slots of which job were claimed, their results, and the progress of each job. */
 import type {
   CronCommit,
   CronCursorRow,

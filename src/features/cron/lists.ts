@@ -1,4 +1,4 @@
-/** Lists of cron jobs and runs, filtered beyond what the service does and cut into pages. */
+/** Filters and paginates lists of jobs and runs. */
 import type { CronJob, CronJobView } from './cron-job.ts';
 import { MAX_JOBS, MAX_RUNS, type CronListParams, type CronRunsParams } from './params.ts';
 import type { CronListResult, CronRunsResult, WireCronRun } from './answers.ts';

@@ -1,4 +1,4 @@
-/** Serves `cron.*`: work that is due at a time, what it means in words, when it comes, and how it went. */
+/** Serves `cron.*`: jobs, schedules in words, coming runs and results. */
 import type { CronJobView } from './cron-job.ts';
 import { AppError } from '../../core/errors.ts';
 import {

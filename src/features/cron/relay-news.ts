@@ -1,4 +1,4 @@
-/** Tells clients what becomes of jobs: that one came, changed, went, began or ended. */
+/** Publishes events for jobs that are added, changed, deleted, started and finished. */
 import type { HostGateway } from '../../host/host.ts';
 import type { CronService } from './cron-service.ts';
 import { wireNews } from './wire.ts';

@@ -1,4 +1,4 @@
-/** What is known of the settings of jobs beside their schema. */
+/** Rules about the settings of jobs besides their schema. */
 import type { SettingRules } from '../../config/setting-rules.ts';
 
 export const cronRules: SettingRules = {

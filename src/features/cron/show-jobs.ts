@@ -1,7 +1,4 @@
-/**
- * Jobs as they are shown: one, a page of the list, and the instants to come. Reads only: whatever is looked at, no
- * instant is moved by it.
- */
+/** Lists jobs for clients: one, a page of the list, and coming runs. Read-only: it changes no due time. */
 import { AppError } from '../../core/errors.ts';
 import { isPlainObject } from '../../config/paths.ts';
 import type { CronInstant, CronJob, CronJobView, CronListFilter } from './cron-job.ts';

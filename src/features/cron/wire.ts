@@ -1,4 +1,4 @@
-/** Cron jobs and runs as they go over the wire. Pure. */
+/** Cron jobs and runs in the format of the protocol. Pure. */
 import { cronRunId, type CronJob, type CronJobView, type CronNews, type CronPayload } from './cron-job.ts';
 import type { CronDelivery, CronRun } from './ledger-rows.ts';
 import { present } from '../../core/present.ts';

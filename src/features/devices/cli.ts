@@ -1,4 +1,4 @@
-/** The command lines of devices. */
+/** The CLI commands of devices. */
 import type { Command } from '../../cli/command.ts';
 import { client, json, text } from '../../cli/options.ts';
 

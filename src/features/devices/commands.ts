@@ -1,4 +1,4 @@
-/** `devices list|approve|reject|revoke`: who may connect to the gateway. */
+/** `devices list|approve|reject|revoke`: manages paired devices. */
 import type { Call } from '../../cli/command.ts';
 import { listing } from '../../cli/columns.ts';
 import { ago } from '../../cli/durations.ts';

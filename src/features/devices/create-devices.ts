@@ -1,4 +1,4 @@
-/** The devices of a running gateway: what is remembered of them, who asks to be one, and whose connections must end. */
+/** The devices of a running gateway: paired devices, pending requests, and connections to close. */
 import type { DeviceRegistry, Revoked } from '../../host/devices.ts';
 import type { PairingRequest } from './paired-device.ts';
 import { openDeviceStore, type DeviceStore, type DeviceStoreDeps } from './store.ts';

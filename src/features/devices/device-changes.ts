@@ -1,4 +1,4 @@
-/** What becomes of the known devices and their requests: each change is what it replaces and what it answers. */
+/** Changes of devices and their requests: each returns the new state and its result. */
 import { present } from '../../core/present.ts';
 import { coversScopes, missingApproval, type PairingAttempt } from '../../host/devices.ts';
 import { randomToken, uuid } from '../../platform/ids.ts';

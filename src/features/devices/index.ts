@@ -1,4 +1,4 @@
-/** Devices: clients that are known by a key of their own, each let in by a person and with a token of its own. */
+/** The devices feature: clients with their own key, approved by a person, with their own token. */
 import { join } from 'node:path';
 import { defineFeature } from '../../host/feature.ts';
 import { createDevices } from './create-devices.ts';

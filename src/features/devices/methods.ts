@@ -1,4 +1,4 @@
-/** `device.*` on the wire: who may connect from elsewhere, and with which token. */
+/** Serves `device.*`: pairing of devices and their tokens. */
 import { allow, type Requirement } from '../../core/principal.ts';
 import { AppError } from '../../core/errors.ts';
 import { isScope } from '../../host/devices.ts';

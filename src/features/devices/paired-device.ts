@@ -1,4 +1,4 @@
-/** What the gateway remembers of a device, what it becomes once somebody agreed, and what is shown of it. */
+/** A paired device: its stored data, its approval, and its public view. */
 import { z } from 'zod';
 import { present } from '../../core/present.ts';
 import type { WireDevice } from './answers.ts';

@@ -1,4 +1,4 @@
-/** The devices this gateway knows and the requests waiting for approval, kept in two private files. */
+/** Paired devices and pending requests, stored in two private files. */
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../core/log.ts';

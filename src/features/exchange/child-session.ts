@@ -1,4 +1,4 @@
-/** The sessions of sub-agents: made with the limits of whoever started them, stopped, and archived when they rest. */
+/** Sessions of sub-agents: created with the limits of their requester, stopped, and archived when idle. */
 import { cut } from '../../core/cut.ts';
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';

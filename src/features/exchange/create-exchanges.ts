@@ -1,6 +1,6 @@
 /**
- * Sessions that talk to each other and sub-agents: each step is a message of the gateway's own, kept and answered like
- * any other. What comes next is read off the steps there are, so a crash anywhere loses none and doubles none.
+ * Exchanges between sessions and sub-agents: each step is a message from the gateway, stored and answered like any
+ * other. The next step is derived from the stored steps, so a crash neither loses nor repeats one.
  */
 import type { ReplyPolicy } from '../../host/reply-policy.ts';
 import { AppError, asAppError } from '../../core/errors.ts';

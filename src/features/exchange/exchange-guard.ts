@@ -1,7 +1,4 @@
-/**
- * Keeps sessions from talking in circles: how deep exchanges may grow out of each other, and how many may go on at
- * once.
- */
+/** Limits the nesting of exchanges and the number of concurrent ones. */
 import type { Turn } from '../../core/turn.ts';
 import type { Exchange } from './exchange.ts';
 import type { Exchanges } from './create-exchanges.ts';

@@ -1,4 +1,4 @@
-/** How many exchanges may go on at once. */
+/** The limit of concurrent exchanges. */
 import type { Exchange } from './exchange.ts';
 
 /** Of one session and kind at the same time. */
@@ -6,4 +6,5 @@ export const MAX_GOING = 32;
 
 export const tooMany = (kind: Exchange['kind']): string =>
   `${MAX_GOING} ` +
-  `${kind === 'spawn' ? 'sub-agents of this session are running' : 'messages of this session are in progress'}; wait until some are done.`;
+  `${kind === 'spawn' ? 'sub-agents of this session are running' : 'messages of this session are in progress'}; ` +
+  'wait until some are done.';

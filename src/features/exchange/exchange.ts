@@ -1,4 +1,4 @@
-/** An exchange between two sessions, and the runs that are its steps. */
+/** An exchange between two sessions, and the runs of its steps. */
 import type { Authority } from '../../core/authority.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { ThinkingLevel } from '../../core/turn.ts';

@@ -1,4 +1,4 @@
-/** What exchanges act on: the journal that keeps them, the sessions they go on in, and whoever runs their steps. */
+/** The dependencies of exchanges: the journal, the sessions, and the execution of steps. */
 import type { Log } from '../../core/log.ts';
 import type { Receive } from '../../host/receive.ts';
 import type { Runs } from '../../host/runs.ts';

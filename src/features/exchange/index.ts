@@ -1,4 +1,4 @@
-/** Agent to agent: sessions that talk to each other, and sub-agents that work for one. */
+/** The exchange feature: messages between sessions, and sub-agents. */
 import { defineFeature } from '../../host/feature.ts';
 import type { Host } from '../../host/host.ts';
 import { createExchanges, type Exchanges } from './create-exchanges.ts';

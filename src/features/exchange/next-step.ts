@@ -1,6 +1,4 @@
-/**
- * What comes next between two sessions, out of what has happened: the same answer in every run of the gateway. Pure.
- */
+/** Derives the next step between two sessions from the finished ones, with the same result after a restart. Pure. */
 import { REPLY_SKIP, type ExchangeStep } from '../../core/trigger.ts';
 import type { Exchange } from './exchange.ts';
 import { isWord } from './plain-reply.ts';

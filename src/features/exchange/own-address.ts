@@ -1,4 +1,4 @@
-/** The chat that is a session's own: the one it was written from last, held against the one its key names. Pure. */
+/** The chat that belongs to a session: the one that last wrote to it, checked against its key. Pure. */
 import type { ChatAddress } from '../../core/message.ts';
 import { present } from '../../core/present.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';

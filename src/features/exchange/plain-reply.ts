@@ -1,6 +1,6 @@
 /**
- * What one session may hand to another of an answer: without thoughts, and without tool calls that were only written
- * down. Pure.
+ * The part of an answer that is passed to another session: without reasoning and without tool calls written as text.
+ * Pure.
  */
 import { SILENT_REPLY } from '../../core/product.ts';
 

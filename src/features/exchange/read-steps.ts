@@ -1,4 +1,4 @@
-/** The steps of an exchange as the journal has them, and how each came out. */
+/** Reads the steps of an exchange from the journal, with their results. */
 import { stepRunId, type Exchange } from './exchange.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { InboundRow, TurnRow } from '../../journal/rows.ts';

@@ -1,6 +1,4 @@
-/**
- * `sessions_send`: finds the session, holds it against what is allowed, writes to it and waits as long as was wished.
- */
+/** `sessions_send`: finds the session, checks permissions, sends the message and waits for the answer. */
 import type { Turn } from '../../core/turn.ts';
 import { exchangeIdOf, stepRunId, type Exchange } from './exchange.ts';
 import type { SessionConfig } from '../../sessions/config.ts';

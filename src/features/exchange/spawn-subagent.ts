@@ -1,6 +1,4 @@
-/**
- * `sessions_spawn`: hands a task to a session of its own, which is never less confined than the one that started it.
- */
+/** `sessions_spawn`: starts a sub-agent in a new session, which never has more access than its requester. */
 import { asAppError } from '../../core/errors.ts';
 import { isSubagentKey, normaliseAgentId } from '../../core/session-key.ts';
 import { THINKING_LEVELS, type ThinkingLevel, type Turn } from '../../core/turn.ts';

@@ -1,7 +1,4 @@
-/**
- * A step as the message it is accepted as: from nobody, for one session, answered where that session may be answered
- * and nowhere else.
- */
+/** A step as an accepted message: without a sender, for one session, with the reply address of that session only. */
 import { NOTHING_SAID } from '../../core/said.ts';
 import { handedOn } from '../../core/authority.ts';
 import type { ChatAddress } from '../../core/message.ts';

@@ -1,6 +1,5 @@
 /**
- * What each step says to the session that takes it: our words around theirs, which nothing in them can pass for. Pure
- * but for the marks, which are drawn anew.
+ * The text of each step: our instructions around quoted text, with random markers that the quoted text cannot forge.
  */
 import { sizedExcerpt, head } from '../../core/cut.ts';
 import { ANNOUNCE_SKIP, REPLY_SKIP } from '../../core/trigger.ts';

@@ -1,6 +1,6 @@
 /**
- * What becomes of the answer to a step: an announcement or a report may be nothing, and a report is never lost with the
- * model that was to write it.
+ * Decides whether the answer to a step is sent: an announcement or report may be empty, and a report is sent even if
+ * the model fails.
  */
 import type { ReplyDecision, ReplyPolicy } from '../../host/reply-policy.ts';
 import { ANNOUNCE_SKIP } from '../../core/trigger.ts';

@@ -1,4 +1,4 @@
-/** Whether a session may start a sub-agent under an agent, and which agents it may choose from. Pure. */
+/** Whether a session may start a sub-agent, and under which agents. Pure. */
 import { present } from '../../core/present.ts';
 import { normaliseAgentId } from '../../core/session-key.ts';
 import type { HostAgents, HostConfig } from '../../host/host.ts';

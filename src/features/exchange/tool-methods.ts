@@ -1,6 +1,4 @@
-/**
- * What the session tools ask of exchanges for one turn: messages to other sessions, sub-agents, and which there may be.
- */
+/** The methods of the session tools for one turn: messages to other sessions, and sub-agents. */
 import type { Turn } from '../../core/turn.ts';
 import type { SessionFinder } from '../../host/session-finder.ts';
 import { sendMessage, type SendAnswer, type SendDeps, type SendRequest } from './send-message.ts';

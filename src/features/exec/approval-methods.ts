@@ -1,7 +1,4 @@
-/**
- * Serves `exec.approval.*`, questions to a person about one command, and `exec.approvals.*`, the file of what is
- * allowed for good.
- */
+/** Serves `exec.approval.*`, approval requests for one command, and `exec.approvals.*`, the approvals file. */
 import {
   APPROVAL_DECISIONS,
   type ApprovalDecision,

@@ -1,4 +1,4 @@
-/** Parameters of `exec.approval.*` (one command that waits for a person) and `exec.approvals.*` (the permissions). */
+/** Parameters of `exec.approval.*` (one approval request) and `exec.approvals.*` (the approvals file). */
 import { z } from 'zod';
 import { ignored, noParams, positive, text } from '../../protocol/fields.ts';
 

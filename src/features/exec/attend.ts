@@ -1,4 +1,4 @@
-/** Waits for a command's end, for the moment it goes to the background, or for the turn to be stopped. */
+/** Waits until a command ends, moves to the background, or its turn is stopped. */
 import type { ShellOutcome, ShellRequest, ShellWatch } from '../../core/shell.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ExecSettings } from './exec-settings.ts';

@@ -1,4 +1,4 @@
-/** What `security audit` says of commands: how far they go, for whom, and outside which box. */
+/** Audit rules about commands: what they may do, for whom, and outside which sandbox. */
 import { type Rule, when } from '../../cli/security/finding.ts';
 import { namesInList } from '../../config/lint-names.ts';
 import { execConfiguration } from './configuration.ts';

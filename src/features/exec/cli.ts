@@ -1,4 +1,4 @@
-/** The rows of approvals, processes and the sandbox: what agents do on this machine, and what people say to it. */
+/** The CLI rows of approvals, processes and the sandbox. */
 import type { Command } from '../../cli/command.ts';
 import { client, flag, json, number, text } from '../../cli/options.ts';
 

@@ -1,7 +1,4 @@
-/**
- * The slices `tools.exec`, `tools.elevated` and `sandbox` of the configuration, and those of each agent: what commands
- * may do, and where they run.
- */
+/** The slices `tools.exec`, `tools.elevated` and `sandbox` of the configuration, and those of each agent. */
 import { z } from 'zod';
 import { ASK_MODES, ELEVATED_LEVELS, EXEC_HOSTS, SECURITY_LEVELS } from '../../core/command-levels.ts';
 import type { ConfigSlice } from '../../host/feature.ts';

@@ -1,4 +1,4 @@
-/** The configuration as commands read it: with what this folder adds, which the rest of the gateway does not know. */
+/** The configuration with the slices of this folder, which other code does not know. */
 import type { ElevatedLevel } from '../../core/command-levels.ts';
 import type { Host, HostAgents } from '../../host/host.ts';
 import type { AgentElevatedConfig, AgentExecConfig, AgentSandboxConfig } from './config.ts';

@@ -1,4 +1,4 @@
-/** Commands as the rest of the gateway knows them: a shell for turns, approvals and processes for people. */
+/** The interface of exec: a shell for turns, approvals and processes for people. */
 import type { Log } from '../../core/log.ts';
 import { isSubagentKey } from '../../core/session-key.ts';
 import type { Host } from '../../host/host.ts';

@@ -1,7 +1,4 @@
-/**
- * What the doctor looks at for sandboxes: whether bubblewrap or Docker makes one here, and whether configuration wants
- * one.
- */
+/** Doctor checks of sandboxes: whether bubblewrap or Docker works, and whether the configuration needs one. */
 import { findBubblewrap } from './platform/bubblewrap.ts';
 import type { AgentSandboxConfig, SandboxConfig } from './config.ts';
 import { findProgram } from '../../platform/find-program.ts';

@@ -1,4 +1,7 @@
-/** Who may leave the sandbox or skip approvals: every gate must be open, and the answer says which was not. Pure. */
+/**
+ * Decides who may run commands outside the sandbox or skip approvals: every check must pass, and the result names those
+ * that failed. Pure.
+ */
 import type { AgentElevatedConfig, ElevatedConfig } from './config.ts';
 import type { ElevatedLevel } from '../../core/command-levels.ts';
 import { present } from '../../core/present.ts';

@@ -1,7 +1,4 @@
-/**
- * The parts of commands that are started and stopped: processes, sandboxes, the approvals file. Built when the first
- * command is asked for.
- */
+/** The parts of exec with a lifecycle: processes, sandboxes, the approvals file. Created with the first command. */
 import type { ApprovalRequest } from '../../core/approval.ts';
 import type { Log } from '../../core/log.ts';
 import type { Shell } from '../../core/shell.ts';

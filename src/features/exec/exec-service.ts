@@ -1,4 +1,4 @@
-/** Approvals, processes and sandboxes as people reach them from outside a turn. */
+/** Approvals, processes and sandboxes for people outside a turn. */
 import type {
   ApprovalAsked,
   ApprovalDecision,

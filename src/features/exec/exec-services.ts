@@ -1,4 +1,4 @@
-/** Approvals, processes and sandboxes for people; looking at what nobody started loads nothing. */
+/** Approvals, processes and sandboxes for people; reading does not load anything that is not running. */
 import { parseSessionKey } from '../../core/session-key.ts';
 import type { Pending } from './approvals/pending.ts';
 import type { ExecParts } from './exec-parts.ts';

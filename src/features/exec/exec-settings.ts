@@ -1,4 +1,4 @@
-/** What is in force for the commands of one agent: the general settings, made stricter by its own. Pure. */
+/** The effective command settings of an agent: the general ones, made stricter by its own. Pure. */
 import type { AgentExecConfig, ExecConfig } from './config.ts';
 import type { ExecRequest } from '../../core/turn.ts';
 import { strictestAsk, strictest } from './approvals/matrix.ts';

@@ -1,4 +1,4 @@
-/** Commands of agents: judged, approved by people, boxed in, and looked after while they go on in the background. */
+/** The exec feature: commands of agents, with analysis, approvals, sandboxes and background processes. */
 import { defineFeature, type FindThing } from '../../host/feature.ts';
 import type { HostSessions } from '../../host/host.ts';
 import { originsOf } from '../../sessions/origins.ts';

@@ -1,4 +1,4 @@
-/** Commands as a turn is handed them: what they are made of is loaded when the first one is asked for. */
+/** The shell of a turn, which loads the code of commands with the first one. */
 import type { Processes, Shell } from '../../core/shell.ts';
 
 export function lazyShell(load: () => Promise<Shell>): Shell {

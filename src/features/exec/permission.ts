@@ -1,6 +1,6 @@
 /**
- * Whether a command may run on this machine: proven and allowed, allowed by a person, or not; a yes is bound to what
- * was judged.
+ * Decides whether a command may run on this machine: proven and allowed, approved by a person, or not; an approval is
+ * bound to what was analyzed.
  */
 import type { ApprovalRequest, ApprovalResolution, ApprovalStep } from '../../core/approval.ts';
 import type { ShellWatch } from '../../core/shell.ts';

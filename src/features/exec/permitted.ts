@@ -1,6 +1,6 @@
 /**
- * Waits for a person's word as long as for a command itself; after that the conversation goes on, and the command
- * without it.
+ * Waits for an approval as long as for a command; after that the conversation continues, and the command runs in the
+ * background once approved.
  */
 import type { ApprovalRequest } from '../../core/approval.ts';
 import { asAppError } from '../../core/errors.ts';

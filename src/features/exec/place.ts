@@ -1,4 +1,4 @@
-/** Where an agent works in one conversation: in whose folder, in which box. */
+/** The folder and sandbox of an agent in one session. */
 import { join } from 'node:path';
 import type { HostAgents, HostSessions } from '../../host/host.ts';
 import type { At, Workplace } from '../../host/tool-environment.ts';

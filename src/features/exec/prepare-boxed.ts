@@ -1,7 +1,4 @@
-/**
- * A command for the sandbox: what is in the box may do as it likes there, unless commands are denied or every one is
- * asked about.
- */
+/** Prepares a command for the sandbox: no approval is needed there, unless commands are denied or always need one. */
 import { present } from '../../core/present.ts';
 import { refuseMalformedEnv } from './approvals/env-rules.ts';
 import { effective } from './approvals/matrix.ts';

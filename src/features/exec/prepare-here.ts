@@ -1,4 +1,4 @@
-/** A command for this machine: read, judged, allowed; what was proven runs as it was proven. */
+/** Prepares a command for this machine: parsed, analyzed, allowed; a proven command runs as its plan. */
 import type { ElevatedLevel } from '../../core/command-levels.ts';
 import { evaluate } from './approvals/allowlist.ts';
 import type { AgentPolicy } from './approvals/approvals-file.ts';

@@ -1,4 +1,4 @@
-/** Everything that is decided before a process exists: whether the words make sense, where it runs, whether it may. */
+/** All decisions before a process starts: validity, where it runs, and permission. */
 import type { ShellRequest, ShellWatch } from '../../core/shell.ts';
 import { prepareBoxed } from './prepare-boxed.ts';
 import { prepareHere } from './prepare-here.ts';

@@ -1,4 +1,4 @@
-/** A command on its way to a process: what was asked, what is settled of it, and what it comes to. */
+/** A command before its process starts: the request, the decisions so far, and the result. */
 import type { ShellRequest, ShellWatch } from '../../core/shell.ts';
 import type { ProcessSpec } from './processes/process-spec.ts';
 import type { ShellPlace } from './shell-place.ts';

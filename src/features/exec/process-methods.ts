@@ -1,4 +1,4 @@
-/** Serves `process.*` and `sandbox.explain`: commands in the background, of every agent, and the box they run in. */
+/** Serves `process.*` and `sandbox.explain`: background commands of every agent, and their sandbox. */
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import type { Processes, ProcessTrouble } from '../../core/shell.ts';

@@ -1,4 +1,4 @@
-/** What a command line would start, and everything that has to stay as it is until it does. */
+/** What a command line would start, and everything that must stay unchanged until it does. */
 import type { Analysis } from './analysis/analysis.ts';
 import type { BoundFacts } from './approvals/bind.ts';
 import { scriptsOf } from './approvals/script-files.ts';

@@ -1,4 +1,4 @@
-/** A command that was not run: a stable code, and a sentence for the model. */
+/** A command that was not run: a stable code, and a message for the model. */
 import type { RefusalCode, ShellOutcome } from '../../core/shell.ts';
 
 export type Refusal = Extract<ShellOutcome, { kind: 'refused' }>;

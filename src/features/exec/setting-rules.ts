@@ -1,4 +1,4 @@
-/** What is known of the settings of commands beside their schema: what they guard, and their old spellings. */
+/** Rules about the settings of commands besides their schema: what they protect, and their old names. */
 import { formatPath, type Path } from '../../config/paths.ts';
 import type { Draft, Restriction, SettingRules } from '../../config/setting-rules.ts';
 

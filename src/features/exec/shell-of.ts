@@ -1,4 +1,4 @@
-/** The shell of a turn: its bounds, its settings, who it belongs to. */
+/** The shell of a turn: its limits, settings and owner. */
 import type { Shell } from '../../core/shell.ts';
 import type { HostAgents } from '../../host/host.ts';
 import type { ShellBounds, Whose } from '../../host/tool-environment.ts';

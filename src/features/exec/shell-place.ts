@@ -1,4 +1,4 @@
-/** For whom commands run, and what running them takes. */
+/** For whom commands run, and the dependencies to run them. */
 import type { Opening } from '../../core/access-table.ts';
 import type { ApprovalRequest } from '../../core/approval.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -1,4 +1,4 @@
-/** Which shell reads a command, and with which environment and PATH it starts. */
+/** Which shell runs a command, with which environment and PATH. */
 import { childEnv } from '../../platform/child-env.ts';
 import { exec } from '../../platform/exec.ts';
 import { findProgram } from '../../platform/find-program.ts';

@@ -1,6 +1,4 @@
-/**
- * One command from what the model asked to how it came out: what would run and whether it may, then the process itself.
- */
+/** One command from request to result: analysis and permission, then the process. */
 import type { Shell, ShellOutcome, ShellRequest, ShellWatch } from '../../core/shell.ts';
 import { attend } from './attend.ts';
 import { shownOf } from './output/shown-of.ts';

@@ -1,6 +1,6 @@
 /**
- * Which background commands of its agent a conversation knows of: nobody types into what runs for somebody with other
- * rights. Pure.
+ * Which background commands of its agent a conversation can see: nobody may write to a process that runs for somebody
+ * with other rights. Pure.
  */
 import { may } from '../../core/may.ts';
 import type { ProcessesView } from './processes/create-processes.ts';

@@ -1,4 +1,4 @@
-/** Decides where a command runs: in the sandbox of its conversation or on this machine; never by silence. Pure. */
+/** Decides where a command runs: in the sandbox of its session or on this machine. Pure. */
 import { EXEC_HOSTS, type ElevatedLevel } from '../../core/command-levels.ts';
 import type { ShellRequest } from '../../core/shell.ts';
 import type { ExecSettings } from './exec-settings.ts';

@@ -1,4 +1,4 @@
-/** What `elevated` would mean for the people behind a turn, or behind a tool somebody calls. */
+/** What `elevated` means for the people of a turn, or of a direct tool call. */
 import { inPerson, sendersOf } from '../../core/authority.ts';
 import type { HostAgents, HostChannels } from '../../host/host.ts';
 import type { Whose } from '../../host/tool-environment.ts';

@@ -1,4 +1,4 @@
-/** Commands that wait for a person's word, processes: as clients see them, and told of whenever something happens. */
+/** Approvals and processes in the format of the protocol, and their events. */
 import type { ApprovalRequest, ApprovalResolution } from '../../core/approval.ts';
 import { present } from '../../core/present.ts';
 import type { ExecApprovalResolvedEvent, WireApproval } from '../../protocol/answers/approvals.ts';

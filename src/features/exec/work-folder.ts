@@ -1,6 +1,4 @@
-/**
- * The folder a command starts in: what was asked for when it is there, the workspace with a word of warning otherwise.
- */
+/** The working folder of a command: the requested one if it exists, else the workspace with a warning. */
 import { resolve } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import { realPathIfExists, statIfExists } from '../../platform/files.ts';

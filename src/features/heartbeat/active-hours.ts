@@ -1,5 +1,5 @@
 /**
- * Whether an agent is awake: the wall clock of one zone against configured hours, through every change of that clock.
+ * Whether an agent is in its active hours: the local time of a zone against configured hours, including clock changes.
  * Pure.
  */
 import { minuteOfDay, type ActiveHours } from './config.ts';

@@ -1,4 +1,4 @@
-/** What the methods of heartbeats answer, and how a tick is told on the wire. */
+/** The responses of the heartbeat methods, and a tick in the format of the protocol. */
 import { z } from 'zod';
 import { instant, text } from '../../protocol/answers/shapes.ts';
 

@@ -1,4 +1,4 @@
-/** The command lines of heartbeats. */
+/** The CLI commands of heartbeats. */
 import type { Command } from '../../cli/command.ts';
 import { client, json, text } from '../../cli/options.ts';
 

@@ -1,4 +1,4 @@
-/** `system heartbeat last|enable|disable`: how agents looked by themselves, and whether they do. */
+/** `system heartbeat last|enable|disable`: shows the last heartbeat, and turns heartbeats on or off. */
 import { visibleLine } from '../../core/visible-text.ts';
 import type { Call } from '../../cli/command.ts';
 import { ago } from '../../cli/durations.ts';

@@ -1,6 +1,6 @@
 /**
- * Heartbeats as they are configured: how often, when, where to, what is shown; and what is in force for one agent and
- * one chat.
+ * The configuration of heartbeats: interval, hours, target and visibility, and the effective settings of an agent and a
+ * chat.
  */
 import { z } from 'zod';
 import { isZone } from '../../platform/time-zone.ts';

@@ -1,7 +1,4 @@
-/**
- * Heartbeats: agents that look by themselves whether anything needs a person, and agents that are woken because
- * something happened.
- */
+/** Heartbeats: regular checks of agents whether anything needs a person, and wakes after events. */
 import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Host } from '../../host/host.ts';

@@ -1,4 +1,4 @@
-/** Whether HEARTBEAT.md asks for anything at all. Pure. */
+/** Whether HEARTBEAT.md contains any task. Pure. */
 
 /**
  * Only blank lines, headings, comments, list items without text, rules and an empty frame of fences: there is nothing

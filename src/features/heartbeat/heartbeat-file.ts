@@ -1,4 +1,4 @@
-/** HEARTBEAT.md as a tick finds it: what it asks for, nothing, or no file at all. */
+/** HEARTBEAT.md at a tick: its tasks, an empty file, or no file. */
 import { clipMiddle } from '../../core/clip-middle.ts';
 import { asAppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';

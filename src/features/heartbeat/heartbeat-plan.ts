@@ -1,4 +1,4 @@
-/** Which agents look by themselves, in which conversation, at which times: read from the configuration as it is. */
+/** Which agents run heartbeats, in which session, at which times: from the current configuration. */
 import type { HostAgents, HostConfig } from '../../host/host.ts';
 import { heartbeatSettings, type HeartbeatConfig, type HeartbeatSettings } from './config.ts';
 import { agentOfKey, type SessionKey } from '../../core/session-key.ts';

@@ -1,4 +1,4 @@
-/** Heartbeats: agents look by themselves whether anything needs a person, and are woken because something happened. */
+/** The heartbeat feature: agents check regularly whether anything needs a person, and are woken by events. */
 import { join } from 'node:path';
 import { HEARTBEAT_OK } from '../../core/trigger.ts';
 import { defineFeature } from '../../host/feature.ts';

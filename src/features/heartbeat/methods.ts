@@ -1,4 +1,4 @@
-/** Heartbeats on the wire: how the last tick went, and the switch for all of them. */
+/** The gateway methods of heartbeats: the last tick, and the switch for all of them. */
 import { defineMethods, type MethodWorks } from '../../host/method.ts';
 import { requireAgentId } from '../../host/named-session.ts';
 import type { HostAgents } from '../../host/host.ts';

@@ -1,5 +1,5 @@
 /**
- * When an agent looks next: on a grid that neither a restart nor a long look shifts. Pure; milliseconds since the
+ * When the next tick of an agent is due: on a grid that a restart or a long tick does not shift. Milliseconds since the
  * epoch.
  */
 

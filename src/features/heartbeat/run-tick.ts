@@ -1,4 +1,4 @@
-/** One look of an agent at its time: the gates in their order, then a message of the gateway's own. */
+/** Runs one tick: the checks in order, then a message from the gateway. */
 import { gatewayAuthority } from '../../core/authority.ts';
 import { asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';

@@ -1,4 +1,7 @@
-/** What is known of the settings of heartbeats beside their schema: how often and when are harmless, where is not. */
+/**
+ * Rules about the settings of heartbeats besides their schema: interval and hours may be changed by a turn, the target
+ * may not.
+ */
 import type { SettingRules } from '../../config/setting-rules.ts';
 
 export const heartbeatRules: SettingRules = {

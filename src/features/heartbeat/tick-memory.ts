@@ -1,4 +1,4 @@
-/** What heartbeats remember over restarts: when each agent is to look next, and how its last tick went. */
+/** Heartbeat state that survives restarts: the next tick of each agent, and the result of its last one. */
 import { z } from 'zod';
 import { asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';

@@ -1,6 +1,5 @@
 /**
- * What becomes of the answer to a heartbeat: said, said without the token, or kept back; and how that is reported.
- * Pure.
+ * Decides about the answer to a heartbeat: sent, sent without the token, or not sent; and how that is reported. Pure.
  */
 import type { Visibility } from './visibility.ts';
 import type { HeartbeatSettings } from './config.ts';

@@ -1,4 +1,4 @@
-/** How heartbeats went: what was decided about each answer, told once when its turn has ended. */
+/** Reports the results of heartbeats, once each when its turn has ended. */
 import { createKeyedQueue } from '../../platform/keyed-queue.ts';
 import type { Visibility } from './visibility.ts';
 import { AppError } from '../../core/errors.ts';

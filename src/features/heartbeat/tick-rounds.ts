@@ -1,7 +1,4 @@
-/**
- * Keeps the times at which agents look by themselves: planned ahead, remembered over restarts, never two ticks of one
- * agent at once.
- */
+/** Schedules the ticks of agents: planned ahead, kept across restarts, never two ticks of one agent at once. */
 import type { Clock, Timer } from '../../platform/clock.ts';
 import { afterTick, plannedTick } from './next-tick.ts';
 import type { TickMemory } from './tick-memory.ts';

@@ -1,4 +1,4 @@
-/** Where a heartbeat tells what it finds: decided before the turn, and never changed by it (P7). */
+/** The target of a heartbeat report: decided before the turn, and never changed by it (P7). */
 import type { HeartbeatSettings } from './config.ts';
 import { asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';

@@ -1,4 +1,4 @@
-/** What an agent reads when nobody wrote to it: its regular look around, or something that happened. Pure. */
+/** The text an agent reads for a heartbeat or an event. Pure. */
 import { timeLine, type LocalTime } from '../../core/time-line.ts';
 import { HEARTBEAT_FILE, HEARTBEAT_OK } from '../../core/trigger.ts';
 

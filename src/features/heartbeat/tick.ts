@@ -1,4 +1,4 @@
-/** What holds for one tick or wake of an agent in one conversation, decided before anything is begun. */
+/** The facts of one tick or wake of an agent in one session, decided before it starts. */
 import { heartbeatVisibility, type Visibility } from './visibility.ts';
 import type { HostConfig } from '../../host/host.ts';
 import type { HeartbeatSettings } from './config.ts';

@@ -1,4 +1,4 @@
-/** What is shown of a heartbeat in one chat, of what is written for its account, its channel and all of them. */
+/** What is shown of a heartbeat in one chat, from the settings of its account, its channel and the defaults. */
 import { visibilitySchema } from '../../config/heartbeat-visibility.ts';
 
 /** All three off: the model is not asked at all. */

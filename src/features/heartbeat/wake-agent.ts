@@ -1,5 +1,5 @@
 /**
- * Wakes an agent because something happened: a turn of its own, at once or behind the one that runs; or a note for its
+ * Wakes an agent after an event: with a separate turn, immediately or after the running one; or with a note for its
  * next turn.
  */
 import { heardByWaiters } from '../../platform/settled.ts';

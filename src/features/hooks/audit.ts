@@ -1,4 +1,4 @@
-/** What `security audit` says of hooks: whether their token can be guessed. */
+/** Audit rules about hooks: whether their token can be guessed. */
 import type { Rule } from '../../cli/security/finding.ts';
 import { shortSecret } from '../../config/secret-length.ts';
 import { TOKEN, type HooksConfig } from './config.ts';

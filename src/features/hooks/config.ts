@@ -1,4 +1,4 @@
-/** The `hooks` slice of the configuration: work that other programs ask for over HTTP. */
+/** The `hooks` slice of the configuration. */
 import { z } from 'zod';
 import { THINKING_LEVELS } from '../../core/turn.ts';
 import { namesVariable } from '../../config/env-substitute.ts';

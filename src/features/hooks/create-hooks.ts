@@ -1,6 +1,6 @@
 /**
- * Work asked for over HTTP: a hook becomes a message of the gateway's own, accepted once, without rights and without a
- * sender; what came of it is told to the main session.
+ * Executes hooks: a hook becomes a message from the gateway, accepted once, without rights and without a sender; its
+ * result is noted in the main session.
  */
 import { NOTHING_SAID } from '../../core/said.ts';
 import { programAuthority } from '../../core/authority.ts';

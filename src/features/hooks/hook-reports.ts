@@ -1,4 +1,4 @@
-/** Tells the main session of an agent what its hooks came to: once each, over all runs of the gateway. */
+/** Reports the results of hooks to the main session of the agent, once each, also across restarts. */
 import { excerpt } from '../../core/cut.ts';
 import { HEARTBEAT_OK, type Trigger } from '../../core/trigger.ts';
 import { asAppError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Work asked for over HTTP, as its server hands it on. */
+/** The interface between the HTTP server of hooks and their execution. */
 import type { HooksConfig } from './config.ts';
 
 /** A turn asked for over HTTP. */

@@ -1,4 +1,4 @@
-/** Hooks: other programs ask for work over HTTP, with a token that opens nothing else. */
+/** The hooks feature: other programs start agent runs over HTTP, with a separate token. */
 import { defineFeature } from '../../host/feature.ts';
 import { checkHooks, hooksConfigSchema, type HooksConfig } from './config.ts';
 import { createHooks } from './create-hooks.ts';

@@ -1,4 +1,4 @@
-/** A call of a mapped path → what is to be done: the first mapping that fits, its transform, its templates. */
+/** Converts a call of a mapped path to a request: the first matching mapping, its transform, its templates. */
 import { AppError } from '../../core/errors.ts';
 import { inertLine } from '../../core/inert-line.ts';
 import type { HookAgentRequest } from './hook-service.ts';

@@ -1,4 +1,4 @@
-/** Where hooks are: below `hooks.path`, while they are enabled. What serves them is loaded with the first call. */
+/** The paths of hooks: below `hooks.path`, while they are enabled. The server code is loaded with the first call. */
 import type { HttpMethods, HttpRequest, HttpRoutes } from '../../host/http/surface.ts';
 import { loadOnce } from '../../platform/load-once.ts';
 import type { HookServerDeps } from './serve-hook.ts';

@@ -1,4 +1,4 @@
-/** Mappings that come along with the product. Pure data. */
+/** The bundled mappings. Pure data. */
 import type { HookMapping, HooksConfig } from './config.ts';
 
 /** A mapping, and what its payload is called when it is marked as coming from outside. */

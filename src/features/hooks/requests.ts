@@ -1,4 +1,4 @@
-/** What a call says: the bodies of `/wake` and `/agent`, and what a transform may answer. */
+/** The bodies of `/wake` and `/agent`, and the results of transforms. */
 import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
 import { THINKING_LEVELS } from '../../core/turn.ts';

@@ -1,4 +1,4 @@
-/** Which agent and which session a hook may use: what a caller asks for is held to what the owner allows. Pure. */
+/** Which agent and session a hook may use: the request of the caller, within what the owner allows. Pure. */
 import { AppError } from '../../core/errors.ts';
 import { normaliseAgentId, parseSessionKey } from '../../core/session-key.ts';
 import type { HooksConfig } from './config.ts';

@@ -1,7 +1,4 @@
-/**
- * The module of the thread transforms run in: loads the owner's file, calls its function, sends back what can be
- * written as JSON.
- */
+/** The worker thread of transforms: loads the owner's file, calls its function, and returns the result as JSON. */
 import { answerQuestions } from '../../platform/worker.ts';
 import type { TransformAnswer, TransformQuestion } from './transform.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Runs the owner's code that makes a request from a payload: a file of one folder and no other, in a thread with a time
- * limit.
- */
+/** Runs the owner's transform for a payload: a file in one folder only, in a thread with a timeout. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../../core/errors.ts';

@@ -1,6 +1,4 @@
-/**
- * How the words of other programs reach an agent: marked as coming from outside, unless the owner said otherwise. Pure.
- */
+/** Marks text from other programs as external content, unless the owner disabled it. Pure. */
 import { wrapExternal, type ExternalContent } from '../../core/external-content.ts';
 import { inertLine } from '../../core/inert-line.ts';
 import { neutralise } from '../../core/neutralise.ts';

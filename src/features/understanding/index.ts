@@ -6,7 +6,8 @@ import { defineMethods } from '../../host/method.ts';
 const methods = defineMethods({
   'understanding.status': {
     summary:
-      'Models and commands that turn links, images, audio, video and files into text before the agent sees a message, ' +
+      'Models and commands that turn links, images, audio, video and files into text before the agent sees a ' +
+      'message, ' +
       'in the order they are tried.',
     needs: 'operator.read',
     params: noParams,

@@ -67,7 +67,9 @@ export async function checkGit(root: string, steps: Steps): Promise<UpdateCheck>
     return {
       current,
       reason: 'diverged',
-      advice: `The checkout has ${ahead} local ${Number(ahead) === 1 ? 'commit that is' : 'commits that are'} not in ${upstream.text}. Merge or rebase manually.`,
+      advice:
+        `The checkout has ${ahead} local ${Number(ahead) === 1 ? 'commit that is' : 'commits that are'} ` +
+        `not in ${upstream.text}. Merge or rebase manually.`,
     };
   return {
     current,

@@ -26,7 +26,8 @@ export const accessMethods: Methods = {
 
   'access.explain': method({
     summary:
-      'Explains whether a message would be answered, who the requester is, and what they may do, with every check that was ' +
+      'Explains whether a message would be answered, who the requester is, and what they may do, with every ' +
+      'check that was ' +
       'made; has no side effects.',
     needs: 'operator.read',
     params: accessExplainParams,

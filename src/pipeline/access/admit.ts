@@ -1,7 +1,4 @@
-/**
- * Whether a message from a channel may reach an agent at all; what nobody allowed is refused. Pure: the access gate and
- * every explanation of it ask here.
- */
+/** Decides whether a channel message may reach an agent; denied unless allowed. Explanations use it too. */
 import { WELCOME, type Admission, type AdmissionStep, type Refused } from '../../core/admission.ts';
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { InboundMessage } from '../../core/message.ts';

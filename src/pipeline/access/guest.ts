@@ -1,4 +1,4 @@
-/** Whose direct messages must not decide where the main conversation's own messages go. Pure. */
+/** Identifies people whose direct messages must not change where the main conversation sends its messages. Pure. */
 import type { InboundMessage } from '../../core/message.ts';
 import type { PlaceRules } from '../../core/place-rules.ts';
 import { listing, senderOf, type ReadsEntries } from './sender-list.ts';

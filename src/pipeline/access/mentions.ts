@@ -1,4 +1,4 @@
-/** Whether words name the agent: configured patterns, else its name and emoji. Pure. */
+/** Detects a mention of the agent: configured patterns, else its name and emoji. Pure. */
 import type { SaidWords } from '../../core/said.ts';
 import type { Matcher } from '../../platform/match-in-time.ts';
 

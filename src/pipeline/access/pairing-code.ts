@@ -1,4 +1,4 @@
-/** Pairing codes: short enough to read aloud, too many to guess. */
+/** Pairing codes: short enough to read aloud, with too many combinations to guess. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** 32 symbols without 0, O, 1 and I, which people take for one another. */

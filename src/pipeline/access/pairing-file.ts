@@ -1,6 +1,4 @@
-/**
- * The two files of pairing: who asks to be let in, and who was. Read tolerantly, since older releases wrote them too.
- */
+/** Parses the two pairing files (requests and approvals); tolerant, since older releases wrote them too. */
 import { present } from '../../core/present.ts';
 import { z } from 'zod';
 

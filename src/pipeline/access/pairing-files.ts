@@ -1,4 +1,4 @@
-/** The two private files of each channel: who asks to be let in, and who was. Edited by hand, they are read again. */
+/** Each channel's two private files of pairing requests and approvals; reloaded after manual edits. */
 import { join } from 'node:path';
 import { head } from '../../core/cut.ts';
 import { AppError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Who asked to be let in to direct chats and who was, by channel, in private files beside the credentials. */
+/** Stores pairing requests and approvals by channel, in private files beside the credentials. */
 import type { Log } from '../../core/log.ts';
 import { present } from '../../core/present.ts';
 import { createSerialQueue } from '../../platform/keyed-queue.ts';

@@ -1,4 +1,4 @@
-/** What people who ask to be let in are told. Plain and short: they may not know what this is. */
+/** The pairing texts people receive. Short and plain: they may not know what this bot is. */
 import type { ChannelPlugin } from '../../core/channel.ts';
 import { PRODUCT_LABEL } from '../../core/product.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';

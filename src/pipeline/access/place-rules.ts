@@ -1,7 +1,4 @@
-/**
- * The rules of one place: read by its channel from settings that are parsed once, each with the setting that really
- * holds the value.
- */
+/** The access rules of one chat, each with the path of the setting that its value comes from. */
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { InboundMessage } from '../../core/message.ts';
 import type { PlaceFacts, PlaceRules } from '../../core/place-rules.ts';

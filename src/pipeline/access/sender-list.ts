@@ -1,4 +1,4 @@
-/** Whom an allowlist names: by the platform's stable ids alone. Pure. */
+/** Matches a sender against an allowlist, by stable platform ids only. Pure. */
 import type { ChannelPlugin } from '../../core/channel.ts';
 
 /** What is asked of a channel to read its lists. */

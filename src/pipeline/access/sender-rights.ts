@@ -1,7 +1,4 @@
-/**
- * What one sender is to the gateway: whether they may use commands, and their rights. The access gate, `/whoami` and
- * `/approve` read this and no list of their own. Pure.
- */
+/** One sender's command access and rights; the access gate, `/whoami` and `/approve` all use it. Pure. */
 import type { AdmissionStep } from '../../core/admission.ts';
 import type { Right } from '../../core/principal.ts';
 import type { PlaceRules, Setting } from '../../core/place-rules.ts';

@@ -1,4 +1,4 @@
-/** `/approve` and `/elevated`: what people may decide from a chat, and who of them. */
+/** `/approve` and `/elevated`: what can be approved from a chat, and by whom. */
 import type { ApprovalRequest } from '../../core/approval.ts';
 import { inPerson } from '../../core/authority.ts';
 import { may } from '../../core/may.ts';

@@ -1,7 +1,4 @@
-/**
- * `/bash`: one command of a person's, through the tool policy, the sandbox, the approvals and the rights the agent's
- * own commands go through.
- */
+/** `/bash`: runs a person's command under the same policy, sandbox, approvals and rights as the agent's. */
 import type { Models } from '../../agent/models/create-models.ts';
 import { sendersOf } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';

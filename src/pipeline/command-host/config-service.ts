@@ -1,4 +1,4 @@
-/** The configuration as `/config`, `/debug` and `/allowlist` see and change it. */
+/** How `/config`, `/debug` and `/allowlist` read and change the configuration. */
 import { getAt, parsePath } from '../../config/paths.ts';
 import { redactValue } from '../../config/redact.ts';
 import type { JsonSchema } from '../../config/schema-hints.ts';

@@ -1,4 +1,4 @@
-/** What fills a conversation's context: parts of the prompt, tools, what was said; estimated. */
+/** Estimates what fills a conversation's context: prompt sections, tools, messages. */
 import { estimateTextTokens, estimateTokens } from '../../agent/compaction/estimate-tokens.ts';
 import { neutralSchema } from '../../agent/schema/schema-for.ts';
 import type { TurnSetting } from '../../agent/turn/run-turn.ts';

@@ -1,4 +1,4 @@
-/** What slash commands act on: the session, its lane, its model. */
+/** Creates what slash commands act on: the session, its lane, its model. */
 import type { Summarised } from '../../agent/turn/make-room.ts';
 import type { AgentsConfig } from '../../agent/config.ts';
 import type { Models } from '../../agent/models/create-models.ts';

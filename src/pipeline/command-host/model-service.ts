@@ -1,4 +1,4 @@
-/** The models as `/model` and `/new` see and choose them. */
+/** How `/model` and `/new` list and select models. */
 import type { AgentsConfig } from '../../agent/config.ts';
 import type { Models } from '../../agent/models/create-models.ts';
 import { aliases } from '../../agent/models/model-ref.ts';

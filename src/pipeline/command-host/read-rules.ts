@@ -1,4 +1,4 @@
-/** How the words of a message are read where it comes from: configuration and channel in, rules out. */
+/** Builds the rules for parsing a message's text from its channel and the configuration. */
 import { aliases } from '../../agent/models/model-ref.ts';
 import type { AgentsConfig } from '../../agent/config.ts';
 import { settingsOf, type ChannelSections } from '../../config/channel-config.ts';

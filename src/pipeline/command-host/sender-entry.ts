@@ -1,4 +1,4 @@
-/** Entries of lists as a channel reads them, for those that only know its name. */
+/** Normalises allowlist entries the way the named channel does. */
 import type { ChannelPlugin } from '../../core/channel.ts';
 import { senderOf, type ReadsEntries } from '../access/sender-list.ts';
 

@@ -1,4 +1,4 @@
-/** What `/status` and the session_status tool say of a session. */
+/** The status text shown by `/status` and the session_status tool. */
 import type { Models } from '../../agent/models/create-models.ts';
 import { present } from '../../core/present.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';

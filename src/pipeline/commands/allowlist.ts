@@ -1,4 +1,4 @@
-/** `/allowlist`: who may write to the bot, by stable id, changed in the configuration. */
+/** `/allowlist`: shows and changes who may write to the bot, by stable id. */
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
 import type { CommandCall } from './command-call.ts';
 import type { Command } from './command.ts';

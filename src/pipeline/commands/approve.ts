@@ -1,4 +1,4 @@
-/** `/approve <id> allow-once|allow-always|deny`: answers a command of the agent that waits for approval. */
+/** `/approve <id> allow-once|allow-always|deny`: decides on a command that waits for approval. */
 import { APPROVAL_DECISIONS, type ApprovalDecision } from '../../core/approval.ts';
 import type { Command } from './command.ts';
 

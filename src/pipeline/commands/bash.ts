@@ -1,7 +1,4 @@
-/**
- * `/bash <command>`: runs a command as the agent of this conversation would, for the owner, by the same policy and with
- * the same approvals.
- */
+/** `/bash <command>`: runs a command for the owner under the agent's policy and approvals. */
 import type { Command } from './command.ts';
 
 const POLL_OR_STOP = /^(poll|stop)(?:\s+([\w-]{1,80}))?$/i;

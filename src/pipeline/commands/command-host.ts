@@ -1,4 +1,4 @@
-/** The parts of the product commands act on; connected in `app.ts`. */
+/** The interfaces that commands act on; connected in `app.ts`. */
 import type { ElevatedLevel } from '../../core/command-levels.ts';
 import type { ChannelSettings } from '../../config/channel-config.ts';
 import type { ApprovalDecision } from '../../core/approval.ts';

@@ -1,4 +1,4 @@
-/** What a slash command is, and what it may do. */
+/** The definition of a slash command, and what it may do. */
 import type { NativeCommand } from '../../core/channel.ts';
 import type { TurnOptions } from '../../core/turn.ts';
 import type { QueueSettings } from '../../sessions/queue-mode.ts';

@@ -1,4 +1,4 @@
-/** `/config` and `/debug`: settings from a chat; in the file, or over it until the next start. */
+/** `/config` and `/debug`: change a setting in the file, or override it until the next start. */
 import { head } from '../../core/cut.ts';
 import { asAppError } from '../../core/errors.ts';
 import type { CommandCall } from './command-call.ts';

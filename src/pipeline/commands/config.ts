@@ -7,13 +7,15 @@ export const commandsConfigSchema = z
       .boolean()
       .default(true)
       .describe(
-        'Recognize commands such as `/status` in message text. False: not on platforms with native commands. Stopping always works.',
+        'Recognize commands such as `/status` in message text. False: not on platforms with native commands. ' +
+          'Stopping always works.',
       ),
     native: z
       .union([z.boolean(), z.literal('auto')])
       .default('auto')
       .describe(
-        'Register commands with platforms that support it. `auto`: on channels where this is usual, e.g. Telegram and Discord.',
+        'Register commands with platforms that support it. `auto`: on channels where this is usual, e.g. ' +
+          'Telegram and Discord.',
       ),
     config: z.boolean().default(false).describe('Enable `/config`, which reads and changes this file from a chat.'),
     debug: z.boolean().default(false).describe('Enable `/debug`, which overrides settings until the next start.'),

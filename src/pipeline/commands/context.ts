@@ -1,4 +1,4 @@
-/** `/context`: how full the conversation is, and what takes the room. */
+/** `/context`: how full the context is, and what uses it. */
 import type { Command } from './command.ts';
 
 const SHOWN = 14;

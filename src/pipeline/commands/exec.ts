@@ -1,4 +1,4 @@
-/** `/exec host= security= ask=`: sets limits for this conversation's commands, besides the configuration. */
+/** `/exec host= security= ask=`: sets this conversation's limits for commands. */
 import { ASK_MODES, SECURITY_LEVELS } from '../../core/command-levels.ts';
 import type { ExecRequest } from '../../core/turn.ts';
 import type { Command } from './command.ts';

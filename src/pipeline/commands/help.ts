@@ -1,4 +1,4 @@
-/** `/help` and `/commands`: what can be typed, read off the table itself. */
+/** `/help` and `/commands`: lists commands from the table. */
 import { COMMAND_GROUPS, type CommandCall, type CommandFacts } from './command-call.ts';
 import type { Command } from './command.ts';
 import type { CommandHost } from './command-host.ts';

@@ -1,4 +1,4 @@
-/** The part of an accepted message a command looks at. */
+/** The fields of an accepted message that commands use. */
 import type { Authority } from '../../core/authority.ts';
 import type { InboundMessage } from '../../core/message.ts';
 

@@ -1,7 +1,4 @@
-/**
- * `/think`, `/verbose`, `/reasoning`, `/elevated`: levels of a conversation; alone for the session, among other words
- * for that message.
- */
+/** `/think`, `/verbose`, `/reasoning`, `/elevated`: alone, for the session; within a message, for that message. */
 import { ELEVATED_LEVELS } from '../../core/command-levels.ts';
 import { THINKING_LEVELS } from '../../core/turn.ts';
 import type { SessionEntry, SessionPatch } from '../../sessions/entry.ts';

@@ -1,4 +1,4 @@
-/** `/model` and `/models`: what answers in this conversation. */
+/** `/model` and `/models`: shows and sets the conversation's model. */
 import type { CommandCall } from './command-call.ts';
 import type { Command, InlineRequestReader } from './command.ts';
 import type { CommandHost, NamedModel } from './command-host.ts';

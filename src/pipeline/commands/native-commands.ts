@@ -1,4 +1,4 @@
-/** The commands as platforms register them. Pure. */
+/** The commands in the form that platforms register. Pure. */
 import { cut } from '../../core/cut.ts';
 import type { NativeCommand } from '../../core/channel.ts';
 import type { Command } from './command.ts';

@@ -1,4 +1,4 @@
-/** `/new [text]`: starts the session over. */
+/** `/new [text]`: starts a new session. */
 import type { CommandCall } from './command-call.ts';
 import type { Command, CommandAnswer } from './command.ts';
 import type { CommandHost } from './command-host.ts';

@@ -1,4 +1,4 @@
-/** Which model a person means by a number, a name or a part of one. Pure. */
+/** Resolves a model from a number, a name or part of a name. Pure. */
 import { nearest } from '../../config/suggest.ts';
 import type { ModelService, NamedModel } from './command-host.ts';
 

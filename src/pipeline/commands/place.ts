@@ -1,4 +1,4 @@
-/** `/activation` and `/send`: when the agent speaks in this conversation, and whether at all. */
+/** `/activation` and `/send`: when the agent replies in this conversation, and whether it replies at all. */
 import type { Command } from './command.ts';
 
 export const activationCommand: Command = {

@@ -1,4 +1,4 @@
-/** `/queue <mode> debounce:2s cap:25 drop:summarize`: how messages are handled that arrive while the agent works. */
+/** `/queue <mode> debounce:2s cap:25 drop:summarize`: how to handle messages that arrive during a turn. */
 import { present } from '../../core/present.ts';
 import { queueMode, queueSettings } from '../../sessions/queue.ts';
 import { QUEUE_DROPS, QUEUE_MODES, type QueueDrop, type QueueSettings } from '../../sessions/queue-mode.ts';

@@ -1,7 +1,4 @@
-/**
- * `path=value` as people type it: JSON, true, false, null, a number, a quoted text; anything else is the text itself.
- * Pure.
- */
+/** Parses `path=value`: JSON, a boolean, null, a number or quoted text; anything else is plain text. Pure. */
 
 export interface Assignment {
   readonly path: string;

@@ -1,4 +1,4 @@
-/** Finds the command a text is, if it is one. Pure; only what the person wrote is looked at. */
+/** Finds the command in a text, if any; only the person's own words are parsed. */
 import type { SaidWords } from '../../core/said.ts';
 import type { Command } from './command.ts';
 

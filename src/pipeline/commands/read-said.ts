@@ -1,7 +1,4 @@
-/**
- * Takes a message apart: commands it consists of or is accompanied by, what it asks for itself, and the words for the
- * agent. Pure.
- */
+/** Splits a message into commands, inline directives, and the text for the agent. Pure. */
 import { mayCommand } from '../../core/authority.ts';
 import { NOTHING_SAID, type SaidWords } from '../../core/said.ts';
 import type { Command, InlineRequest } from './command.ts';

@@ -14,7 +14,9 @@ export const restartCommand: Command = {
   async run(call, host) {
     const { inMs } = host.restart(call);
     return {
-      reply: `⚙️ Restarting in about ${Math.max(1, Math.round(inMs / 1000))} s. You will get a message here when it is done.`,
+      reply:
+        `⚙️ Restarting in about ${Math.max(1, Math.round(inMs / 1000))} s. You will get a message here ` +
+        'when it is done.',
     };
   },
 };

@@ -1,4 +1,4 @@
-/** Runs a command for somebody who may: what is switched off, or not for them, says so. */
+/** Runs a command if it is enabled and the sender is allowed; otherwise answers why not. */
 import { standingOf } from '../../core/authority.ts';
 import { may, reasonOf, type AccessCheck } from '../../core/may.ts';
 import type { CommandCall } from './command-call.ts';
@@ -35,6 +35,9 @@ function refusal(
   const who = `"${message.address.channel}:${message.sender.id}"`;
   if (authority.requester.kind === 'operator') return `⚠️ This client may not use /${name}. ${reasonOf(check)}`;
   if (kind === 'configuration' || kind === 'gateway')
-    return `⚠️ Only the owner of this gateway may use /${name}. Add ${who} to commands.ownerAllowFrom, or use the Control UI.`;
+    return (
+      `⚠️ Only the owner of this gateway may use /${name}. Add ${who} to commands.ownerAllowFrom, or use ` +
+      'the Control UI.'
+    );
   return `⚠️ You may not use /${name} here. The owner can add ${who} to the list of senders (allowFrom).`;
 }

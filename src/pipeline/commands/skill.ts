@@ -1,4 +1,4 @@
-/** `/skill [name] [task]`: lists the skills of the agent, or has it use one. */
+/** `/skill [name] [task]`: lists the agent's skills or runs one. */
 import type { Command } from './command.ts';
 
 const NAMED = /^([\w.-]{1,64})(?:\s+([\s\S]*))?$/;

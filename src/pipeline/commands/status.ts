@@ -1,4 +1,4 @@
-/** `/status`: what this session runs on and how full it is. */
+/** `/status`: the session's model, settings and context usage. */
 import { standingOf } from '../../core/authority.ts';
 import type { Command } from './command.ts';
 

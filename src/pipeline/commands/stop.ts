@@ -1,4 +1,4 @@
-/** `/stop`: ends the running turn, empties the queue and ends the sub-agents it started. */
+/** `/stop`: cancels the running turn, clears the queue and stops the session's sub-agents. */
 import type { Command } from './command.ts';
 
 export const stopCommand: Command = {

@@ -1,4 +1,4 @@
-/** `/subagents [list|stop <number>|stop all]`: what works for this conversation beside it. */
+/** `/subagents [list|stop <number>|stop all]`: lists and stops this conversation's sub-agents. */
 import type { Command } from './command.ts';
 
 const USAGE = '/subagents [list|stop <number>|stop all]';

@@ -1,7 +1,4 @@
-/**
- * Answers a slash command nobody knows that is nearly one somebody does: a typo gets a suggestion and does not reach
- * the agent. Pure but for its answer.
- */
+/** Suggests the nearest command for a mistyped one, instead of passing the text to the agent. */
 import { nearest } from '../../config/suggest.ts';
 import type { SaidWords } from '../../core/said.ts';
 import type { Command } from './command.ts';

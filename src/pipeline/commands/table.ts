@@ -1,4 +1,4 @@
-/** Every slash command there is. */
+/** The table of all slash commands. */
 import { AppError } from '../../core/errors.ts';
 import { allowlistCommand } from './allowlist.ts';
 import { approveCommand } from './approve.ts';

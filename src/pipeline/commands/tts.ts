@@ -1,4 +1,4 @@
-/** `/tts`: whether answers are spoken. */
+/** `/tts`: turns spoken answers on or off. */
 import type { Command } from './command.ts';
 
 export const ttsCommand: Command = {

@@ -1,4 +1,4 @@
-/** `/usage`: a line under each answer with its token usage. */
+/** `/usage`: adds a token usage line to each answer. */
 import type { Command } from './command.ts';
 
 const MODES = ['off', 'tokens', 'full'] as const;

@@ -1,4 +1,4 @@
-/** `/whoami`: who the gateway takes a person for, spelled as allowlists want it. */
+/** `/whoami`: shows the sender's identity in the form allowlists use. */
 import { standingOf, type Standing } from '../../core/authority.ts';
 import type { Command } from './command.ts';
 import { isOwner } from './run-command.ts';

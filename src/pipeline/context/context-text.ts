@@ -1,4 +1,4 @@
-/** What the agent is told around a channel's message: who and where, what it answers, what was said before. Pure. */
+/** The context of a channel message: sender, chat, quoted message, earlier messages. Pure. */
 import { excerpt } from '../../core/cut.ts';
 import { inertLine } from '../../core/inert-line.ts';
 import type { HistoryLine, InboundMessage, Quoted } from '../../core/message.ts';

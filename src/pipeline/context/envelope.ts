@@ -1,4 +1,4 @@
-/** The line in front of a message from a channel: where it comes from and when. Pure. */
+/** The header line of a channel message: its source and time. Pure. */
 import { inertLine } from '../../core/inert-line.ts';
 import type { InboundMessage } from '../../core/message.ts';
 

@@ -1,4 +1,4 @@
-/** What was said in groups without being meant for the agent, until it is told along with the next message that is. */
+/** Collects group messages not addressed to the agent; the next addressed message includes them. */
 import { setNewest } from '../../core/bounded-map.ts';
 import { head } from '../../core/cut.ts';
 import { maskedCommand } from '../../core/masked-command.ts';

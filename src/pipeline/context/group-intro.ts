@@ -1,4 +1,4 @@
-/** What the system prompt says of a group: where the agent is, and when it should speak. Pure. */
+/** The system prompt's section about a group: where the agent is, and when it should reply. Pure. */
 import { inertLine } from '../../core/inert-line.ts';
 import type { InboundMessage } from '../../core/message.ts';
 import { SILENT_REPLY } from '../../core/product.ts';

@@ -1,4 +1,4 @@
-/** Whether a message gets the sign that it was seen. Pure. */
+/** Decides whether a message gets the acknowledgement reaction. Pure. */
 import type { AckScope } from '../../config/delivery-config.ts';
 import type { ChatKind } from '../../core/message.ts';
 

@@ -1,4 +1,4 @@
-/** Where an answer that is still being written can be cut into blocks. Pure. */
+/** Finds where a partial answer can be split into blocks. Pure. */
 import { fenceAfter, type Fence } from '../../core/fence.ts';
 import { wholeCharacters } from './grapheme.ts';
 

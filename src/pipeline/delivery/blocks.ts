@@ -1,4 +1,4 @@
-/** Sends an answer in finished blocks while it is written; what is left is the final answer's. */
+/** Sends completed blocks while an answer is generated; the final answer sends the rest. */
 import type { HumanDelay } from '../../config/delivery-config.ts';
 import type { Timer } from '../../platform/clock.ts';
 import { settlesWithin } from '../../platform/timeout.ts';

@@ -1,7 +1,4 @@
-/**
- * Cuts a long text into messages: at lines and words, and so that every code fence is whole in each of them. Pure,
- * linear.
- */
+/** Splits a long text at lines and words and keeps code fences balanced in every chunk; linear time. */
 import { closerOf, fenceAfter, type Fence } from '../../core/fence.ts';
 import { wholeCharacters } from './grapheme.ts';
 

@@ -1,4 +1,4 @@
-/** Places where text may be cut without breaking a character people see as one. */
+/** Finds positions where text can be cut without splitting a grapheme. */
 
 /** Looks this far around a cut; longer clusters are cut between code points. */
 const NEAR = 64;

@@ -1,6 +1,4 @@
-/**
- * Previews whose last change may still be on its way: what replaces a preview waits until no change of it is pending.
- */
+/** Tracks previews with an edit in progress; a replacement waits until the edit completes. */
 
 interface Leaving {
   /** Resolves when it changes no more. */

@@ -1,4 +1,4 @@
-/** What showing an answer while it is written needs to know of a run, and what it may do. */
+/** What live display needs to know about a run, and what it may show. */
 import type { LeavingPreviews } from './leaving-previews.ts';
 import type { HumanDelay, TypingMode } from '../../config/delivery-config.ts';
 import type { ChannelConnection } from '../../core/channel.ts';

@@ -1,4 +1,4 @@
-/** Signs beside an answer: typing, the acknowledgement that the message was seen, the tools in use. */
+/** Indicators beside an answer: typing, acknowledgement, tools in use. */
 import type { LiveDeps, LiveRun } from './live-run.ts';
 import { createTyping } from './typing.ts';
 

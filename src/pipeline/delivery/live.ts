@@ -1,6 +1,4 @@
-/**
- * What people see on a channel while an answer is made: the sign that it was seen, typing, a preview or blocks, tools.
- */
+/** What people see while an answer is generated: acknowledgement, typing, preview or blocks, tools. */
 import type { AgentEvent } from '../../core/turn.ts';
 import { readDirectives } from '../../core/directives/read-directives.ts';
 import type { LiveDeps } from './live-run.ts';

@@ -1,4 +1,4 @@
-/** A row of the outbox as the sender sees it, and what becomes of one. */
+/** The sender's view of outbox rows, and their final states. */
 import type { ChatAddress } from '../../core/message.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
 

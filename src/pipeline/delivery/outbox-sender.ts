@@ -1,4 +1,4 @@
-/** Sends the outbox: in order per chat, until the platform took it, never twice where that can be known (P6). */
+/** Sends the outbox in order per chat, and never twice where the platform lets us check (P6). */
 import type { ChatAddress } from '../../core/message.ts';
 import { settlesWithin } from '../../platform/timeout.ts';
 import type { OutboxRows, SendOutcome, TakenRow } from './outbox-rows.ts';

@@ -1,4 +1,4 @@
-/** One answer → the messages of a platform, each of them one send. Pure. */
+/** Splits an answer into the platform's messages, one send each. Pure. */
 import { present } from '../../core/present.ts';
 import type { MediaRef, ReplyPayload } from '../../core/reply.ts';
 import { chunkText } from './chunk.ts';

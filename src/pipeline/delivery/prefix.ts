@@ -1,4 +1,4 @@
-/** The words answers begin with, e.g. `[Clawd]`. Pure. */
+/** The prefix of answers, e.g. `[Clawd]`. Pure. */
 
 /** What a prefix may name; what is unknown stays as it is written. */
 export interface PrefixFacts {

@@ -1,2 +1,2 @@
-/** The name of the row in the outbox that shows a turn's answer while it is written. */
+/** The token of the outbox row that holds a turn's preview. */
 export const previewToken = (runId: string): string => `${runId}:preview`;

@@ -1,4 +1,4 @@
-/** One message that shows the answer while it is written, and becomes the answer in the end. */
+/** A message that is edited while the answer is generated, and finally becomes the answer. */
 import { asAppError } from '../../core/errors.ts';
 import type { OutboundMessage } from '../../core/reply.ts';
 import type { Timer } from '../../platform/clock.ts';

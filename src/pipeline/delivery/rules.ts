@@ -1,4 +1,4 @@
-/** How messages are put together for one chat: what its platform can, what configuration wants. Pure. */
+/** How messages are formatted for one chat, from its platform's capabilities and the configuration. Pure. */
 import type { ChannelCapabilities } from '../../core/channel.ts';
 import type { ChannelSettings } from '../../config/channel-config.ts';
 import { present } from '../../core/present.ts';

@@ -1,4 +1,4 @@
-/** How many messages of each account were sent, given up and said again since the start. */
+/** Counts messages sent, failed and retried per account since the start. */
 import type { ChatAddress } from '../../core/message.ts';
 
 export interface SendCounts {

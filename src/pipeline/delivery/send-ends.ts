@@ -1,4 +1,4 @@
-/** How a row of the outbox ends: delivered to the platform, given up, or withdrawn. */
+/** The final states of an outbox row: delivered, failed or withdrawn. */
 import type { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { OutboxRows, OutgoingRow, SendOutcome } from './outbox-rows.ts';

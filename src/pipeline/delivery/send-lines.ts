@@ -1,7 +1,4 @@
-/**
- * The lines messages leave in, one for each chat. Made before the journal and the sender, which both look at them: the
- * one to know what goes out at once, the other to send in order.
- */
+/** One send queue per chat. The journal uses it to see what can go at once, the sender to keep the order. */
 import type { ChannelCapabilities, ChannelConnection } from '../../core/channel.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { ReplyPayload } from '../../core/reply.ts';

@@ -1,4 +1,4 @@
-/** One attempt at a row of the outbox: the preview becomes the answer, or the message is sent. */
+/** One attempt at an outbox row: edits the preview into the answer, or sends the message. */
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { OutboundMessage } from '../../core/reply.ts';
 import type { LeavingPreviews } from './leaving-previews.ts';

@@ -1,7 +1,4 @@
-/**
- * Whether a message arrived whose send had no answer: read back where the platform lets us, else the platform is
- * probed.
- */
+/** Resolves a send of unknown outcome: reads the message back where possible, else probes the platform. */
 import type { ChannelConnection } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
 import type { OutgoingRow, SendOutcome } from './outbox-rows.ts';

@@ -1,4 +1,4 @@
-/** A row at the head of its line: sent until the platform took it, it was given up, or nobody is there to take it. */
+/** Sends the first row of a chat's queue until it is delivered, fails for good or the channel is gone. */
 import { backoff } from '../../core/backoff.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';

@@ -1,4 +1,4 @@
-/** What people see of one event of an active run. */
+/** Shows one event of an active run. */
 import { maybeSilent } from '../../core/reply.ts';
 import type { AgentEvent } from '../../core/turn.ts';
 import type { LiveSigns } from './live-signs.ts';

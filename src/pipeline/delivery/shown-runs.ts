@@ -1,4 +1,4 @@
-/** Active runs, each with what is shown of it: a preview, blocks, or neither. */
+/** Active runs and how each is displayed: a preview, blocks, or neither. */
 import { createBlocks, type Blocks } from './blocks.ts';
 import type { LiveDeps, LiveRun } from './live-run.ts';
 import { createPreview, type Preview } from './preview.ts';

@@ -1,4 +1,4 @@
-/** Rows of the outbox that somebody asked for, until they have gone: each is looked up and sent once at a time. */
+/** Outbox rows requested by a caller and not sent yet; each is looked up and sent once at a time. */
 import type { Log } from '../../core/log.ts';
 import { whenOver } from '../../platform/settled.ts';
 import { isOver, type OutboxRows, type SendOutcome, type TakenRow } from './outbox-rows.ts';

@@ -1,4 +1,4 @@
-/** One line on a tool as it is used, for people who asked to see it (`/verbose on`). Pure. */
+/** One line per tool call, for people who enabled `/verbose on`. Pure. */
 import { excerpt } from '../../core/cut.ts';
 import type { ToolResultMessage } from '../../core/transcript.ts';
 

@@ -1,4 +1,4 @@
-/** Shows that the agent is typing, once for each chat, for as long as it is true. */
+/** Shows the typing indicator, once per chat, while a turn is running. */
 import type { Clock, Timer } from '../../platform/clock.ts';
 
 export interface TypingDeps<Chat> {

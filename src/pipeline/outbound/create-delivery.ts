@@ -1,4 +1,4 @@
-/** How answers leave: the sender of the outbox, and what is seen of an answer before it is whole. */
+/** Creates outbound delivery: the outbox sender and the live display of answers. */
 import { inlineRequestOf, type ReadRules } from '../commands/read-said.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import { saidOf } from '../compose.ts';

@@ -1,7 +1,4 @@
-/**
- * Notes in the conversation that a message did not reach its chat: whoever opens it, and the agent's owner, can see
- * why.
- */
+/** Notes a failed delivery in the conversation, where its readers and the agent's owner can see why. */
 import { excerpt } from '../../core/cut.ts';
 import type { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';

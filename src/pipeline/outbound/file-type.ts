@@ -1,4 +1,4 @@
-/** What kind of file something to be sent is: by its bytes, then by its name. */
+/** Detects the type of a file to send: from its bytes, then its name. */
 /** Bytes of the beginning that tell it. */
 export const TELLING_BYTES = 64 * 1024;
 

@@ -1,4 +1,4 @@
-/** Files people get in the product's own chat: read or fetched whole, typed by their bytes, kept for their session. */
+/** Stores files for the web chat: loaded completely, typed by content and kept for their session. */
 import { basename } from 'node:path';
 import type { ChannelAccount } from '../../core/channel.ts';
 import { asAppError } from '../../core/errors.ts';

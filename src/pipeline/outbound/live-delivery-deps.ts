@@ -1,4 +1,4 @@
-/** The dependencies of delivery, and what it has to know of active runs. */
+/** Dependencies of delivery, and what it needs to know about active runs. */
 import type { ChannelCapabilities, ChannelConnection } from '../../core/channel.ts';
 import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';

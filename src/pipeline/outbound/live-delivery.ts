@@ -1,4 +1,4 @@
-/** Puts delivery together: what is shown of an answer while it is made, and the messages it becomes in the end. */
+/** Combines the live display of an answer with its final messages. */
 import type { ChatAddress } from '../../core/message.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
 import { createLive } from '../delivery/live.ts';

@@ -1,4 +1,4 @@
-/** What may be seen of a run while it goes on, from the configuration, the session and the message it answers. */
+/** Determines what may be shown of a run, from configuration, session and message. */
 import { reasoningOf, verboseOf } from '../../agent/turn/turn-levels.ts';
 import type { LiveRun } from '../delivery/live-run.ts';
 import { outsideOf, type LiveDeliveryDeps, type ActiveRuns } from './live-delivery-deps.ts';

@@ -1,4 +1,4 @@
-/** How a run is shown while it goes on: from configuration, channel and message. */
+/** The live display settings of a run, from configuration, channel and message. */
 import type { AgentsConfig } from '../../agent/config.ts';
 import { createChannelSettings, type ChannelSections, type ChannelSettings } from '../../config/channel-config.ts';
 import type { ChannelCapabilities } from '../../core/channel.ts';

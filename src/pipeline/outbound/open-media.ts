@@ -1,4 +1,4 @@
-/** The bytes of a file that is to be sent, wherever it is. */
+/** Opens a file to send, wherever it is stored. */
 import { basename, dirname, sep } from 'node:path';
 import type { ChannelAccount } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';

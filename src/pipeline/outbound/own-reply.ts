@@ -1,7 +1,4 @@
-/**
- * What an answer becomes in the product's own chat: its directives are read and gone, its files are kept for people to
- * get, and what may not be given leaves a sentence.
- */
+/** Converts an answer for the web chat: applies directives, stores files and explains what cannot be sent. */
 import { mayDirect, readDirectives } from '../../core/directives/read-directives.ts';
 import { sentTo, wasSaid, type MessageSent } from '../../core/message-tool.ts';
 import type { ReplyPayload } from '../../core/reply.ts';

@@ -1,4 +1,4 @@
-/** The messages one payload of a turn becomes, in order: without what stands in the chat already. */
+/** Splits a turn's payload into messages, in order, without what the chat already shows. */
 import { readDirectives } from '../../core/directives/read-directives.ts';
 import { AppError } from '../../core/errors.ts';
 import { sentTo, wasSaid, type MessageSent } from '../../core/message-tool.ts';

@@ -1,4 +1,4 @@
-/** Writes what nobody answers into the session: the agent reads it with its next turn. */
+/** Writes unanswered messages to the session; the agent reads them in its next turn. */
 import type { InboundRow } from '../../journal/rows.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { turnLineId } from '../../sessions/transcript-line.ts';

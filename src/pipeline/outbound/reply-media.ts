@@ -1,4 +1,4 @@
-/** Files an answer names: which of them may be sent. */
+/** Decides which of the files an answer names may be sent. */
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError, asAppError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** The prefix of the answers of a run: as configured, signed where several agents answer. */
+/** The configured prefix of a run's answers; signed if several agents answer. */
 import { resolveAgent } from '../../agent/resolve-agent.ts';
 import { present } from '../../core/present.ts';
 import { prefixOf, signed, type PrefixFacts } from '../delivery/prefix.ts';

@@ -1,6 +1,4 @@
-/**
- * What was sent without a turn, as the session of the chat remembers it: its next turn knows what was said in its name.
- */
+/** Records messages sent without a turn in the chat's session, so that its next turn knows of them. */
 import type { ChatAddress } from '../../core/message.ts';
 import type { MediaRef } from '../../core/reply.ts';
 import type { AssistantMessage } from '../../core/transcript.ts';

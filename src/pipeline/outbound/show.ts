@@ -1,4 +1,4 @@
-/** Delivery of surfaces inside the product: the reply stands in the session's own history, once. */
+/** Delivers to built-in surfaces: the reply is added to the session's history once. */
 import type { OutboundMessage, ReplyPayload } from '../../core/reply.ts';
 import type { Message } from '../../core/transcript.ts';
 import { turnLineId } from '../../sessions/transcript-line.ts';

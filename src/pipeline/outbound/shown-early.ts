@@ -1,4 +1,4 @@
-/** What stands in the chat of an answer before it is whole, also of an earlier run. */
+/** What the chat already shows of an unfinished answer, including from an earlier run. */
 import type { OutboxRow } from '../../journal/rows.ts';
 import { isBlockToken } from '../delivery/blocks.ts';
 import type { Live } from '../delivery/live.ts';

@@ -1,6 +1,4 @@
-/**
- * The sentences an answer gets for what its channel cannot show, so that nothing an agent sends ends in silence. Pure.
- */
+/** The sentences added for content the channel cannot show, so that nothing is dropped silently. Pure. */
 import type { ReplyPayload } from '../../core/reply.ts';
 import type { RefusedFile } from './reply-media.ts';
 

@@ -1,4 +1,4 @@
-/** The `broadcast` slice: chats that several agents answer. */
+/** The `broadcast` settings: chats answered by several agents. */
 import { z } from 'zod';
 
 const MAX_AGENTS = 16;

@@ -1,7 +1,4 @@
-/**
- * Which agents answer one message together, each in a session of its own. Pure; whether anybody answers at all was
- * decided at the access gate.
- */
+/** Selects the agents that answer one message together, each in its own session. */
 import type { Route } from '../../core/route.ts';
 import { normaliseAgentId } from '../../core/session-key.ts';
 import { broadcastEntry, type BroadcastConfig } from './broadcast-config.ts';

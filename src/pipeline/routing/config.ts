@@ -1,4 +1,4 @@
-/** The `bindings` slice: which agent answers where. */
+/** The `bindings` settings: which agent answers where. */
 import { z } from 'zod';
 
 export const bindingsConfigSchema = z

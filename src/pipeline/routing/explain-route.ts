@@ -1,4 +1,4 @@
-/** What every binding said to a message, in sentences; the route itself is the live one. Pure. */
+/** Explains in sentences why each binding matched or not, using the live routing code. Pure. */
 import type { InboundMessage } from '../../core/message.ts';
 import { present } from '../../core/present.ts';
 import { broadcastRoutes } from './broadcast.ts';

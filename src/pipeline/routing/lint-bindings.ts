@@ -1,7 +1,4 @@
-/**
- * Bindings that can never match, seen with what the channels can do. Pure; what needs no channel is found when the
- * configuration is read.
- */
+/** Finds bindings that can never match, given the channels' capabilities. */
 import type { Issue } from '../../config/store.ts';
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { IdForms } from '../../core/place-key.ts';

@@ -1,4 +1,4 @@
-/** Entries of `broadcast` that can never match, seen with what the channels are called. Pure. */
+/** Finds `broadcast` entries that can never match, given the channels' ids. Pure. */
 import type { Issue } from '../../config/store.ts';
 import type { ChannelPlugin } from '../../core/channel.ts';
 import { broadcastEntry, type BroadcastConfig } from './broadcast-config.ts';

@@ -1,4 +1,4 @@
-/** One binding against one message: whether it holds, how specific it is, or what is missing. Pure. */
+/** Matches one binding against one message: result, specificity, or the missing condition. Pure. */
 import type { InboundMessage } from '../../core/message.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
 import type { Route } from '../../core/route.ts';

@@ -1,4 +1,4 @@
-/** Bindings → agent and session key, for one message. Pure; the same message always takes the same route. */
+/** Selects the agent and session key for a message; the same message always gets the same route. */
 import type { InboundMessage } from '../../core/message.ts';
 import { present } from '../../core/present.ts';
 import type { Route } from '../../core/route.ts';

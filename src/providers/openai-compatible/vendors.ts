@@ -108,6 +108,7 @@ export function addressOf(settings: ProviderSettings): string {
   if (url) return url.replace(/(?<!\/)\/+$/, '');
   throw new AppError(
     'invalid',
-    `models.providers.${settings.id} has no baseUrl. Set the address of the server, for example "http://127.0.0.1:1234/v1".`,
+    `models.providers.${settings.id} has no baseUrl. Set the address of the server, for example ` +
+      '"http://127.0.0.1:1234/v1".',
   );
 }

@@ -28,7 +28,7 @@ export const COMMANDS: readonly Command[] = [
   { name: '/models', args: '[page]', help: 'List models' },
   { name: '/think', args: '[off|minimal|low|medium|high|xhigh|default]', help: 'Set the thinking level' },
   { name: '/verbose', args: '[off|on|full|default]', help: 'Show tool calls' },
-  { name: '/reasoning', args: '[off|on|stream|default]', help: 'Show the model’s thoughts' },
+  { name: '/reasoning', args: '[off|on|stream|default]', help: 'Show the model’s reasoning' },
   { name: '/usage', args: '[off|tokens|full|cost]', help: 'Show token usage under each answer' },
   { name: '/tts', help: 'Turn spoken answers on or off' },
   { name: '/approve', args: '<id> allow-once|allow-always|deny', help: 'Answer an approval' },

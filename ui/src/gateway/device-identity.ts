@@ -25,7 +25,7 @@ export async function loadDeviceIdentity(): Promise<DeviceIdentity | undefined> 
   try {
     return await identityOf(await loadOrCreateKeys());
   } catch (cause) {
-    console.info('This browser keeps no device key; signing in by token alone.', cause);
+    console.info('This browser cannot store a device key; only the token is used to sign in.', cause);
     return undefined;
   }
 }

@@ -30,7 +30,7 @@ export function followPresence(
     try {
       become(await request('system-presence'));
     } catch (cause) {
-      if (!isDisconnected(cause)) console.info('Nobody told who is connected.', cause);
+      if (!isDisconnected(cause)) console.info('The gateway did not report who is connected.', cause);
     }
   }
 

@@ -1,4 +1,4 @@
-/** A Slack workspace in memory: people, chats, messages, files and reactions, and the Web API's methods on them. */
+/** An in-memory Slack workspace (people, chats, messages, files, reactions) and its Web API methods. */
 import { present } from '../../../sdk/index.ts';
 import type { Chat, Said } from '../../../testing/channel-platform.ts';
 

@@ -1,4 +1,4 @@
-/** Coming runs by day, for the terminal: what comes often in a day is one line. Pure. */
+/** Formats coming runs by day for the terminal; frequent runs of a job are one line. Pure. */
 import { instant, shortened, shortId, type Reading } from './text.ts';
 
 interface Coming {

@@ -1,4 +1,4 @@
-/** `cron add|edit|rm|enable|disable|run`: plans work, changes it and starts it. */
+/** `cron add|edit|rm|enable|disable|run`: adds, changes and starts jobs. */
 import { visibleLine } from '../../../core/visible-text.ts';
 import type { CronRunResult, WireCronJob } from '../answers.ts';
 import type { Call } from '../../../cli/command.ts';

@@ -1,4 +1,4 @@
-/** The job a person means: its id, the beginning of it, or its name. */
+/** Resolves a job by its id, a prefix of it, or its name. */
 import { AppError } from '../../../core/errors.ts';
 import { visibleLine } from '../../../core/visible-text.ts';
 import type { CronListResult } from '../answers.ts';

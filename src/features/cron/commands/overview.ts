@@ -1,4 +1,4 @@
-/** `cron status|list|show|runs|next|calendar`: what is planned, when it comes, and how it went. */
+/** `cron status|list|show|runs|next|calendar`: shows jobs, coming runs and results. */
 import type { CronListResult, CronRunsResult, CronStatus, WireCronJob } from '../answers.ts';
 import { AppError } from '../../../core/errors.ts';
 import { visibleLine } from '../../../core/visible-text.ts';

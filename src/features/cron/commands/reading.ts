@@ -1,4 +1,4 @@
-/** Where and when the times of jobs are read: in the zone of the person, as the gateway knows it. */
+/** The time zone and the current time for reading and showing times of jobs. */
 import { AppError } from '../../../core/errors.ts';
 import type { Reading } from './text.ts';
 import type { GatewayLink } from '../../../cli/gateway-link.ts';

@@ -1,6 +1,6 @@
 /**
- * Jobs, their runs and their instants as the terminal shows them. Text of jobs may come from anybody: it is shown on
- * one line, with all that is in it. Pure.
+ * Formats jobs, runs and times for the terminal. Text of jobs can come from anybody, so it is shown on one line with
+ * special characters escaped. Pure.
  */
 import { cut } from '../../../core/cut.ts';
 import { visibleLine } from '../../../core/visible-text.ts';

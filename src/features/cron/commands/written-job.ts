@@ -1,4 +1,4 @@
-/** A job, or the change of one, out of the options of `cron add` and `cron edit`. Pure. */
+/** Builds a job, or a change of one, from the options of `cron add` and `cron edit`. Pure. */
 import { AppError } from '../../../core/errors.ts';
 import type { Flags } from '../../../cli/command.ts';
 import { present } from '../../../core/present.ts';

@@ -1,4 +1,4 @@
-/** The fields of a job and what each may hold; spellings of other eras are put right before (`spellings.ts`). */
+/** The schema of a job; other spellings are normalized first (`spellings.ts`). */
 import { z } from 'zod';
 import type { CronPayload } from '../cron-job.ts';
 import { AppError } from '../../../core/errors.ts';

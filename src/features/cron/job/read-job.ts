@@ -1,4 +1,4 @@
-/** Makes a job of what somebody wrote: a client, a model, or a person in the file itself. */
+/** Validates a job written by a client, a model, or a person in the file. */
 import { isPlainObject } from '../../../config/paths.ts';
 import type { CronOwner, CronSchedule } from '../cron-job.ts';
 import { AppError } from '../../../core/errors.ts';

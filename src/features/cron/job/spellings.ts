@@ -1,7 +1,4 @@
-/**
- * How jobs were and are written elsewhere, turned into how they are written here: older and newer clients, and models
- * that mean well. Pure.
- */
+/** Normalizes jobs written by older and newer clients, and by models that use similar names. Pure. */
 import { isPlainObject } from '../../../config/paths.ts';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
@@ -156,7 +153,8 @@ function refuseUnsupported(job: Written): void {
     ],
     [
       isSet(job['trigger']),
-      'trigger scripts are not supported: use an agentTurn job that checks the condition and answers HEARTBEAT_OK when ' +
+      'trigger scripts are not supported: use an agentTurn job that checks the condition and answers ' +
+        'HEARTBEAT_OK when ' +
         'there is nothing to report.',
     ],
     [isSet(job['pacing']), 'pacing is not supported: use a fixed schedule, which the running job may change.'],

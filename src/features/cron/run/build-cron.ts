@@ -1,6 +1,6 @@
 /**
- * Cron put together: where its file and ledger are, whose a job is, what one attempt does, who hears of a job that is
- * given up.
+ * Composes cron: the paths of file and ledger, the owner of a job, the execution of an attempt, and notices about
+ * disabled jobs.
  */
 import { join } from 'node:path';
 import type { CronJob } from '../cron-job.ts';

@@ -1,4 +1,4 @@
-/** Whose word a job carries when it runs: theirs who asked for it, one hand further. Pure. */
+/** The authority of a running job: that of its requester, with one hand added. Pure. */
 import { handedOn, type Authority, type Home, type Requester } from '../../../core/authority.ts';
 import type { CronJob, CronOwner } from '../cron-job.ts';
 import { OPERATOR_SCOPES } from '../../../core/principal.ts';

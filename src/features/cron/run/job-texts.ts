@@ -1,4 +1,4 @@
-/** What the agent reads of a job that is due. Pure. */
+/** The text that the agent reads for a due job. Pure. */
 import type { CronJob } from '../cron-job.ts';
 import { inertLine } from '../../../core/inert-line.ts';
 import { timeLine, type LocalTime } from '../../../core/time-line.ts';

@@ -1,6 +1,6 @@
 /**
- * Whether the answer of a cron run goes to its chat: not a bare "nothing to tell", not twice, and no failure that is
- * tried again. Pure.
+ * Decides whether the answer of a cron run is sent to its chat: no bare "nothing to report", no duplicates, and no
+ * failure that is retried. Pure.
  */
 import type { ReplyPolicy } from '../../../host/reply-policy.ts';
 import type { ChatAddress } from '../../../core/message.ts';

@@ -1,6 +1,6 @@
 /**
- * How a run ended and whether its messages arrived: from whoever knows, and from the journal for runs of an earlier
- * run of the gateway.
+ * How a run ended and whether its messages were delivered: from memory, or from the journal for runs of an earlier
+ * start of the gateway.
  */
 import type { CronDelivery } from '../ledger-rows.ts';
 import { AppError } from '../../../core/errors.ts';

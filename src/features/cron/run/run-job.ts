@@ -1,6 +1,6 @@
 /**
- * One attempt of a cron job: a message of the gateway's own, accepted once under the run's id, and what came of it.
- * Asked again after a crash it goes on where it was.
+ * One attempt of a cron job: a message from the gateway, accepted once under the run id, and its result. After a crash
+ * the attempt continues.
  */
 import { excerpt, head } from '../../../core/cut.ts';
 import { NOTHING_SAID } from '../../../core/said.ts';

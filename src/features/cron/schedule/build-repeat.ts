@@ -1,7 +1,4 @@
-/**
- * From what was said about something that comes again to a schedule; what is open or cannot be one schedule is an
- * error.
- */
+/** Builds a schedule from the parsed clauses of a repeating time; ambiguous or impossible ones are errors. */
 import type { CronSchedule } from '../cron-job.ts';
 import { present } from '../../../core/present.ts';
 import { msOfDay, type ClockTime } from './clock-time.ts';

@@ -1,4 +1,4 @@
-/** Whether the fields of a schedule are what they must be, whoever wrote them: jobs.json is edited by hand. */
+/** Checks the fields of a schedule, because jobs.json can be edited manually. */
 import type { CronSchedule } from '../cron-job.ts';
 import { AppError } from '../../../core/errors.ts';
 import { zoneNamed } from './zone-name.ts';

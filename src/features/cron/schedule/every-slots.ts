@@ -1,7 +1,4 @@
-/**
- * The slots of a period: an anchor and whole multiples of the period after it. Arithmetic only, so a year of seconds
- * costs nothing.
- */
+/** The slots of an interval: an anchor plus multiples of the period. Only arithmetic, so long ranges are cheap. */
 import type { CronSchedule } from '../cron-job.ts';
 
 type Every = Extract<CronSchedule, { kind: 'every' }>;

@@ -1,4 +1,4 @@
-/** The common cron expressions in words; an unusual one has none and stands for itself. */
+/** Describes common cron expressions in words; unusual ones are shown as they are. */
 import { fieldsOf } from './cron-slots.ts';
 import { MONTHS, monthOf, WEEKDAYS, weekdayOf } from './spoken.ts';
 

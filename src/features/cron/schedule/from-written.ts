@@ -1,7 +1,4 @@
-/**
- * From what somebody wrote, words or fields, to a schedule or an instant: finds out which spelling it is and hands it
- * on.
- */
+/** Converts words or fields to a schedule or an instant, after detecting the form. */
 import type { CronSchedule } from '../cron-job.ts';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';

@@ -1,4 +1,4 @@
-/** A schedule as a person would say it. What is said here is read back by this folder as the same schedule. */
+/** Describes a schedule in words that this folder parses back to the same schedule. */
 import type { CronSchedule } from '../cron-job.ts';
 import { inertLine } from '../../../core/inert-line.ts';
 import { expressionInWords } from './expression-words.ts';

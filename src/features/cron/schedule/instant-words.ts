@@ -1,7 +1,4 @@
-/**
- * An instant as people read it: `Tue 24 Nov 2026 09:00 (Europe/Berlin)`. The same words are read back as the same
- * instant.
- */
+/** Formats an instant: `Tue 24 Nov 2026 09:00 (Europe/Berlin)`. The text is parsed back to the same instant. */
 import { createZone, type Zone } from './zone.ts';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];

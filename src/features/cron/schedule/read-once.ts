@@ -1,6 +1,6 @@
 /**
- * One instant in words: `in 20 minutes`, `at 14:30`, `tomorrow at 7 in the evening`, `next friday at 5pm`. Days are
- * read by chrono, times and lengths by us.
+ * Parses one instant in words: `in 20 minutes`, `at 14:30`, `tomorrow at 7 in the evening`, `next friday at 5pm`. Days
+ * are parsed by chrono, times and durations here.
  */
 import { AppError } from '../../../core/errors.ts';
 import { FURTHEST_MS } from './check.ts';

@@ -1,6 +1,6 @@
 /**
- * What comes again, in words: `every weekday at 7`, `every last friday of the month at 17:00`, `every 15 minutes
- * between 9 and 17`. A text is a row of clauses; what no clause takes is an error.
+ * Parses repeating times in words: `every weekday at 7`, `every last friday of the month at 17:00`, `every 15 minutes
+ * between 9 and 17`. A text is a sequence of clauses; unparsed text is an error.
  */
 import type { CronSchedule } from '../cron-job.ts';
 import { buildRepeat, type RepeatContext } from './build-repeat.ts';

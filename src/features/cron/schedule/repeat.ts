@@ -1,4 +1,4 @@
-/** What a text about something that comes again says, clause by clause, before it is made into a schedule. */
+/** The parsed clauses of a repeating time, before they become a schedule. */
 import type { ClockTime, DayPart } from './clock-time.ts';
 import type { Duration } from './duration.ts';
 

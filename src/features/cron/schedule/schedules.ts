@@ -1,6 +1,6 @@
 /**
- * What a schedule means: the instants it stands for, whether it can ever be kept, how a person would say it, and how
- * what a person said is read.
+ * The operations on schedules: the instants of one, whether it can ever occur, its description in words, and parsing of
+ * words.
  */
 import type { CronSchedule } from '../cron-job.ts';
 import { AppError } from '../../../core/errors.ts';
@@ -143,7 +143,8 @@ export async function readSchedule(written: unknown, context: ReadingContext): P
     throw new AppError(
       'invalid',
       `The last instant of "${inertLine(schedule.expr)}" is in the past. It is ` +
-        `${inLocalWords(context.nowMs, zoneNamed(schedule.tz ?? context.zone))} now; use a later year, or leave out the year.`,
+        `${inLocalWords(context.nowMs, zoneNamed(schedule.tz ?? context.zone))} now; use a later year, or leave ` +
+        'out the year.',
     );
   }
   return schedule;

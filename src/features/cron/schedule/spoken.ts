@@ -1,4 +1,4 @@
-/** The words of times: names of days and months, numbers, and how a text is made plain before it is read. */
+/** The vocabulary of times: names of days and months, numbers, and normalization of a text before parsing. */
 import { cut } from '../../../core/cut.ts';
 import { AppError } from '../../../core/errors.ts';
 import { inertLine } from '../../../core/inert-line.ts';

@@ -1,4 +1,4 @@
-/** Names of time zones as people and files write them, and the zone they mean. */
+/** Resolves names of time zones as people and files write them. */
 import { inertLine } from '../../../core/inert-line.ts';
 import { AppError } from '../../../core/errors.ts';
 import { nearest } from '../../../config/suggest.ts';

@@ -1,4 +1,4 @@
-/** A time zone as a ruler: from instants to what its clocks show, and back over gaps and overlaps. */
+/** Converts between instants and local times of a zone, including gaps and overlaps. */
 
 const HOUR_MS = 3_600_000;
 /** Further than any clock was ever set in one step. */

@@ -1,4 +1,4 @@
-/** What a job waits for is judged by the clock as it is now, which may have been wrong before. Pure. */
+/** Re-evaluates the due time of a job after a clock change, because the earlier clock may have been wrong. Pure. */
 import { present } from '../../../core/present.ts';
 import type { CronKept } from '../ledger-rows.ts';
 import type { JobEntry } from '../store/entry.ts';

@@ -1,4 +1,4 @@
-/** What a run's outcome means for its job: done, tried again, put off, or switched off. Pure. */
+/** What the outcome of a run means for its job: done, retried, postponed or disabled. Pure. */
 import { cronRunId, type CronOutcome } from '../cron-job.ts';
 import type { CronRun } from '../ledger-rows.ts';
 import type { CronFacts, StoredJob } from '../store/entry.ts';

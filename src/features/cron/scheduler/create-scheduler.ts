@@ -1,4 +1,4 @@
-/** Drives the scheduler's state machine: tells it what happens, and does what it says. */
+/** Drives the state machine of the scheduler: passes events to it and performs its effects. */
 import type { CronRun } from '../ledger-rows.ts';
 import { AppError } from '../../../core/errors.ts';
 import { isGood, type JobEntry } from '../store/entry.ts';

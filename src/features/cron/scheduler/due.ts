@@ -1,4 +1,4 @@
-/** What is to be done about a job now: run an occurrence, try one again, let some go, or wait. Pure. */
+/** Decides what to do about a job now: run a slot, retry one, skip some, or wait. Pure. */
 import type { CronMissed } from '../cron-job.ts';
 import type { CronRun } from '../ledger-rows.ts';
 import { sha256Hex } from '../../../platform/ids.ts';

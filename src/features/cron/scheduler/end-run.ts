@@ -1,4 +1,4 @@
-/** What the end of a run means: the row it leaves, what becomes of its job, and who is told. Pure. */
+/** The consequences of the end of a run: its row, the state of its job, and the notice to its owner. Pure. */
 import { cronRunId, type CronNews, type CronOutcome } from '../cron-job.ts';
 import type { CronRun } from '../ledger-rows.ts';
 import type { Schedules } from '../schedule/schedules.ts';

@@ -1,6 +1,6 @@
 /**
- * The scheduler's state machine without clock, disk and promises: a test says when time passes and in which order what
- * was begun is done, and every rule is checked after each step.
+ * The state machine of the scheduler without clock, disk and promises: a test decides the order of events, and every
+ * rule is checked after each step.
  */
 import assert from 'node:assert/strict';
 import { cronRunId, type CronOutcome } from '../cron-job.ts';

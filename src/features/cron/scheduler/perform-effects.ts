@@ -1,4 +1,4 @@
-/** Does what the scheduler's state machine says, on the clock, the ledger, the jobs and the runs. */
+/** Performs the effects of the scheduler's state machine on the clock, the ledger, the jobs and the runs. */
 import type { CronNews } from '../cron-job.ts';
 import { present } from '../../../core/present.ts';
 import type { Timer } from '../../../platform/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * A map that never changes, only its successors do: by id, with the entry of the lowest rank at hand. Every operation
- * takes a logarithm of its size, so that ten thousand jobs can be kept in a state that is replaced at every event.
+ * An immutable map by id with fast access to the entry of the lowest rank. Every operation takes logarithmic time, so
+ * that ten thousand jobs fit in a state that is replaced at every event.
  */
 
 export interface Ranked {

@@ -1,4 +1,4 @@
-/** Carries out runs and notices in the background; what came of them goes back to the scheduler. */
+/** Executes runs and notices in the background, and reports their results to the scheduler. */
 import { cronRunId, type CronOutcome } from '../cron-job.ts';
 import type { CronRun } from '../ledger-rows.ts';
 import { AppError, asAppError } from '../../../core/errors.ts';

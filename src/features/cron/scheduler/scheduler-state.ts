@@ -1,4 +1,4 @@
-/** What the scheduler is made of: its state, the events that change it and the effects that follow. Plain data. */
+/** The state of the scheduler, its events and effects. Plain data. */
 import type { CronNews, CronOutcome } from '../cron-job.ts';
 import type { CronRun } from '../ledger-rows.ts';
 import type { CronFacts, JobEntry } from '../store/entry.ts';

@@ -1,6 +1,6 @@
 /**
- * The scheduler as a state machine: `(state, event) → [state, effects]`. Every occurrence is claimed before it is
- * begun, jobs run side by side up to a limit, never two of one, and one timer waits for what is due first. Pure.
+ * The scheduler as a state machine: `(state, event) → [state, effects]`. Every slot is claimed before it starts, jobs
+ * run in parallel up to a limit, never twice at once, and one timer waits for the next due job. Pure.
  */
 import type { Schedules } from '../schedule/schedules.ts';
 import { endRun, findRun, recorded, settleNotice } from './end-run.ts';

@@ -1,4 +1,4 @@
-/** What is begun, let go or put off when a job's turn has come, or somebody asks for a run. Pure. */
+/** What is started, skipped or postponed when a job is due, or a run is requested. Pure. */
 import type { CronRun } from '../ledger-rows.ts';
 import type { Schedules } from '../schedule/schedules.ts';
 import type { CronFacts, JobEntry } from '../store/entry.ts';

@@ -1,4 +1,4 @@
-/** A job as it is kept in memory, and what of it stands in the ledger. */
+/** A job in memory, with its state in the ledger. */
 import type { CronJob, CronJobState } from '../cron-job.ts';
 import { present } from '../../../core/present.ts';
 import type { CronCursor } from '../ledger.ts';

@@ -1,4 +1,4 @@
-/** `jobs.json`, written soon after the jobs changed: what it lacks so far, what is wrong with it, who else wrote it. */
+/** `jobs.json`, written shortly after jobs change: pending changes, problems, and changes by others. */
 import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import type { Clock, Timer } from '../../../platform/clock.ts';

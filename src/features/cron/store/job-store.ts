@@ -1,6 +1,6 @@
 /**
- * The jobs in memory: every change is in the ledger before it counts, in `jobs.json` soon after, and what people change
- * in the file is taken up.
+ * The jobs in memory: every change is written to the ledger first and to `jobs.json` shortly after, and manual edits of
+ * the file are applied.
  */
 import type { Log } from '../../../core/log.ts';
 import { present } from '../../../core/present.ts';

@@ -1,6 +1,6 @@
 /**
- * How `jobs.json` is written and read: plain JSON with one job a line, so that 10 000 jobs are handled a slice at a
- * time; on reading any JSON5 will do.
+ * Reads and writes `jobs.json`: plain JSON with one job per line, so that 10 000 jobs can be processed in slices; any
+ * JSON5 is accepted when reading.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseJson5 } from '../../../config/json5.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads `jobs.json`; when it cannot be read, a copy is set aside and the last good one takes its place in memory, never
- * on disk.
+ * Reads `jobs.json`. If it is invalid, a copy is kept and the last valid version is used in memory; the file is not
+ * changed.
  */
 import { AppError, asAppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';

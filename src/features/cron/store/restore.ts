@@ -1,4 +1,4 @@
-/** Puts together what the file says of a job and what the ledger knows of it. Pure. */
+/** Merges the job in the file with its state in the ledger. Pure. */
 import type { CronStatusWord } from '../ledger-rows.ts';
 import { present } from '../../../core/present.ts';
 import type { KeptJob } from '../job/read-job.ts';

@@ -1,7 +1,4 @@
-/**
- * How far a job reaches that a turn asks for: into which conversation, to which chat, how often. What is checked is
- * what is stored.
- */
+/** The limits of a job that a turn requests: session, target chat, frequency. The checked job is the stored one. */
 import type { MessageToolConfig } from '../../../config/message-tool-config.ts';
 import type { CronJob, CronOwner } from '../cron-job.ts';
 import type { Opening } from '../../../core/access-table.ts';

@@ -1,7 +1,4 @@
-/**
- * The last words of a conversation behind the text of a reminder, so that whoever reads it later knows what it was
- * about. Pure.
- */
+/** Appends recent messages of a conversation to the text of a reminder, so that its context is clear later. Pure. */
 import { cut } from '../../../core/cut.ts';
 import { textOf, type Message } from '../../../core/transcript.ts';
 

@@ -1,4 +1,4 @@
-/** Jobs a turn makes and changes, within its bounds and no more of them than its people may have. */
+/** Adds and changes jobs for a turn, within its limits and the maximum number of jobs. */
 import type { CronJobView } from '../cron-job.ts';
 import { AppError } from '../../../core/errors.ts';
 import { normaliseAgentId } from '../../../core/session-key.ts';

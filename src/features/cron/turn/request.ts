@@ -1,6 +1,6 @@
 /**
- * Reads what a model wrote as a cron job or a change of one: every spelling into one form, and nothing that form does
- * not name. Pure.
+ * Parses a job, or a change of one, written by a model: all spellings become one form, and unknown fields are errors.
+ * Pure.
  */
 import { isPlainObject } from '../../../config/paths.ts';
 import { AppError } from '../../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** What the tools of one turn may ask of cron, over the gateway as a feature sees it. */
+/** What the cron methods of one turn need from the gateway. */
 import type { RecordAccess } from '../../../core/may.ts';
 import type { SessionKey } from '../../../core/session-key.ts';
 import type { Turn } from '../../../core/turn.ts';

@@ -1,4 +1,4 @@
-/** The jobs one turn may see: those of its agent, as far as the people in it may look. */
+/** The jobs a turn may see: those of its agent that its people may read. */
 import type { CronJob, CronJobView } from '../cron-job.ts';
 import { AppError } from '../../../core/errors.ts';
 import { may } from '../../../core/may.ts';

@@ -1,7 +1,4 @@
-/**
- * What the `cron` tool asks of the gateway for one turn: jobs of its own agent, within what the people in the turn may
- * do.
- */
+/** The methods of the `cron` tool for one turn: jobs of its agent, within the rights of the people in the turn. */
 import { handedOn, type Authority } from '../../../core/authority.ts';
 import { AppError } from '../../../core/errors.ts';
 import { neutraliseFrames } from '../../../core/neutralise.ts';

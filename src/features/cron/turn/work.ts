@@ -1,7 +1,4 @@
-/**
- * What a job does, where it runs and where its answer goes, out of a request and the bounds of the turn that has it.
- * Pure.
- */
+/** The task, session and target of a job, from a request and the limits of the turn. Pure. */
 import type { CronJob } from '../cron-job.ts';
 import { present } from '../../../core/present.ts';
 import { storedAddress, type CronBounds, type StoredDelivery } from './bounds.ts';

@@ -1,4 +1,4 @@
-/** What a command line would start, proven from a real parse of it, or what stands in the way of a proof. */
+/** Determines what a command line would start by parsing it, or why that is not certain. */
 import type { ApprovalStep } from '../../../core/approval.ts';
 import { present } from '../../../core/present.ts';
 import type { Analysis, AnalysisContext } from './analysis.ts';

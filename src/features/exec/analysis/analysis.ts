@@ -1,4 +1,4 @@
-/** What a command line turned out to be: the programs it would start, and whether all of that could be proven. */
+/** The result of analyzing a command line: the programs it would start, and whether all of them are certain. */
 import type { ApprovalStep } from '../../../core/approval.ts';
 
 /** One program the command line starts, for certain and with these very words. */

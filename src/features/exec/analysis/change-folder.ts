@@ -1,4 +1,7 @@
-/** `cd`: it decides what every later path means, so it is proven only where nothing runs unless it worked. */
+/**
+ * Handles `cd`, which changes the meaning of later paths; it is understood only if later commands depend on its
+ * success.
+ */
 import { pathAt, type Place } from './programs/place.ts';
 import type { Pipeline } from './reading/read-script.ts';
 import type { Runnable, Unproven } from './resolved.ts';

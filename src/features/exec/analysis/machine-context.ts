@@ -1,7 +1,4 @@
-/**
- * What the shell analysis asks, answered by this machine: programs by `PATH`, real paths, and who could have changed
- * them.
- */
+/** The facts about this machine that the analysis needs: programs on `PATH`, real paths, and who can change them. */
 import { isAdministered, SYSTEM_FOLDERS } from '../platform/administered.ts';
 import { listDir, readTextIfExists, realPathIfExists, statIfExists } from '../../../platform/files.ts';
 import { findProgram } from '../../../platform/find-program.ts';

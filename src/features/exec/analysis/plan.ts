@@ -1,4 +1,4 @@
-/** Writes a proven command line anew, so that what was judged is what runs. */
+/** Writes a proven command line with every word quoted, so that what runs is what was analyzed. */
 import type { ResolvedPipeline } from './resolved.ts';
 
 /**

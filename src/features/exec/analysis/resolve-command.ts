@@ -1,7 +1,4 @@
-/**
- * From the words of one command to the program that would really run: found, unwrapped, judged, and written out for the
- * plan.
- */
+/** Resolves one command to the program that would run: found, unwrapped, classified, and rewritten for the plan. */
 import { basename, dirname } from 'node:path';
 import { present } from '../../../core/present.ts';
 import type { Segment } from './analysis.ts';

@@ -1,4 +1,4 @@
-/** Resolves every command of a line in order, with what the ones before it mean for the ones behind. */
+/** Resolves the commands of a line in order, taking into account the effect of earlier ones. */
 import { present } from '../../../core/present.ts';
 import type { Segment } from './analysis.ts';
 import { changeFolder } from './change-folder.ts';

@@ -1,4 +1,4 @@
-/** A command of a line once it is known what it starts, with everything it takes to judge it and to run it. */
+/** A resolved command of a line, with everything needed to classify and run it. */
 import type { Segment } from './analysis.ts';
 import type { Pipeline, PlainCommand } from './reading/read-script.ts';
 

@@ -1,4 +1,4 @@
-/** Commands the shell carries out itself: those whose effect is known, and those whose effect is not. */
+/** Shell builtins: those with a known effect, and all others. */
 import { present } from '../../../core/present.ts';
 import { classifyHarmless } from './programs/harmless.ts';
 import type { Place } from './programs/place.ts';

@@ -1,6 +1,5 @@
 /**
- * Holds an analysed command against the allowlist: does it need a person, why, and what would be remembered if one said
- * "always". Pure.
+ * Compares an analyzed command with the allowlist: whether it needs approval, why, and what "always" would add. Pure.
  */
 import type { ApprovalStep } from '../../../core/approval.ts';
 import { present } from '../../../core/present.ts';

@@ -1,6 +1,6 @@
 /**
- * Tells the chat a command came from that it waits for approval, and how to answer; the Control UI and the terminal
- * hear by themselves.
+ * Notifies the chat of a command that it needs approval, and how to answer; the Control UI and the terminal are
+ * notified separately.
  */
 import type { ApprovalRequest } from '../../../core/approval.ts';
 import type { Log } from '../../../core/log.ts';

@@ -1,6 +1,6 @@
 /**
- * `exec-approvals.json`: permissions people gave, read again whenever it changed on disk, written whole and one change
- * at a time.
+ * `exec-approvals.json`: stored permissions, reloaded when the file changes, written atomically and one change at a
+ * time.
  */
 import type { ApprovalsSnapshot } from '../../../core/approval.ts';
 import { AppError } from '../../../core/errors.ts';

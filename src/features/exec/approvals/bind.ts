@@ -1,6 +1,6 @@
 /**
- * Ties a person's yes to what they were shown: command, arguments, folder, environment and the very files, looked at
- * again before it runs.
+ * Binds an approval to what was shown: command, arguments, folder, environment and files, checked again before the
+ * command runs.
  */
 import { sha256Hex } from '../../../platform/ids.ts';
 import { SYSTEM_FOLDERS } from '../platform/administered.ts';

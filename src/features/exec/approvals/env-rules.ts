@@ -1,7 +1,4 @@
-/**
- * Which environment variables a model may set for a command: none that make a program load or run something nobody
- * asked about. Pure.
- */
+/** Which environment variables a model may set for a command: none that make a program load or run other code. Pure. */
 import { head } from '../../../core/cut.ts';
 
 interface Rule {
@@ -88,7 +85,8 @@ export function refuseMalformedEnv(env: Readonly<Record<string, string>>): strin
   for (const [name, value] of Object.entries(env)) {
     if (!NAME.test(name))
       return (
-        `${JSON.stringify(head(name, 64))} is not a valid name of an environment variable: use letters, digits and _, not ` +
+        `${JSON.stringify(head(name, 64))} is not a valid name of an environment variable: use letters, digits ` +
+        'and _, not ' +
         'beginning with a digit.'
       );
     if (typeof value !== 'string') return `The variable ${name} must be text.`;

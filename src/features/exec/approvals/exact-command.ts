@@ -1,6 +1,4 @@
-/**
- * Permissions for one exact command: what stands in an entry's `argPattern`, and whether a command is that one. Pure.
- */
+/** Permissions for one exact command: the format of `argPattern`, and matching. Pure. */
 import { sha256Hex } from '../../../platform/ids.ts';
 
 export interface ExactCommand {

@@ -1,7 +1,4 @@
-/**
- * What is in force for one command: of all who have a say the strictest security and the most asking; nobody can
- * loosen. Pure.
- */
+/** The effective policy of a command: the strictest `security` and `ask` of all sources. Pure. */
 import { ASK_MODES, SECURITY_LEVELS, type AskMode, type SecurityLevel } from '../../../core/command-levels.ts';
 
 export interface Effective {

@@ -1,6 +1,5 @@
 /**
- * Patterns of programs in the allowlist: `*` inside one folder, `**` across folders, `?` one character, letters of
- * either case. Pure.
+ * Path patterns of the allowlist: `*` within a folder, `**` across folders, `?` one character, case-insensitive. Pure.
  */
 
 /** Without a separator or `~` it would name a program wherever `PATH` finds one, so such a pattern means nothing. */

@@ -1,6 +1,4 @@
-/**
- * Commands that wait for a person's word: kept in memory, answered once, by whoever is first, until their time is up.
- */
+/** Pending approvals: kept in memory, answered once by the first person, until they expire. */
 import {
   APPROVAL_DECISIONS,
   type ApprovalAsked,

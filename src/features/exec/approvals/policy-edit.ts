@@ -1,6 +1,5 @@
 /**
- * Changes to the approvals file: permissions added and used, the whole replaced by what an editor sent, unknown things
- * kept. Pure.
+ * Changes of the approvals file: adding and using permissions, replacing the content; unknown fields are kept. Pure.
  */
 import { present } from '../../../core/present.ts';
 import { uuid } from '../../../platform/ids.ts';

@@ -1,6 +1,6 @@
 /**
- * The text of the approvals file: read strictly, so that what makes no sense opens nothing, and turned into the policy
- * of one agent. Pure.
+ * Parses the approvals file strictly, so that invalid content allows nothing, and computes the policy of an agent.
+ * Pure.
  */
 import { z } from 'zod';
 import { ASK_MODES, SECURITY_LEVELS, type AskMode, type SecurityLevel } from '../../../core/command-levels.ts';

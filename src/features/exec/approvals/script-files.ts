@@ -1,6 +1,5 @@
 /**
- * The files an approved command would read its code from: named to an interpreter, or found by it under their usual
- * name. Pure.
+ * The files an approved command would read code from: given to an interpreter, or found by their default name. Pure.
  */
 import { basename, resolve } from 'node:path';
 import type { Analysis, Segment } from '../analysis/analysis.ts';

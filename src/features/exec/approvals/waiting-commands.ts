@@ -1,6 +1,6 @@
 /**
- * Commands whose conversation went on while a person is asked: remembered over a restart, so that their agent hears of
- * them in any case.
+ * Commands whose approval is still pending while their conversation continues; stored across restarts, so that the
+ * agent always gets the result.
  */
 import { join } from 'node:path';
 import { z } from 'zod';

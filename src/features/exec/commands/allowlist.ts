@@ -1,4 +1,4 @@
-/** `approvals allowlist [list]|add|remove`: programs agents may run without asking, kept in the approvals file. */
+/** `approvals allowlist [list]|add|remove`: manages programs that run without approval. */
 import { AppError } from '../../../core/errors.ts';
 import { visibleLine } from '../../../core/visible-text.ts';
 import type { ApprovalsFileBody } from '../approval-params.ts';

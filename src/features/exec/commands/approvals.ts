@@ -1,4 +1,4 @@
-/** `approvals [list]|approve|deny`: commands of agents that wait for a person's word. */
+/** `approvals [list]|approve|deny`: lists and answers approval requests. */
 import type { ApprovalDecision } from '../../../core/approval.ts';
 import type { WireApproval } from '../../../protocol/answers/approvals.ts';
 import { approvalText } from '../../../cli/approval-text.ts';

@@ -1,4 +1,4 @@
-/** `processes list|log|kill`: commands that agents left running in the background. */
+/** `processes list|log|kill`: manages background commands of agents. */
 import { head } from '../../../core/cut.ts';
 import type { ProcessLog, ProcessView } from '../../../core/shell.ts';
 import { visibleLine } from '../../../core/visible-text.ts';

@@ -1,4 +1,7 @@
-/** `sandbox explain`: whether commands of a session are boxed in, which setting says so, and what they see there. */
+/**
+ * `sandbox explain`: explains whether commands of a session are sandboxed, which setting decides, and what they can
+ * access.
+ */
 import type { Call } from '../../../cli/command.ts';
 import { columns } from '../../../cli/columns.ts';
 import { present } from '../../../core/present.ts';

@@ -1,4 +1,4 @@
-/** `approvals watch`: shows each command that waits as it comes, and asks at the prompt when somebody sits there. */
+/** `approvals watch`: prints new approval requests, and asks for answers in a terminal. */
 import type { ExecApprovalResolvedEvent, WireApproval } from '../../../protocol/answers/approvals.ts';
 import { answer, openKeyboard } from '../../../cli/approval-prompt.ts';
 import { approvalText, resolvedText } from '../../../cli/approval-text.ts';

@@ -1,4 +1,4 @@
-/** Tells lines of binary data from text, and has one remark stand for a run of them. */
+/** Detects binary lines in output, and replaces a run of them with one remark. */
 
 export const BINARY_REMARK = '[binary output, not shown]';
 

@@ -1,7 +1,4 @@
-/**
- * Turns the bytes a command writes into the text a person would have seen: whole characters, no control sequences,
- * progress bars in their last state.
- */
+/** Converts output bytes to visible text: whole characters, no control sequences, progress bars in their last state. */
 import { createBinaryWatch } from './binary-watch.ts';
 import { createLine, MAX_LINE } from './line.ts';
 import { createSequenceReader, type CsiSequence } from './sequences.ts';

@@ -1,4 +1,4 @@
-/** Keeps the beginning and the end of a long text and says in between how much is missing. Pure. */
+/** Keeps the beginning and the end of a long text, with the size of the gap. Pure. */
 import { characterStart } from '../../../core/cut.ts';
 
 export interface HeadTail {

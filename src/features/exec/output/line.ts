@@ -1,7 +1,4 @@
-/**
- * One line as a terminal would show it: text goes where the cursor is, and returning to the start writes over what
- * stands there.
- */
+/** One line as a terminal shows it: a carriage return overwrites from the start. */
 import type { CsiSequence } from './sequences.ts';
 
 /** Characters of a line that can still be written over; a longer one goes out in pieces of this size. */

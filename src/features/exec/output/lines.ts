@@ -1,4 +1,4 @@
-/** Cuts a window of lines out of a log. Pure. */
+/** Extracts a range of lines from a log. Pure. */
 
 /** Lines shown when nobody says how many. */
 export const DEFAULT_LINES = 200;

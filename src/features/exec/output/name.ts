@@ -1,4 +1,4 @@
-/** Gives a command a short name: its verb and what it is about. Pure. */
+/** A short name for a command: its verb and first argument. Pure. */
 
 const MAX_NAME = 48;
 /** Enough of a command to find its name in. */

@@ -1,6 +1,4 @@
-/**
- * Recognises the control sequences of terminals one character at a time, so that none is torn by the end of a chunk.
- */
+/** Recognizes terminal control sequences character by character, so that none is split by a chunk. */
 
 /** `ESC [ 2 K`: final `K`, first parameter 2. */
 export interface CsiSequence {

@@ -1,4 +1,4 @@
-/** How much of long output a model is shown: the beginning says what it was, the end how it went. Pure. */
+/** How much of long output a model sees: a part of the beginning and of the end. Pure. */
 
 /** Characters of head and tail, together `outputMaxChars`. */
 export function shownOf({ outputMaxChars }: { readonly outputMaxChars: number }): {

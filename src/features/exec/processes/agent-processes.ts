@@ -1,4 +1,4 @@
-/** What an agent may do with its background processes; those of others do not exist for it. */
+/** The background processes that an agent can access: only its own. */
 import { present } from '../../../core/present.ts';
 import type { Processes, ProcessTrouble, ProcessView } from '../../../core/shell.ts';
 import type { HeldProcess } from './held-process.ts';

@@ -1,4 +1,4 @@
-/** What the lifecycle of a process wants to know, asked of the system: each inquiry is answered by an event. */
+/** Answers the questions of the process lifecycle to the system; each answer is an event. */
 import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import { present } from '../../../core/present.ts';

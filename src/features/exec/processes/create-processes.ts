@@ -1,6 +1,6 @@
 /**
- * All processes of the gateway: started, listed, told about, forgotten, and taken up again after a restart. The folder
- * of each is its record.
+ * All processes of the gateway: started, listed, reported, removed, and resumed after a restart. The folder of each is
+ * its record.
  */
 import { join } from 'node:path';
 import { AppError } from '../../../core/errors.ts';

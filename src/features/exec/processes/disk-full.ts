@@ -1,4 +1,4 @@
-/** Whether what a command wrote last may be missing because there was no room for it. */
+/** Whether the end of the output may be missing because the disk was full. */
 import { AppError } from '../../../core/errors.ts';
 import { freeBytes } from '../../../platform/disk-space.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Tells a session once that a command of its agent ended in the background: as a message of the system's, kept like any
- * other.
- */
+/** Notifies a session once that a background command of its agent ended, with a stored system message. */
 import { handedOn } from '../../../core/authority.ts';
 import { AppError } from '../../../core/errors.ts';
 import { isSubagentKey } from '../../../core/session-key.ts';

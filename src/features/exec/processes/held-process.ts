@@ -1,6 +1,6 @@
 /**
- * A process that is held: in the foreground or the background, looked after while it runs, ended for one reason, once.
- * `lifecycle/` decides; this does what it says.
+ * A supervised process, in the foreground or the background, that ends once for one reason. `lifecycle/` decides; this
+ * performs its effects.
  */
 import type { EndReason, ProcessView } from '../../../core/shell.ts';
 import type { Log } from '../../../core/log.ts';

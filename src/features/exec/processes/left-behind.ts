@@ -1,4 +1,4 @@
-/** What outlives a command: members of its group, which are part of it, and daemons that left the group. */
+/** Processes that outlive a command: members of its group, and daemons that left the group. */
 import { birthOf, stillRuns } from '../platform/birth.ts';
 import { marksOf, type ProcessRow } from '../platform/process-table.ts';
 import { groupMembers, marked } from '../platform/tree.ts';

@@ -1,4 +1,4 @@
-/** Finds lines in a long spool without reading it again each time: every so many line feeds a place is remembered. */
+/** Finds lines in a long spool without reading it again, with a sparse index of line offsets. */
 import type { Spool, SpoolLayout } from '../platform/spool.ts';
 import { cleaned } from '../output/cleaner.ts';
 import { DEFAULT_LINES, logWindow, type LogWindow } from '../output/lines.ts';

@@ -1,4 +1,4 @@
-/** What an exit means: codes above 128 are how shells tell of signals. Pure. */
+/** Interprets an exit code: shells report signals as codes above 128. Pure. */
 import { present } from '../../../core/present.ts';
 import type { EndReason, ProcessView } from '../../../core/shell.ts';
 import { signalName } from '../platform/signal-name.ts';

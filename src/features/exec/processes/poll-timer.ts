@@ -1,4 +1,4 @@
-/** When a process is looked at: often while somebody waits or watches, now and then otherwise. */
+/** When a process is polled: often while somebody waits or watches, otherwise rarely. */
 import type { Clock, Timer } from '../../../platform/clock.ts';
 
 export interface PollTimer {

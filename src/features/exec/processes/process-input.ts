@@ -1,4 +1,4 @@
-/** What is typed into a process: through the end of its pipe we hold, or one opened anew after a restart. */
+/** Input of a process: through the open pipe, or one reopened after a restart. */
 import { statIfExists } from '../../../platform/files.ts';
 import type { HoldFiles } from '../platform/hold.ts';
 import type { InputKeeper } from '../platform/input-keeper.ts';

@@ -1,4 +1,4 @@
-/** A process's output as text: its tail, its head and tail, what is new since an offset, and windows of lines. */
+/** The output of a process as text: tail, head and tail, new text since an offset, and ranges of lines. */
 import type { ProcessLog } from '../../../core/shell.ts';
 import type { Spool } from '../platform/spool.ts';
 import { cleaned, createCleaner } from '../output/cleaner.ts';

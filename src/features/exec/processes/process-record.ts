@@ -1,6 +1,5 @@
 /**
- * What is remembered of a process beside its output: one small file in its folder, so that a later run of the gateway
- * knows it again.
+ * The stored record of a process besides its output: a small file in its folder, read after a restart of the gateway.
  */
 import { join } from 'node:path';
 import { z } from 'zod';

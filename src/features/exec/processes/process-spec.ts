@@ -1,4 +1,4 @@
-/** What is started and for whom: argv, environment, limits, owner. */
+/** The specification of a process: argv, environment, limits, owner. */
 import type { Authority } from '../../../core/authority.ts';
 import type { ChatAddress } from '../../../core/message.ts';
 import type { SessionKey } from '../../../core/session-key.ts';

@@ -1,4 +1,4 @@
-/** A process as anybody may see it, from its record and its output. Pure. */
+/** The public view of a process, from its record and output. Pure. */
 import { present } from '../../../core/present.ts';
 import type { ProcessView } from '../../../core/shell.ts';
 import { nameOf } from '../output/name.ts';

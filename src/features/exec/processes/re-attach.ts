@@ -1,4 +1,4 @@
-/** What an earlier run of the gateway left behind: watched again, reported, or ended. */
+/** Processes of an earlier run of the gateway: supervised again, reported, or killed. */
 import { join } from 'node:path';
 import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';

@@ -1,5 +1,5 @@
 /**
- * Which ended processes are forgotten: the old, and the oldest when there are too many or they take too much room.
+ * Which finished processes are removed: old ones, and the oldest if there are too many or they use too much space.
  * Pure.
  */
 

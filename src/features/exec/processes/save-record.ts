@@ -1,4 +1,4 @@
-/** Writes a record as it stands, one write at a time; what changed meanwhile is written by the next. */
+/** Writes a record, one write at a time; later changes are in the next write. */
 import type { Log } from '../../../core/log.ts';
 import { AppError } from '../../../core/errors.ts';
 import { createSerialQueue } from '../../../platform/keyed-queue.ts';

@@ -1,4 +1,4 @@
-/** Names of processes: two words a person can say, e.g. `calm-harbor`. */
+/** Ids of processes: two easy words, e.g. `calm-harbor`. */
 import { randomInt } from 'node:crypto';
 import { shortId } from '../../../platform/ids.ts';
 import { ADJECTIVES } from './slug-adjectives.ts';

@@ -1,4 +1,4 @@
-/** A process as whoever started it handles it, while it is in the foreground. */
+/** A started process in the foreground, as its caller uses it. */
 import type { ProcessView } from '../../../core/shell.ts';
 import type { HeldProcess } from './held-process.ts';
 import type { Limits } from './process-output.ts';

@@ -1,4 +1,4 @@
-/** Where bytes that are still coming can be cut without tearing a character, a control sequence or a line end. Pure. */
+/** Where incomplete bytes can be cut without splitting a character, a control sequence or a line end. Pure. */
 
 /** A longer unfinished sequence is none. */
 const LONGEST = 256;

@@ -1,4 +1,4 @@
-/** What runs sandboxes: bubblewrap without a daemon, or Docker. */
+/** The interface of sandbox backends: bubblewrap without a daemon, or Docker. */
 import type { SandboxedCommand, SandboxExplained, SandboxSetting } from './sandbox-setting.ts';
 
 /** Where the workspace is, seen from inside. */

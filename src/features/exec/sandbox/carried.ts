@@ -1,6 +1,6 @@
 /**
- * Variables travel under harmless names: programs outside, and the loader that starts them, must not read what is meant
- * for inside. Pure.
+ * Passes variables under neutral names, so that programs outside and the loader do not read variables meant for the
+ * sandbox. Pure.
  */
 
 const CARRIER = 'SANDBOXED_';

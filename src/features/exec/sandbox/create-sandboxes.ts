@@ -1,4 +1,4 @@
-/** The sandbox as the rest sees it: wraps commands and explains itself; without a working backend nothing runs. */
+/** The interface of sandboxes: wraps commands and explains itself; without a working backend nothing runs. */
 import type { Log } from '../../../core/log.ts';
 import type { ExecRequest, ExecResult } from '../../../platform/exec.ts';
 import { exec as runProgram } from '../../../platform/exec.ts';

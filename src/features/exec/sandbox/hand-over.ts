@@ -1,6 +1,6 @@
 /**
- * A gateway of root gives the workspace to the user of the box, who could not write there otherwise, and whose files
- * are never root's.
+ * Gives the workspace to the user of the sandbox if the gateway runs as root, because that user could not write there
+ * otherwise.
  */
 import type { BoxUser } from '../platform/box-user.ts';
 import type { ExecRequest, ExecResult } from '../../../platform/exec.ts';

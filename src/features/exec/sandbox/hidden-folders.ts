@@ -1,4 +1,4 @@
-/** What of a workspace no box shows: the gateway's own state, where it lies inside. */
+/** The parts of a workspace that no sandbox shows: the gateway's state, if it is inside. */
 import { relative } from 'node:path';
 import { realPathIfExists, statIfExists } from '../../../platform/files.ts';
 

@@ -1,6 +1,5 @@
 /**
- * Whether the commands of a conversation are boxed in, and how: configuration merged into one answer, and the setting
- * that decided. Pure.
+ * Whether commands of a session are sandboxed, and how: the merged configuration, and the setting that decided. Pure.
  */
 import { join } from 'node:path';
 import type { AgentSandboxConfig, SandboxConfig } from '../config.ts';

@@ -1,4 +1,4 @@
-/** Which variables somebody asks for can be set inside a sandbox. Pure. */
+/** Which requested variables can be set inside a sandbox. Pure. */
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** The shell that sets them refuses to. */

@@ -1,4 +1,4 @@
-/** Whether a conversation is sandboxed and how: the merged answer of configuration for one agent and session. */
+/** The merged sandbox settings of one agent and session. */
 import type { SandboxConfig } from '../config.ts';
 
 export interface SandboxSetting {

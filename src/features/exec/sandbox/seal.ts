@@ -1,6 +1,6 @@
 /**
- * What every turn is told stays as it is while a command writes around it: each name is mounted over itself to be read
- * only, and made first where it is not there.
+ * Keeps prompt files unchanged while a command can write around them: each is mounted read-only over itself, and
+ * created first if it is missing.
  */
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { realPathIfExists } from '../../../platform/files.ts';

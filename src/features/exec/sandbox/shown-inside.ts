@@ -1,4 +1,4 @@
-/** What went wrong in the words of who asked: folders of the machine have the names the box gives them. */
+/** Rewrites paths in errors to the paths inside the sandbox. */
 import { AppError, asAppError } from '../../../core/errors.ts';
 import { realPathIfExists } from '../../../platform/files.ts';
 import { INSIDE } from './backend.ts';

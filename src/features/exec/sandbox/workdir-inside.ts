@@ -1,6 +1,6 @@
 /**
- * The folder inside the sandbox a command starts in: what was asked for when it is in there, its root with a word of
- * warning otherwise.
+ * The working folder of a command inside the sandbox: the requested one if it exists there, else the root with a
+ * warning.
  */
 import { posix } from 'node:path';
 import { asAppError } from '../../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** What the overview of the Control UI shows of heartbeats: how the agent's last tick went, and when it looks again. */
+/** The heartbeat line on the overview page: the last tick of the agent, and the next one. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { inTime, isoTime } from '../../../../ui/src/pages/coming-times.ts';
 import { ago, exactTime } from '../../../../ui/src/elements/times.ts';

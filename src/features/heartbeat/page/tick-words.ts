@@ -1,4 +1,4 @@
-/** How a tick of the agent went, in words for the Control UI. */
+/** The result of a tick in words for the Control UI. */
 import type { Mark } from '../../../../ui/src/elements/mark.ts';
 import type { LastHeartbeat } from '../answers.ts';
 

@@ -1,4 +1,4 @@
-/** `cron`: work that is due at a time – reminders, reports, regular looks – and waking the agent. */
+/** `cron`: schedules jobs (reminders, reports, regular checks), and wakes the agent. */
 import { z } from 'zod';
 import {
   AppError,
@@ -62,7 +62,8 @@ export default defineTool<CronInput>({
   ],
   description: [
     'Schedules and manages jobs. The turn of a job knows only its message: ' +
-      'put everything it needs into the message. Schedules may be words, in the time zone of the person. Examples of add:',
+      'put everything it needs into the message. Schedules may be words, in the time zone of the person. ' +
+      'Examples of add:',
     'remind once: {"schedule":"in 20 ' +
       'minutes","sessionTarget":"current","wakeMode":"now","payload":{"kind":"agentTurn","message":"Reminder: ' +
       'stretch"}}',

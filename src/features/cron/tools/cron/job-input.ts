@@ -1,4 +1,4 @@
-/** The job a model means: the object it was asked for, its fields beside the action, or both. Pure. */
+/** Reads the job of a tool call: the `job` object, fields next to the action, or both. Pure. */
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-/** Puts jobs and runs into compact JSON for the model: what a person would be told, with times in words. Pure. */
+/** Formats jobs and runs as compact JSON for the model, with times in words. Pure. */
 import { cut, errorResult, textResult, type ToolResult, present } from '../../../../sdk/index.ts';
 
 /** A job as the gateway answers; another gateway may know less of it. */

@@ -1,4 +1,4 @@
-/** `agents_list`: under which agents this one may start sub-agents. */
+/** `agents_list`: lists the agents that sub-agents may run under. */
 import { z } from 'zod';
 import { defineTool, textResult } from '../../../../sdk/index.ts';
 

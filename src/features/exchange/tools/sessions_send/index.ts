@@ -1,4 +1,4 @@
-/** `sessions_send`: says something to another conversation's agent, and hands its answer back. */
+/** `sessions_send`: sends a message to the agent of another session and returns its answer. */
 import { z } from 'zod';
 import { defineTool, errorResult, textResult } from '../../../../sdk/index.ts';
 

@@ -1,4 +1,4 @@
-/** `sessions_spawn`: hands a task to a sub-agent, which works beside the conversation and reports when it is done. */
+/** `sessions_spawn`: gives a task to a sub-agent, which works in parallel and reports its result. */
 import { z } from 'zod';
 import { defineTool, errorResult, textResult } from '../../../../sdk/index.ts';
 

@@ -1,4 +1,4 @@
-/** What is known of a program that only reads and prints: its options, its operands, what it reads besides. */
+/** The description of a read-only program: its options, its operands, and what else it reads. */
 import type { OptionList } from './options.ts';
 
 export interface HarmlessProfile extends OptionList {

@@ -1,4 +1,4 @@
-/** Programs that only read and print, with every option they keep that property under. */
+/** The read-only programs with their safe options. */
 import type { HarmlessProfile } from './harmless-profile.ts';
 
 /** One file that is many programs; the name it is started by says which. */

@@ -1,4 +1,4 @@
-/** Judges whether one program call only reads and prints what may be read anyway. */
+/** Decides whether a program call only reads and prints data that may be read. */
 import { basename, dirname } from 'node:path';
 import { present } from '../../../../core/present.ts';
 import { quoted } from '../reading/command-text.ts';

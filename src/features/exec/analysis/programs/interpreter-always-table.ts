@@ -1,4 +1,4 @@
-/** Programs that run code whatever they are given. */
+/** Programs that always run code, whatever their arguments. */
 import { LOADS_FROM_FOLDER } from './interpreter-table.ts';
 
 /** Always, whatever their options. */

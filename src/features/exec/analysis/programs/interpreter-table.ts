@@ -1,4 +1,4 @@
-/** Programs that run code or other programs they are told to: a permission for their path would be one for anything. */
+/** Programs that run code or other programs from their arguments, so that allowing their path would allow anything. */
 
 /**
  * They load code from the folder they run in, by names nobody says. Versions are left out: `python3.11` is `python`.

@@ -1,7 +1,4 @@
-/**
- * Reads the options of a program by a list of the ones it may have; whatever is not listed makes the command
- * unreadable, never guessed.
- */
+/** Parses the options of a program against its list; an unlisted option makes the command not proven. */
 
 export interface OptionList {
   /** Letters that take no value, e.g. `laR`. */

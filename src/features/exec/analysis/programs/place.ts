@@ -1,4 +1,4 @@
-/** Where a command is judged: the machine, and the folder it will be in by then. */
+/** The context of a command in the analysis: the machine, and the working folder. */
 import type { AnalysisContext } from '../analysis.ts';
 
 export interface Place {

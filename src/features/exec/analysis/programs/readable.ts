@@ -1,6 +1,4 @@
-/**
- * Whether the files a program names may be read without asking: only inside the folders that are open to the assistant.
- */
+/** Checks that the files of a program call are in folders that may be read without approval. */
 import { isCopyOf } from '../../../../platform/inside.ts';
 import type { AnalysisContext } from '../analysis.ts';
 import { quoted } from '../reading/command-text.ts';

@@ -1,4 +1,4 @@
-/** Whether a program call can run code it is given, so that allowing its file would be allowing anything. */
+/** Decides whether a program call can run code from its input, so that allowing its file would allow anything. */
 import { basename } from 'node:path';
 import { MULTI_CALL } from './harmless-table.ts';
 import { ALWAYS } from './interpreter-always-table.ts';

@@ -1,7 +1,4 @@
-/**
- * Reads the small languages some harmless programs take as words: a filter, a script, a format, a search; each keeps to
- * a part that only reads.
- */
+/** Checks arguments in small languages (filters, scripts, formats, searches): only a read-only subset is accepted. */
 import type { ReadOptions } from './options.ts';
 
 /** The files it would look at, or what is not known to be harmless. */

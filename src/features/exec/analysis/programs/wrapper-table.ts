@@ -1,4 +1,4 @@
-/** Programs that start the program named behind their own options, and those options. */
+/** Programs that start another program given after their options, with those options. */
 import type { OptionList } from './options.ts';
 
 export interface WrapperProfile extends OptionList {

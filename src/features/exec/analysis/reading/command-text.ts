@@ -1,4 +1,4 @@
-/** Refuses a command text that a person could not see as it is, or that is too long to judge. */
+/** Rejects a command text with invisible characters, or one that is too long to analyze. */
 import { cut } from '../../../../core/cut.ts';
 
 const MAX_BYTES = 32 * 1024;

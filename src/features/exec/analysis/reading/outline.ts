@@ -1,7 +1,4 @@
-/**
- * As much of an unproven command as can be shown: every program that is named anywhere in it, also inside loops and
- * substitutions.
- */
+/** The outline of a command that is not proven: every program named in it, also in loops and substitutions. */
 import { forEachChild, type Command, type ParsedScript, type SyntaxNode } from 'unbash';
 import type { ApprovalStep } from '../../../../core/approval.ts';
 import { present } from '../../../../core/present.ts';

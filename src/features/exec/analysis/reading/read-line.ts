@@ -1,4 +1,4 @@
-/** Reads a command line with the bash parser: into plain commands, or into reasons and an outline. */
+/** Parses a command line with the bash parser: into plain commands, or into reasons and an outline. */
 import { parse } from 'unbash';
 import type { ApprovalStep } from '../../../../core/approval.ts';
 import { outline } from './outline.ts';

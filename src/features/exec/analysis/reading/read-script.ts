@@ -1,4 +1,4 @@
-/** From the parser's tree to the flat list of plain commands a line consists of, or to what stands in the way. */
+/** Converts the parse tree to a flat list of plain commands, or collects the reasons why that is not possible. */
 import type { Command, ParsedScript, PipelineNode, Redirection, Statement } from 'unbash';
 import { quoted } from './command-text.ts';
 import { readWord } from './read-word.ts';

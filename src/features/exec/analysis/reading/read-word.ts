@@ -1,4 +1,4 @@
-/** What one word of a command line is for certain: its literal text, or the reason why only running it would tell. */
+/** The literal text of one word of a command line, or the reason why it is known only when it runs. */
 import type { Word, WordPart } from 'unbash';
 import { quoted } from './command-text.ts';
 

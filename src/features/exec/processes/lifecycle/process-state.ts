@@ -1,4 +1,4 @@
-/** What a held process is made of: its state, the events that change it and the effects that follow. */
+/** The state of a supervised process, its events and effects. */
 import type { EndReason, ProcessView } from '../../../../core/shell.ts';
 import type { Exit } from '../outcome.ts';
 import type { ProcessRecord } from '../process-record.ts';

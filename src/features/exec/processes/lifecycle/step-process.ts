@@ -1,6 +1,6 @@
 /**
- * The lifecycle of a held process as a state machine: `(state, event) → [state, effects]`. In the foreground or the
- * background, ended for one reason, once. Pure.
+ * The lifecycle of a supervised process as a state machine: `(state, event) → [state, effects]`. In the foreground or
+ * the background, ended once for one reason. Pure.
  */
 import type { EndReason } from '../../../../core/shell.ts';
 import { POLL_MS } from '../poll-timer.ts';

@@ -1,4 +1,4 @@
-/** The command line that makes the box: what is in it, what is not, and the shell that begins there. Pure. */
+/** The bubblewrap command line: mounts, hidden paths, and the shell inside. Pure. */
 import type { BoxUser } from '../../platform/box-user.ts';
 import type { Bubblewrap } from '../../platform/bubblewrap.ts';
 import { INSIDE, INSIDE_HOME, type BoxedRequest } from '../backend.ts';

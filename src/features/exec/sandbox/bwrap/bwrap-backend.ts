@@ -1,4 +1,4 @@
-/** Sandboxes made with bubblewrap: one box per command, no daemon, no rights. */
+/** Sandboxes with bubblewrap: one sandbox per command, no daemon, no privileges. */
 import { join } from 'node:path';
 import type { BoxUser } from '../../platform/box-user.ts';
 import { findBubblewrap, type Bubblewrap } from '../../platform/bubblewrap.ts';

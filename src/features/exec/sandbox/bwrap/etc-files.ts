@@ -1,4 +1,4 @@
-/** What `/etc` holds in the box: a few files of the machine that programs need, and the rest written for it. */
+/** The content of `/etc` in the sandbox: a few files of the machine that programs need, and generated ones. */
 import { join } from 'node:path';
 import type { BoxUser } from '../../platform/box-user.ts';
 import { readTextIfExists, statIfExists, writeFileAtomic } from '../../../../platform/files.ts';

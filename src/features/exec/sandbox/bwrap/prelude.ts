@@ -1,4 +1,4 @@
-/** The first words spoken inside the box: limits and variables, then the command's own shell takes over. Pure. */
+/** The first shell code inside the sandbox: sets limits and variables, then starts the shell of the command. Pure. */
 import { unpacked } from '../carried.ts';
 import type { SandboxSetting } from '../sandbox-setting.ts';
 

@@ -1,7 +1,4 @@
-/**
- * The kernel's filter for a box: no file comes out of it that runs with its owner's rights, is a device, or carries
- * capabilities; no key goes in. Pure.
- */
+/** The seccomp filter of a sandbox: it blocks set-id files, devices, file capabilities, and access to keys. Pure. */
 
 /** Numbers of the machine's own calls; a call it does not have is absent. */
 interface Calls {

@@ -1,4 +1,4 @@
-/** Looks whether a box used up more than it may, and says which limit it was. */
+/** Checks whether a sandbox exceeded a limit, and which one. */
 import { diskRoom, type DiskRoom } from '../../platform/disk-room.ts';
 import { processCensus, type ProcessCount } from '../../platform/process-census.ts';
 import { INSIDE_HOME } from '../backend.ts';

@@ -1,4 +1,4 @@
-/** The containers of sandboxes: made once, taken by one command or more, replaced when their settings change. */
+/** The containers of sandboxes: created once, used by one or more commands, replaced when their settings change. */
 import { sha256Hex } from '../../../../platform/ids.ts';
 import { createKeyedQueue } from '../../../../platform/keyed-queue.ts';
 import type { SandboxSetting } from '../sandbox-setting.ts';

@@ -1,4 +1,4 @@
-/** The command lines for Docker: the container that holds a sandbox, and a command in it. Pure. */
+/** The command lines for Docker: the container of a sandbox, and a command in it. Pure. */
 import { INSIDE, INSIDE_HOME, type BoxedRequest } from '../backend.ts';
 import { carrierOf, unpacked } from '../carried.ts';
 import { foldersAbove } from '../hidden-folders.ts';

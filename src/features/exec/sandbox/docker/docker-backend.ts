@@ -1,4 +1,4 @@
-/** Sandboxes in Docker: one container per scope that idles, and `docker exec` for each command. */
+/** Sandboxes in Docker: one idle container per scope, and `docker exec` for each command. */
 import { join } from 'node:path';
 import type { Log } from '../../../../core/log.ts';
 import { present } from '../../../../core/present.ts';

@@ -1,7 +1,6 @@
 /**
- * Docker's form of the kernel's filter for a box. It takes the place of Docker's own, which lets set-id bits through:
- * what that one is said
- * to refuse is refused here too, and beside it what the filter of bubblewrap refuses. Other call conventions than the
+ * The seccomp filter in the format of Docker. It replaces Docker's default filter, which allows set-id bits: it blocks
+ * what that one is documented to block, and what the bubblewrap filter blocks. Other calling conventions than the
  * machine's own end the program. Pure.
  */
 import { present } from '../../../../core/present.ts';

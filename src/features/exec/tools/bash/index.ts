@@ -1,4 +1,4 @@
-/** `bash`: runs a command; where, whether and as whom is decided behind `ctx.shell`. */
+/** `bash`: runs a command; `ctx.shell` decides where, whether and as whom. */
 import { z } from 'zod';
 import { defineTool, errorResult, type ToolResult } from '../../../../sdk/index.ts';
 import { envInput } from './env-input.ts';

@@ -1,4 +1,4 @@
-/** Puts how a command came out into words for the model, and facts for the UI. Pure. */
+/** Formats the outcome of a command for the model, with details for the UI. Pure. */
 import type { ProcessView, ShellOutcome } from '../../../../sdk/index.ts';
 import { errorResult, textResult, type ToolResult, present } from '../../../../sdk/index.ts';
 

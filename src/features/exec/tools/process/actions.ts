@@ -1,4 +1,4 @@
-/** What can be done with a background process: one function per action. */
+/** The actions on a background process, one function each. */
 import type { Processes, ProcessTrouble, ToolResult } from '../../../../sdk/index.ts';
 import { textResult } from '../../../../sdk/index.ts';
 import { keyData } from './key-data.ts';

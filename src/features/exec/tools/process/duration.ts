@@ -1,4 +1,4 @@
-/** Says how long something took: `450ms`, `12s`, `3m05s`, `2h07m`. Pure. */
+/** Formats a duration: `450ms`, `12s`, `3m05s`, `2h07m`. Pure. */
 
 const two = (value: number): string => String(value).padStart(2, '0');
 

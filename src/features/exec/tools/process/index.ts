@@ -1,4 +1,4 @@
-/** `process`: looks after commands that `bash` left running in the background. */
+/** `process`: manages commands that `bash` left running in the background. */
 import { z } from 'zod';
 import { defineTool, type ToolResult } from '../../../../sdk/index.ts';
 import { actions } from './actions.ts';

@@ -1,4 +1,4 @@
-/** Joins what `send-keys` is given into bytes: literal text, then bytes in hex, then keys. Pure. */
+/** Converts the input of `send-keys` to bytes: literal text, then hex bytes, then keys. Pure. */
 import { encodeKeys } from './key-tokens.ts';
 
 export interface KeyData {

@@ -1,4 +1,4 @@
-/** What a terminal sends for a key: tmux's names of keys, xterm's codes for them. Pure. */
+/** The byte sequences of keys: names as in tmux, codes as in xterm. Pure. */
 
 const ESC = '\x1b';
 

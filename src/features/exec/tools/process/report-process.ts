@@ -1,6 +1,4 @@
-/**
- * Puts processes, their news and what could not be done with them into words for the model, and facts for the UI. Pure.
- */
+/** Formats processes, new output and errors for the model, with details for the UI. Pure. */
 import type { ProcessTrouble, ProcessView } from '../../../../sdk/index.ts';
 import { errorResult, textResult, type ToolResult, present } from '../../../../sdk/index.ts';
 import { duration } from './duration.ts';

@@ -1,4 +1,4 @@
-/** Shows a window of a log with how to see the rest. Pure. */
+/** Formats a range of a log, with how to get the rest. Pure. */
 import type { ProcessLog } from '../../../../sdk/index.ts';
 
 /** Characters shown at once. */

@@ -1,7 +1,4 @@
-/**
- * Judges whether a call of git only reads, and writes it out so that no setting of the repository makes it start
- * anything.
- */
+/** Decides whether a git call is read-only, and rewrites it so that repository settings cannot start programs. */
 import { quoted } from '../../reading/command-text.ts';
 import { readOptions, type ReadOptions } from '../options.ts';
 import { pathAt, type Place } from '../place.ts';

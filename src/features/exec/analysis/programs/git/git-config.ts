@@ -1,6 +1,6 @@
 /**
- * Whether the settings of a repository only say what cannot make git start anything: a list of what is harmless, and a
- * file read so strictly that no other reading exists. Pure.
+ * Checks that the settings of a repository cannot make git start programs: an allowlist of settings, and a strict
+ * parser. Pure.
  */
 
 /**

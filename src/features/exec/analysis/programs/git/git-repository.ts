@@ -1,6 +1,5 @@
 /**
- * Finds the repository a reader of git would read, and whether all of it lies where it may be read and nothing in it
- * leads elsewhere.
+ * Finds the repository of a git command, and checks that it is in a readable folder and nothing in it points outside.
  */
 import { isCopyOf } from '../../../../../platform/inside.ts';
 import type { AnalysisContext } from '../../analysis.ts';

@@ -1,6 +1,6 @@
 /**
- * The commands of git that only read a repository, with every option under which they keep to that. A long name takes
- * its value behind `=` here; in a word of its own it is looked at like an operand.
+ * The read-only git commands with their safe options. A long option must have its value after `=`; a separate word is
+ * treated as an operand.
  */
 import type { OptionList } from '../options.ts';
 
