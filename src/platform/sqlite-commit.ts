@@ -29,18 +29,15 @@ export interface Committer {
   pace(): HourReading;
 }
 
-/** Of one open file; `wal` syncs what was committed. */
-export function createCommitter({
-  path,
-  db,
-  session,
-  wal,
-}: {
+interface CommitterDeps {
   readonly path: string;
   readonly db: DatabaseSync;
   readonly session: SqlSession;
   readonly wal: Pick<WalSync, 'reusable' | 'committed' | 'synced' | 'failure'>;
-}): Committer {
+}
+
+/** Of one open file; `wal` syncs what was committed. */
+export function createCommitter({ path, db, session, wal }: CommitterDeps): Committer {
   const state: { level: Level; failure: AppError | undefined } = { level: 'FULL', failure: undefined };
   const durations = createHourHistogram();
 
@@ -55,7 +52,7 @@ export function createCommitter({
       done = jobs.map((job) => job.work(session));
       session.run('COMMIT');
     } catch (error) {
-      failed = rollback() ?? sqliteError(path, error);
+      failed = rollback({ path, db, session }) ?? sqliteError(path, error);
       if (failed instanceof AppError) state.failure = failed;
       if (jobs.length > 1) return true;
       jobs[0]!.reject(failed);
@@ -83,18 +80,6 @@ export function createCommitter({
     }
   }
 
-  /** Answers why not, if even that cannot be done. */
-  function rollback(): AppError | undefined {
-    try {
-      if (db.isTransaction) session.run('ROLLBACK');
-      return undefined;
-    } catch (error) {
-      return new AppError('storage', `Cannot write ${path}: a partial write could not be rolled back.`, {
-        cause: error,
-      });
-    }
-  }
-
   function setLevel(level: Level): void {
     if (state.level === level) return;
     session.run(`PRAGMA synchronous=${level}`);
@@ -113,4 +98,16 @@ export function createCommitter({
       return state.failure;
     },
   };
+}
+
+/** Answers why not, if even that cannot be done. */
+function rollback({ path, db, session }: Pick<CommitterDeps, 'path' | 'db' | 'session'>): AppError | undefined {
+  try {
+    if (db.isTransaction) session.run('ROLLBACK');
+    return undefined;
+  } catch (error) {
+    return new AppError('storage', `Cannot write ${path}: a partial write could not be rolled back.`, {
+      cause: error,
+    });
+  }
 }
