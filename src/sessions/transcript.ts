@@ -142,6 +142,7 @@ function ofFile(
       file.seal();
       await whenOver(state.chain); // whoever appended was told
       await file.sync();
+      await file.release(); // an append that failed left nothing to sync
     },
   };
 }
