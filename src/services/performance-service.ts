@@ -1,10 +1,10 @@
 /** How fast the gateway was in the last hour: turns and their slowest steps, commits and syncs, the event loop. */
+import type { HourReading } from '../core/hour-histogram.ts';
 import { present } from '../core/present.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { InboundRow, Stage } from '../journal/rows.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { EventLoopWatch } from '../platform/event-loop.ts';
-import type { PerformanceReport } from '../protocol/answers/system.ts';
+import type { EventLoopWatch, LoopHour } from '../platform/event-loop.ts';
 
 const HOUR_MS = 3_600_000;
 /** Of a busy hour the newest; their timelines are read one by one. */
@@ -17,7 +17,29 @@ export interface PerformanceDeps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-type SlowStep = PerformanceReport['slowest'][number];
+/** What is known of the last hour; times in milliseconds. The wire's `performance` says what each means. */
+export interface PerformanceReport {
+  /** The oldest message that was looked at is no older. */
+  readonly sinceMs: number;
+  readonly messages: number;
+  /** From the acceptance of a message to its end. */
+  readonly answers: { readonly count: number; readonly p50Ms: number; readonly p95Ms: number };
+  readonly eventLoop: LoopHour;
+  readonly commits: HourReading;
+  readonly syncs: HourReading;
+  /** Slowest first. */
+  readonly slowest: readonly SlowStep[];
+}
+
+/** A step of a message that took time by itself. */
+export interface SlowStep {
+  readonly stage: string;
+  readonly at: number;
+  readonly ms: number;
+  readonly detail?: string;
+  readonly runId: string;
+  readonly sessionKey: string;
+}
 
 /** Answers `performance`. */
 export function createPerformanceReport({ journal, eventLoop, clock }: PerformanceDeps) {
