@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sampleQuestion } from './fake-approvals.ts';
-import { deviceParams } from '../../testing/ws-gateway.ts';
 import { startExecGateway, type ExecGateway } from './harness.ts';
 
 const ask = (gateway: ExecGateway, patch = {}) => {
@@ -66,18 +65,6 @@ describe('a command that waits', () => {
     await reader.call('health');
     assert.ok(!reader.frames.some((frame) => String(frame.event).startsWith('exec.')));
     assert.deepEqual(await evaluate.call('exec.approval.list'), []);
-  });
-
-  it('is answered in the name of the device', async () => {
-    await using gateway = await startExecGateway();
-    const client = await gateway.open();
-    const params = await deviceParams(client, {
-      client: { id: 'cli', displayName: 'Ada\u202e phone', version: '1.0.0', platform: 'linux', mode: 'ui' },
-    });
-    assert.equal((await client.request('connect', params)).ok, true);
-    const { request, decided } = ask(gateway);
-    await client.call('exec.approval.resolve', { id: request.id, decision: 'allow-always' });
-    assert.match((await decided).by ?? '', /^(Ada⟨U\+202E⟩ phone|operator)$/);
   });
 
   it('refuses decisions that are none, that are not offered, or that would end by themselves', async () => {

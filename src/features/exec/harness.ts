@@ -17,6 +17,7 @@ export async function startExecGateway(
     mounts: [],
     notes: [],
   }),
+  start = startTestGateway,
 ) {
   const approvals = createFakeApprovals();
   const processes = createFakeProcesses();
@@ -24,7 +25,7 @@ export async function startExecGateway(
   const unfollow = relayExec({ approvals, processes }, events.publish);
   const named = { canonicalKey: (raw: string) => canonicalSessionKey(raw), agentIds: () => ['main', 'work'] };
   const methods = { ...approvalMethods(approvals), ...processMethods({ processes, explainSandbox, ...named }) };
-  const gateway = await startTestGateway({
+  const gateway = await start({
     services: { features: [{ feature: exec, parts: { methods } }], featureEvents: events.subscribe },
   });
   return Object.assign(gateway, { approvals, processes, unfollow });

@@ -57,9 +57,3 @@ export const reported = async (
     .text;
 
 export const LOCAL_TIME = { now: Date.UTC(2026, 10, 24, 8), zone: 'Europe/Berlin' };
-
-export const TIME_READ = { nowMs: Date.UTC(2026, 10, 23, 8), zone: LOCAL_TIME.zone };
-
-export const AT = Date.UTC(2026, 10, 25, 6);
-
-export const DAY = 86_400_000;

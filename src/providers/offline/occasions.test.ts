@@ -9,7 +9,11 @@ import { readSchedule } from '../../features/cron/schedule/schedules.ts';
 import type { Heard } from '../../testing/read-stream.ts';
 import { reportJob, reportJobs } from '../../features/cron/tools/cron/report-cron.ts';
 import { splitTime } from './time-words.ts';
-import { user, done, hear, says, calls, reported, TIME_READ, AT, DAY } from './fake-occasions.ts';
+import { user, done, hear, says, calls, reported, LOCAL_TIME } from './fake-occasions.ts';
+
+const TIME_READ = { nowMs: Date.UTC(2026, 10, 23, 8), zone: LOCAL_TIME.zone };
+const AT = Date.UTC(2026, 10, 25, 6);
+const DAY = 86_400_000;
 
 describe('the words of a time', () => {
   const CASES: readonly (readonly [string, string, string])[] = [

@@ -16,7 +16,7 @@ export interface Glance<A = never> {
 
 export interface OverviewCard {
   /** Asked every few seconds, and when something glanced at is heard of; undefined: there is nothing to show. */
-  load(app: App): Promise<(() => TemplateResult) | undefined>;
+  load(app: App, lines: () => ReturnType<typeof askGlances>): Promise<(() => TemplateResult) | undefined>;
 }
 
 const CARDS = import.meta.glob<{ readonly card: OverviewCard }>('../../../src/features/*/page/card.ts', {
@@ -25,7 +25,7 @@ const CARDS = import.meta.glob<{ readonly card: OverviewCard }>('../../../src/fe
 
 /** The cards of features, as far as the gateway has them. */
 export async function loadCards(app: App): Promise<readonly (() => TemplateResult)[]> {
-  const loaded = await Promise.all(Object.values(CARDS).map(({ card }) => card.load(app)));
+  const loaded = await Promise.all(Object.values(CARDS).map(({ card }) => card.load(app, () => askGlances(app))));
   return loaded.filter((card) => card !== undefined);
 }
 
@@ -35,7 +35,7 @@ const glances: readonly Glance[] = Object.values(FOUND).map(({ glance }) => glan
 export const isGlanced = (event: string): boolean => glances.some((one) => one.event === event);
 
 /** One line of each feature that has something to show. */
-export async function askGlances(app: App): Promise<readonly ((zone: string) => TemplateResult)[]> {
+async function askGlances(app: App): Promise<readonly ((zone: string) => TemplateResult)[]> {
   const asked = glances.map(async ({ method, line }) => {
     const answer = app.offers(method) ? await app.connection.request<unknown>(method) : null;
     return answer === null ? [] : [(zone: string) => line(answer as never, zone)];

@@ -1,16 +1,16 @@
 /** What the overview of the Control UI shows of jobs: which come next. */
-import { askGlances, type OverviewCard } from '../../../../ui/src/pages/glances.ts';
+import type { OverviewCard } from '../../../../ui/src/pages/glances.ts';
 import { comingCard } from './coming-card.ts';
 
 const SHOWN_JOBS = 3;
 
 export const card: OverviewCard = {
-  async load(app) {
+  async load(app, askLines) {
     if (!app.offers('cron.list')) return undefined;
     const [{ jobs }, { zone }, lines] = await Promise.all([
       app.request('cron.list', { limit: SHOWN_JOBS, sortBy: 'nextRunAtMs' }),
       app.request('cron.status', {}),
-      askGlances(app),
+      askLines(),
     ]);
     const shown = {
       jobs: jobs.filter(({ nextRunsAtMs }) => nextRunsAtMs.length > 0),

@@ -11,7 +11,8 @@ import { isDisconnected, messageOf } from '../../../../ui/src/gateway/requests.t
 import { agenda, coloursOf, dayList, monthTable, type Shown } from './calendar-views.ts';
 import { loadCalendar, type Coming } from './calendar-load.ts';
 import { byDay, firstWeekday, gridOf, monthAfter, monthOf, spanWords, withKnown, type GridDay } from './month-grid.ts';
-import { browserZone, dayKey, keyAfter } from '../../../../ui/src/pages/zone-days.ts';
+import { browserZone, keyAfter } from './calendar-days.ts';
+import { dayKey } from '../../../../ui/src/pages/zone-days.ts';
 
 /** News come as often as jobs run; the calendar hardly changes by them. */
 const SOON_MS = 1500;

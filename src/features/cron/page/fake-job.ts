@@ -1,6 +1,6 @@
 /** Instants, the zone of the machine and a job, for tests of the cron page. */
 import type { CronInstant, Job } from './wire.ts';
-import { browserZone } from '../../../../ui/src/pages/zone-days.ts';
+import { browserZone } from './calendar-days.ts';
 
 export const at = (year: number, month: number, day: number, hour = 0, minute = 0): number =>
   new Date(year, month - 1, day, hour, minute).getTime();

@@ -7,7 +7,7 @@ import { toast } from '../../../../ui/src/elements/toast.ts';
 import type { Job, JobSchedule } from './wire.ts';
 import { messageOf } from '../../../../ui/src/gateway/requests.ts';
 import { inTime } from '../../../../ui/src/pages/coming-times.ts';
-import { browserZone } from '../../../../ui/src/pages/zone-days.ts';
+import { browserZone } from './calendar-days.ts';
 import { choicesOf, NO_CHOICES, type Choices } from './form-choices.ts';
 import { deliverFields, moreFields, placeFields } from './form-fields.ts';
 import {

@@ -4,7 +4,8 @@ import type { CronInstant } from './wire.ts';
 import { loadCalendar } from './calendar-load.ts';
 import { coloursOf, dayWords, timesWords } from './calendar-views.ts';
 import { byDay, condensed, firstWeekday, gridOf, monthAfter, monthOf, spanWords, withKnown } from './month-grid.ts';
-import { dayKey, startOfDay } from '../../../../ui/src/pages/zone-days.ts';
+import { startOfDay } from './calendar-days.ts';
+import { dayKey } from '../../../../ui/src/pages/zone-days.ts';
 import { at, MINUTE, HERE, instant } from './fake-job.ts';
 
 test('six weeks of days without a gap or an overlap, whatever the clocks do (T177)', () => {
@@ -139,4 +140,9 @@ test('what the list knows of a cut day is added, once and nowhere else', () => {
     ['busy', 'report'],
   );
   assert.equal(withKnown(runs, known, { cut: new Set(), zone: HERE }), runs);
+});
+
+test('a run is on the day of the zone that was asked for', () => {
+  const evening = Date.UTC(2026, 10, 23, 23, 30);
+  assert.deepEqual([...byDay([instant('a', evening)], 'Asia/Tokyo').keys()], ['2026-11-24']);
 });

@@ -3,7 +3,8 @@
  * so.
  */
 import type { CronInstant } from './wire.ts';
-import { dayKey, keyAfter, startOfDay, weekdayOf } from '../../../../ui/src/pages/zone-days.ts';
+import { keyAfter, startOfDay, weekdayOf } from './calendar-days.ts';
+import { dayKey } from '../../../../ui/src/pages/zone-days.ts';
 
 const DAYS = 42;
 

@@ -9,7 +9,7 @@ import { exactTime } from '../../../../ui/src/elements/times.ts';
 import type { JobSchedule, Preview } from './wire.ts';
 import { isDisconnected, messageOf } from '../../../../ui/src/gateway/requests.ts';
 import { dayAndTime, inTime, isoTime } from '../../../../ui/src/pages/coming-times.ts';
-import { browserZone } from '../../../../ui/src/pages/zone-days.ts';
+import { browserZone } from './calendar-days.ts';
 import { sayPlainly } from './job-draft.ts';
 
 /** As long as a pause between two words. */
