@@ -85,24 +85,17 @@ function createStores(
   { turnsFit, keyRules: rules, lines }: { turnsFit: number; keyRules(): KeyRules; lines: SendLines },
 ) {
   const now = (): number => clock.now();
+  const session = (): Config['session'] => config.current().session;
   const tables = features.flatMap((feature) => feature.tables ?? []);
   const journal = createJournal({ path: join(stateDir, 'journal.sqlite'), now, begins: lines.begins, tables, log });
   const store = createSessionStore({
     log,
     clock,
-    path: (agentId) => storePath({ stateDir, home, store: config.current().session.store }, agentId),
+    path: (agentId) => storePath({ stateDir, home, store: session().store }, agentId),
     redo: { ...journal.redo, record: (redo) => journal.redo.record(redo, { sync: false }) },
   });
   const transcripts = createTranscripts({ log, now, maxHeld: turnsFit });
-  const sessions = createSessions({
-    store,
-    transcripts,
-    stateDir,
-    home,
-    log,
-    now,
-    config: () => config.current().session,
-    keyRules: rules,
-  });
+  const kept = { store, transcripts, stateDir, home };
+  const sessions = createSessions({ ...kept, log, now, config: session, keyRules: rules });
   return { journal, store, transcripts, sessions, reconciler: createReconciler({ journal, transcripts, log, clock }) };
 }

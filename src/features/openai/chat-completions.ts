@@ -3,7 +3,7 @@ import type { HttpRequest } from '../../host/http/surface.ts';
 import { asAppError } from '../../core/errors.ts';
 import { readJson } from '../../host/http/body.ts';
 import { openAiError, sendJson } from '../../host/http/reply.ts';
-import { createEventStream } from '../../host/http/event-stream.ts';
+import { createEventStream } from './platform/event-stream.ts';
 import type { ChatRequest } from '../../host/chat.ts';
 import { chatFrames, completion, type CompletionFacts } from './chat-answer.ts';
 import { chatItems, chatRequest, checkSupported, type ChatCompletionRequest } from './chat-request.ts';

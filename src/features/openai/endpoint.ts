@@ -11,7 +11,7 @@ import type { TurnOptions } from '../../core/turn.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sortedUuid } from '../../platform/ids.ts';
 import { productHeader } from '../../host/http/product-header.ts';
-import type { StreamTiming } from '../../host/http/event-stream.ts';
+import type { StreamTiming } from './platform/event-stream.ts';
 import type { ChatRequest } from '../../host/chat.ts';
 import { invalid, type Content } from './content.ts';
 import { checkToolPairs, seedOf, toolResult, type Conversation } from './conversation.ts';

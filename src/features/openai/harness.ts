@@ -1,5 +1,5 @@
 /** A gateway on a free port that serves the OpenAI-compatible endpoints over fake services. */
-import type { StreamTiming } from '../../host/http/event-stream.ts';
+import type { StreamTiming } from './platform/event-stream.ts';
 import type { HttpSurface } from '../../host/http/surface.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { startHttpGateway, type HttpGateway, type HttpGatewayOptions } from '../../testing/http-gateway.ts';

@@ -3,7 +3,7 @@ import type { HttpRequest } from '../../host/http/surface.ts';
 import { asAppError } from '../../core/errors.ts';
 import { readJson } from '../../host/http/body.ts';
 import { sendJson } from '../../host/http/reply.ts';
-import { createEventStream } from '../../host/http/event-stream.ts';
+import { createEventStream } from './platform/event-stream.ts';
 import type { ChatRequest } from '../../host/chat.ts';
 import { readArguments } from './chat-request.ts';
 import { invalid } from './content.ts';

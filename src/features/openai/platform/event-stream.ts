@@ -3,7 +3,7 @@
  * readers.
  */
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../../platform/clock.ts';
 
 /** An answer that is sent piece by piece as server-sent events. */
 export interface EventStream {
