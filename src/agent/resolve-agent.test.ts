@@ -72,7 +72,7 @@ describe('one agent', () => {
   it('must exist', () => {
     assert.throws(() => resolveAgent(config, 'ghost'), {
       code: 'not_found',
-      message: /no agent "ghost".*home, work, solo/,
+      message: /Unknown agent "ghost".*home, work, solo/,
     });
   });
 });

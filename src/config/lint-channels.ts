@@ -67,7 +67,7 @@ function opensNothing({ path, settings }: Placed): readonly Issue[] {
       problem:
         `must contain "*", because ${formatPath([...path, ...policyKey])} is "open"; until then only those it ` +
         'lists get in',
-      fix: `Add "*" to ${listKey.join('.')} if really everybody may write, or use "pairing" or "allowlist".`,
+      fix: `Add "*" to ${listKey.join('.')} if really writable by everybody, or use "pairing" or "allowlist".`,
     },
   ];
 }

@@ -149,7 +149,7 @@ describe('the place', () => {
 
   it('tells of names nobody has', async () => {
     assert.deepEqual((await service({ tools: { allow: ['raed'] } }).decisions({})).warnings, [
-      'tools.allow names "raed", which is no tool; the list allows nothing. Did you mean "read"?',
+      'tools.allow names "raed", which is not a tool; the list allows nothing. Did you mean "read"?',
     ]);
   });
 });

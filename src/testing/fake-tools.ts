@@ -61,7 +61,7 @@ export function createFakeTools(): FakeTools {
         sessionKey: place.sessionKey ?? 'agent:main:main',
         profile: 'full',
         decisions: DECISIONS,
-        warnings: ['tools.allow names "raed", which is no tool. Did you mean "read"?'],
+        warnings: ['tools.allow names "raed", which is not a tool. Did you mean "read"?'],
       };
     },
     async access({ tool }) {

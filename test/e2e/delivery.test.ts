@@ -116,7 +116,7 @@ describe('an answer', () => {
   it('that is nothing but a refused file or an embed says so', async () => {
     await using harness = await open('refused');
     const cases: readonly (readonly [string, string])[] = [
-      ['MEDIA:missing.png', '(missing.png was not sent: there is no such file.)'],
+      ['MEDIA:missing.png', '(missing.png was not sent: the file does not exist.)'],
       ['NO_REPLY\nMEDIA:/etc/passwd', '(passwd was not sent: only files of the workspace can be.)'],
       ['[embed ref="cv_1" title="Status" /]', '(Status is shown in the Control UI only.)'],
       ['[embed url="https://example.com/board" title="Board" /]', 'Board: https://example.com/board'],

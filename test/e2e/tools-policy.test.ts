@@ -95,7 +95,7 @@ describe('what the policy removes', () => {
     const { warnings } = await chat.call('tools.explain');
     assert.match(
       warnings[0],
-      /tools\.allow names "brwoser", which is no tool; the list allows nothing\. Did you mean "browser"\?/,
+      /tools\.allow names "brwoser", which is not a tool; the list allows nothing\. Did you mean "browser"\?/,
     );
   });
 

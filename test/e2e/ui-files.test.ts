@@ -45,7 +45,7 @@ describe('files in the web chat', { skip }, () => {
     const text = (await page.locator('.answer claw-markdown').allTextContents()).join('\n');
     assert.match(
       text,
-      /Here is the chart\.[\s\S]*And the notes\.[\s\S]*\(gone\.txt was not sent: there is no such file\.\)/,
+      /Here is the chart\.[\s\S]*And the notes\.[\s\S]*\(gone\.txt was not sent: the file does not exist\.\)/,
     );
     assert.doesNotMatch(text, /MEDIA:/);
     assert.equal(text.match(/Here is the chart/g)!.length, 1);
@@ -88,6 +88,6 @@ describe('files in the web chat', { skip }, () => {
     await page.waitForSelector('.given-file');
     await rm(join(gateway.stateDir, 'media'), { recursive: true });
     await page.click('.given-file [aria-label="Save notes.txt"]');
-    await page.waitForSelector('.given-error:text("not kept any more")');
+    await page.waitForSelector('.given-error:text("no longer exists")');
   });
 });

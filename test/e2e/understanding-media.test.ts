@@ -291,7 +291,7 @@ describe('to the person', () => {
       assert.deepEqual(
         fixture.sends.map(({ text }) => text),
         [
-          'I could not read "blob.bin". Files of the type application/octet-stream have no text that can be read.',
+          'I could not read "blob.bin". Files of the type application/octet-stream contain no readable text.',
           'a look, then',
         ],
       );

@@ -18,7 +18,7 @@ import {
 } from '../../testing/scripted-model.ts';
 
 const limits = { answerChars: 1000 };
-const CAPPED = '⚠️ The answer was stopped here: it passed 1000 characters (agents.defaults.answerMaxChars).';
+const CAPPED = '⚠️ The answer was stopped here: it exceeded 1000 characters (agents.defaults.answerMaxChars).';
 const endless = (...parts: readonly ScriptedPart[]): readonly ScriptedPart[] => [...parts, { type: 'hang' }];
 
 test('text that does not end is ended with what there is and a sentence, which stands in the transcript too', async () => {

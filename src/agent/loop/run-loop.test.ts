@@ -291,7 +291,7 @@ test('a turn has an end even when every call is different', async () => {
     tools: [tool('look', async () => textResult(String(n)))],
     limits: { maxSteps: 7 },
   });
-  assert.match(outcome.kind === 'failed' ? outcome.message : '', /after 7 model calls/);
+  assert.match(outcome.kind === 'failed' ? outcome.message : '', /at the limit of 7 model calls/);
   assert.equal(n, 7);
 });
 

@@ -332,7 +332,7 @@ describe('names nobody has (T213)', () => {
     const { warnings } = decisions({ tools: { allow: ['brwoser'] } });
     assert.deepEqual(left({ tools: { allow: ['brwoser'] } }), []);
     assert.deepEqual(warnings, [
-      'tools.allow names "brwoser", which is no tool; the list allows nothing. Did you mean "browser"?',
+      'tools.allow names "brwoser", which is not a tool; the list allows nothing. Did you mean "browser"?',
     ]);
   });
 
@@ -340,8 +340,8 @@ describe('names nobody has (T213)', () => {
     const written = { tools: { allow: ['read', 'raed'], deny: ['group:runtim'] } };
     assert.deepEqual(left(written), ['read']);
     assert.deepEqual(decisions(written).warnings, [
-      'tools.allow names "raed", which is no tool. Did you mean "read"?',
-      'tools.deny names "group:runtim", which is no tool. Did you mean "group:runtime"?',
+      'tools.allow names "raed", which is not a tool. Did you mean "read"?',
+      'tools.deny names "group:runtim", which is not a tool. Did you mean "group:runtime"?',
     ]);
   });
 

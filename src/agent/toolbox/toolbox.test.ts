@@ -160,7 +160,7 @@ describe('why', () => {
 
   it('tells of names nobody has', () => {
     assert.deepEqual(box({ tools: { allow: ['raed'] } }).of(fixture()).warnings, [
-      'tools.allow names "raed", which is no tool; the list allows nothing. Did you mean "read"?',
+      'tools.allow names "raed", which is not a tool; the list allows nothing. Did you mean "read"?',
     ]);
     assert.deepEqual(box({ tools: { deny: ['lobster', 'lobster_run', 'group:plugins'] } }).of(fixture()).warnings, []);
   });

@@ -54,7 +54,7 @@ test('a backup is a state directory: private, with the journal, without what bel
   assert.match(
     out,
     new RegExp(
-      `Not included: what skill leads to \\(/somewhere/skill\\)\\.\nNot included: ${at('clawd')} \\(a workspace\\)\\.`,
+      `Not included: the target of the link skill \\(/somewhere/skill\\)\\.\nNot included: ${at('clawd')} \\(a workspace\\)\\.`,
     ),
   );
   assert.doesNotMatch(out, /secret$/m);
@@ -80,7 +80,7 @@ test('for programs it is JSON', async (t) => {
     journal: false,
     files: 3,
     bytes: 11,
-    elsewhere: ['what skill leads to (/somewhere/skill)', `${at('clawd')} (a workspace)`],
+    elsewhere: ['the target of the link skill (/somewhere/skill)', `${at('clawd')} (a workspace)`],
   });
   assert.equal(signs, '', 'nobody looks');
 });

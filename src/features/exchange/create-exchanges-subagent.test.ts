@@ -66,7 +66,7 @@ describe('a sub-agent', () => {
     for (const [outcome, words] of [
       [{ kind: 'failed', code: 'network', message: 'away', usage: noUsage }, /failed: away\./],
       [{ kind: 'failed', code: 'timeout', message: 'x', usage: noUsage }, /ran out of time\./],
-      [{ kind: 'aborted', text: '', usage: noUsage }, /was stopped before it had finished\./],
+      [{ kind: 'aborted', text: '', usage: noUsage }, /was stopped before it finished\./],
     ] as const) {
       await using it = await fixture((step) => (step === 'task' ? outcome : 'ok'));
       const { exchanges } = it.instance();

@@ -45,7 +45,7 @@ describe('processes', () => {
     });
     assert.deepEqual(gateway.processes.written, [{ id: 'calm-harbor', data: 'ls\n', eof: true }]);
     const closed = (await admin.request('process.write', { sessionId: 'calm-harbor', data: 'more' })).error;
-    assert.deepEqual([closed.details.code, closed.message], ['PROCESS_CLOSED', 'calm-harbor takes no input any more.']);
+    assert.deepEqual([closed.details.code, closed.message], ['PROCESS_CLOSED', 'calm-harbor no longer accepts input.']);
   });
 
   it('are ended, cleared and removed, each told apart from what cannot be done', async () => {
@@ -65,7 +65,7 @@ describe('processes', () => {
     const { error } = await client.request('process.kill', { sessionId: 'no-such' });
     assert.deepEqual(
       [error.details.reason, error.message],
-      ['not_found', 'No process "no-such"; process.list names them.'],
+      ['not_found', 'Unknown process "no-such"; process.list lists the processes.'],
     );
     assert.equal((await client.request('process.kill', { sessionId: '' })).error.code, 'INVALID_REQUEST');
   });

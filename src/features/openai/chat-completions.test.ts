@@ -153,7 +153,7 @@ test('what cannot be served is refused by name', async () => {
     messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
   });
   const cases: [object, number, RegExp, string][] = [
-    [{ messages: [user], model: 'clawdbot:nobody' }, 404, /no agent "nobody".*main, work/s, 'model'],
+    [{ messages: [user], model: 'clawdbot:nobody' }, 404, /Unknown agent "nobody".*main, work/s, 'model'],
     [{ messages: [{ role: 'system', content: 'x' }] }, 400, /nothing to answer/, 'messages'],
     [{ messages: [{ role: 'user', content: '  ' }] }, 400, /nothing to answer/, 'messages'],
     [{ messages: [user, { role: 'assistant', content: 'y' }] }, 400, /nothing to answer/, 'messages'],

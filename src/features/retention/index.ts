@@ -8,6 +8,7 @@ export default defineFeature({
   id: 'retention',
   summary: 'Old logs and left transcripts are removed, and what is stored is shown.',
   config: [{ path: 'retention', schema: retentionSchema.describe('How long files are kept that nothing refers to.') }],
+  settings: { guards: [['retention', 'says what is deleted, and when']] },
   methods: retentionSpecs,
 
   create({ machine, config, agents, sessions }) {

@@ -232,7 +232,7 @@ const idOf = ({ message: { sender } }: AccessRequest): string =>
   sender.id === '' ? 'A sender without an id' : `Sender ${sender.id}`;
 
 const listedWords = (request: AccessRequest, listed: 'named' | 'everybody', setting: string): string =>
-  listed === 'named' ? `${idOf(request)} is in ${setting}.` : `${setting} has "*": everybody may write.`;
+  listed === 'named' ? `${idOf(request)} is in ${setting}.` : `${setting} has "*": writable by everybody.`;
 
 const STRANGER_WORDS = {
   pairing: ', and was not approved',

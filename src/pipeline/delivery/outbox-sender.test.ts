@@ -110,7 +110,7 @@ describe('a send without an answer', () => {
       deaf.answers.push(noAnswer(), noAnswer(), noAnswer());
       const again = deaf.sender.send(deaf.row(1));
       await deaf.clock.advance(50_000);
-      assert.match(JSON.stringify(await again), /failed.*unknown whether pipe took.*after 2 repetitions/);
+      assert.match(JSON.stringify(await again), /failed.*unknown whether pipe received.*after 2 retries/);
       assert.deepEqual([deaf.sent, deaf.failures.length], [['t1', 't1', 't1'], 1]);
     });
 
@@ -140,7 +140,7 @@ describe('a send without an answer', () => {
     s.answers.push(noAnswer());
     const sending = s.sender.send(s.row(1));
     await s.clock.advance(60_000);
-    assert.match(JSON.stringify(await sending), /failed.*looked up/);
+    assert.match(JSON.stringify(await sending), /failed.*Could not check whether/);
     assert.deepEqual(s.sent, ['t1']);
   });
 

@@ -64,11 +64,11 @@ test('without the library, or with bytes it cannot read, the picture goes as it 
   const absent = await shrinkImage({ data, mime: 'image/heic' }, { load: async () => undefined });
   assert.deepEqual(
     [absent.data === data, absent.mime, absent.change],
-    [true, 'image/heic', 'sent as it is: sharp, which would convert it, is not installed'],
+    [true, 'image/heic', 'sent unchanged: sharp, which would convert it, is not installed'],
   );
   const broken = await shrinkImage({ data, mime: 'image/heic' });
   assert.equal(broken.mime, 'image/heic');
-  assert.match(broken.change!, /^sent as it is: it could not be converted \(/);
+  assert.match(broken.change!, /^sent unchanged: it could not be converted \(/);
 });
 
 test('what moves is never flattened', { skip }, async () => {
@@ -77,7 +77,7 @@ test('what moves is never flattened', { skip }, async () => {
     .webp({ loop: 0 })
     .toBuffer();
   const kept = await shrinkImage({ data: webp, mime: 'image/webp' });
-  assert.deepEqual([kept.data === webp, kept.change], [true, 'sent as it is: it is animated']);
+  assert.deepEqual([kept.data === webp, kept.change], [true, 'sent unchanged: it is animated']);
   const gif = { data: Buffer.alloc(6 * 1024 * 1024), mime: 'image/gif' };
   assert.equal((await shrinkImage(gif, { load: never })).data, gif.data);
 });

@@ -92,8 +92,8 @@ export function timelineContract(open: OpenJournalFixture): void {
                 'use what was started or received in it.',
               true,
             ],
-            ['Refused: read session (a) – list it, read its history.', false],
-            ['Refused: read session (b) – list it, read its history.', false],
+            ['Refused: read session (a) – list it and read its history.', false],
+            ['Refused: read session (b) – list it and read its history.', false],
           ],
         );
         assert.deepEqual(reported[0]!.steps, [{ what: 'rights', outcome: 'success', reason: 'approve' }]);

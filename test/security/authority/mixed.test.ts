@@ -96,7 +96,7 @@ for (const mode of MODES) {
           by.length > 0 &&
           (by.every((person) => person === 'ann')
             ? text.startsWith('Replaced AGENTS.md')
-            : !by.includes('ann') && /write prompt-file: not for them/.test(text));
+            : !by.includes('ann') && /write prompt-file: not allowed/.test(text));
         held += Number(right);
         assert.ok(right, `${by.join(' and ')}: ${text}`);
       }

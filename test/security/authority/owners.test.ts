@@ -131,7 +131,7 @@ describe('who the owner is', () => {
     });
 
     it(`${channel}: nobody else`, () => {
-      check({ channel, settings: { allowFrom: ['*'] } }, [], false, 'everybody may write');
+      check({ channel, settings: { allowFrom: ['*'] } }, [], false, 'writable by everybody');
       check({ channel, settings: { allowFrom: ['*'] }, sender: '*' }, [], false, 'by the very name of everybody');
       check({ channel, settings: { allowFrom: ['', ' '] }, sender: '' }, [], false, 'without an id');
       check({ channel, settings: { allowFrom: ['Ann', '@ann'] } }, [], false, 'by a name');

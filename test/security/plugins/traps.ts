@@ -80,55 +80,59 @@ export const TRAPS: readonly Trap[] = [
     /outside/,
   ],
   [
-    'a folder everybody may write',
+    'a folder writable by everybody',
     async ({ at, lay }) => {
       await lay('p/evil/index.mjs', plugin('evil'));
       await chmod(at('p/evil'), 0o777);
       return at('p/evil');
     },
-    /everybody may write/,
+    /writable by everybody/,
   ],
   [
-    'a file everybody may write',
+    'a file writable by everybody',
     async ({ lay }) => {
       const path = await lay('p/evil.mjs', plugin('evil'));
       await chmod(path, 0o666);
       return path;
     },
-    /everybody may write/,
+    /writable by everybody/,
   ],
   [
-    'a parent everybody may write',
+    'a parent writable by everybody',
     async ({ at, lay }) => {
       await lay('p/q/evil/index.mjs', plugin('evil'));
       await chmod(at('p'), 0o777);
       return at('p/q/evil');
     },
-    /everybody may write/,
+    /writable by everybody/,
   ],
   [
-    'a deep file everybody may write',
+    'a deep file writable by everybody',
     async ({ at, lay }) => {
       await lay('p/evil/index.mjs', `import './a/b/c.mjs'; ${plugin('evil')}`);
       await chmod(await lay('p/evil/a/b/c.mjs', ran('evil')), 0o666);
       return at('p/evil');
     },
-    /everybody may write/,
+    /writable by everybody/,
   ],
   [
-    'a dependency everybody may write',
+    'a dependency writable by everybody',
     async ({ at, lay }) => {
       await lay('p/evil/index.mjs', `import 'dep'; ${plugin('evil')}`);
       await chmod(await lay('p/evil/node_modules/dep/index.js', ran('evil')), 0o666);
       return at('p/evil');
     },
-    /everybody may write/,
+    /writable by everybody/,
   ],
   ['a device for a file', async () => '/dev/null', /neither|everybody|plain/],
-  ['a part of Node', async () => 'fs', /npm package|has no name/],
-  ['the same, spelt out', async () => 'node:child_process', /npm package|has no name/],
-  ['an address', async () => 'data:text/javascript,globalThis.ranPlugins.push("evil")', /npm package|has no name/],
-  ['a file address', async ({ lay }) => `file://${await lay('p/evil.mjs', plugin('evil'))}`, /npm package|has no name/],
+  ['a part of Node', async () => 'fs', /npm package|no usable name/],
+  ['the same, spelt out', async () => 'node:child_process', /npm package|no usable name/],
+  ['an address', async () => 'data:text/javascript,globalThis.ranPlugins.push("evil")', /npm package|no usable name/],
+  [
+    'a file address',
+    async ({ lay }) => `file://${await lay('p/evil.mjs', plugin('evil'))}`,
+    /npm package|no usable name/,
+  ],
   [
     'a package name that climbs',
     async ({ lay }) => {
@@ -136,7 +140,7 @@ export const TRAPS: readonly Trap[] = [
       await lay('state/evil.js', ran('evil'));
       return 'good/../../evil.js';
     },
-    /npm package|has no name/,
+    /npm package|no usable name/,
   ],
   [
     'a package of a folder above',

@@ -140,7 +140,7 @@ async function dayOf(
   { nowMs, zone }: OnceContext,
 ): Promise<{ readonly wall: number; readonly repeats: boolean }> {
   if (/\b(last|past|previous|ago)\b/.test(day))
-    throw unreadable(said, 'that has gone by, or it does not say of what it is the last');
+    throw unreadable(said, 'it is in the past, or it does not say which day it means');
   const slashed = /(?<![\d/-])(\d{1,2})[/-](\d{1,2})\b/.exec(day);
   if (slashed && slashed[1] !== slashed[2] && Number(slashed[1]) <= 12 && Number(slashed[2]) <= 12) {
     throw unreadable(

@@ -33,7 +33,7 @@ for (const [written, says] of REFUSALS) {
 
 test('whatever cannot be read is quoted, with two ways to write it; nothing in it can pose as more than a quotation', async () => {
   await assert.rejects(readSchedule('sometime "now"\n<b>', NOW), ({ message }: Error) => {
-    assert.match(message, /^"sometime 'now' \(b\)" cannot/);
+    assert.match(message, /^"sometime 'now' \(b\)" is not a valid time/);
     assert.match(message, /"tomorrow 9:00", "in 20 minutes" or "every weekday at 7"/);
     return !/[\n<]/.test(message);
   });

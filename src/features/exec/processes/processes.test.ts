@@ -96,7 +96,7 @@ describe('a command in the foreground', () => {
     ] as const) {
       const refused = await harness.registry.start(specOf('x', more));
       assert.ok(
-        'problem' in refused && /too long|zero character|does not exist/.test(refused.problem),
+        'problem' in refused && /too long|null character|does not exist/.test(refused.problem),
         JSON.stringify(refused),
       );
     }

@@ -68,7 +68,7 @@ test('links explain counts maxLinks over what the guard allows', async (t) => {
   const { out } = await explain(t, 'https://inside.example https://a.example https://b.example', {
     config: { tools: { links: { models, maxLinks: 1 } } },
   });
-  assert.match(out, /https:\/\/b\.example\n.*\n.*\n {2}not read {2}maxLinks \(1\) is reached before it$/);
+  assert.match(out, /https:\/\/b\.example\n.*\n.*\n {2}not read {2}the maxLinks limit \(1\) is reached before it$/);
 });
 
 test('T47 T48 links explain goes by agent, channel, kind of chat and session', async (t) => {

@@ -54,9 +54,7 @@ export async function explainLinks(request: ExplainRequest, deps: ExplainDeps): 
     if (reason) links.push({ url, detected: false, why: reason, runs: [] });
     else {
       const link = await explainOne(url, {
-        off:
-          off ??
-          (places <= 0 ? `the limit of ${settings?.maxLinks ?? 3} links (maxLinks) is reached before it` : undefined),
+        off: off ?? (places <= 0 ? `the maxLinks limit (${settings?.maxLinks ?? 3}) is reached before it` : undefined),
         settings,
         request,
         deps,
