@@ -112,7 +112,9 @@ function whyNotGrant({ userId, action, input }: One, bits: bigint): string | und
   if (!('allow' in action.parameters)) return undefined;
   const given = bitsOf(input, 'allow') | bitsOf(input, 'deny');
   const beyond = missingOf(bits, given);
-  return beyond.length > 0 ? `${userId} does not have the permission ${beyond.join(', ')} to give or take there.` : undefined;
+  return beyond.length > 0
+    ? `${userId} does not have the permission ${beyond.join(', ')} to give or take there.`
+    : undefined;
 }
 
 /** A role nobody knows stands above everybody. */
