@@ -118,9 +118,9 @@ module.exports = {
     sdkOnly('providers'),
     sdkOnly('tools'),
     {
-      name: 'tools-of-features-import-only-the-sdk', severity: 'error',
-      from: { path: '^src/features/([^/]+)/tools/([^/]+)/', pathNot: TESTS },
-      to: { path: '^src/', pathNot: ['^src/sdk/', '^src/features/$1/tools/$2/'] },
+      name: 'tools-of-features-and-channels-import-only-the-sdk', severity: 'error',
+      from: { path: '^src/(features|channels)/([^/]+)/tools/([^/]+)/', pathNot: TESTS },
+      to: { path: '^src/', pathNot: ['^src/sdk/', '^src/$1/$2/tools/$3/'] },
     },
     only('cli-is-a-gateway-client', 'cli', [...ALWAYS, 'protocol', 'plugins', 'schema', 'gateway/client', 'pipeline/access/pairing-store']),
     only('node-host-is-a-gateway-client', 'node-host', [...ALWAYS, 'protocol', 'schema', 'gateway/client']),

@@ -55,7 +55,7 @@ await script(async () => {
 
 /** A page for each folder, and the index that lists them. */
 function pagesOf({ kind, title, summary, when }) {
-  const folders = globSync([`src/${kind}/*/`, `src/features/*/${kind}/*/`], { cwd: root })
+  const folders = globSync([`src/${kind}/*/`, `src/*/*/${kind}/*/`], { cwd: root })
     .map((path) => path.replaceAll('\\', '/').replace(/\/$/, ''))
     .sort((a, b) => (basename(a) < basename(b) ? -1 : 1));
   const read = folders.map((folder) => {

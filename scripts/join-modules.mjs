@@ -11,7 +11,7 @@ import { rolldown } from 'rolldown';
 const PROGRAMS = ['main', 'app', 'link-understand/main'];
 const PLUGINS = '{channels,providers,tools}/*/index';
 const FEATURES = 'features/*/index';
-const FEATURE_TOOLS = 'features/*/tools/*/index';
+const OWNED_TOOLS = '{features,channels}/*/tools/*/index';
 /** What a feature puts beside its index for the command line. */
 const BESIDE = 'features/*/{cli,audit,doctor}';
 
@@ -22,7 +22,7 @@ const BESIDE = 'features/*/{cli,audit,doctor}';
 const LOADED_TOGETHER = {
   command: ['cli/cli', 'cli/terminal', 'features/*/cli'],
   client: ['gateway/client', 'cli/commands/{status,health}'],
-  gateway: ['app', FEATURES, FEATURE_TOOLS, PLUGINS],
+  gateway: ['app', FEATURES, OWNED_TOOLS, PLUGINS],
   reader: ['link-understand/link-understand'],
 };
 
@@ -44,7 +44,7 @@ export async function joinModules(given, to, { product = '', ending = '.js', pro
   const threads = named(['**/*'])
     .filter((path) => !path.endsWith('.test.ts'))
     .flatMap((path) => threadsNamedIn(path, readFileSync(`${from}/${path}`, 'utf8'), ending));
-  const entries = [...named([...PROGRAMS, FEATURES, FEATURE_TOOLS, BESIDE, PLUGINS]), ...threads, ...programs];
+  const entries = [...named([...PROGRAMS, FEATURES, OWNED_TOOLS, BESIDE, PLUGINS]), ...threads, ...programs];
   const joined = joinWhatIsLoadedTogether(from, {
     ...Object.fromEntries(Object.entries(LOADED_TOGETHER).map(([name, patterns]) => [name, named(patterns)])),
     ...Object.fromEntries(threads.map((path) => [posix.basename(path, ending), [path]])),

@@ -119,8 +119,10 @@ async function startAndStop(command, env, folder) {
 
 /** Each tool is found by its folder: one that the joined modules left out would be missing without a word. */
 async function offersEveryTool(command, env) {
-  const features = readdirSync(join(root, 'src/features')).map((name) => join(root, 'src/features', name, 'tools'));
-  const parents = [join(root, 'src/tools'), ...features.filter((path) => existsSync(path))];
+  const owners = ['src/features', 'src/channels'].flatMap((kind) =>
+    readdirSync(join(root, kind)).map((name) => join(root, kind, name, 'tools')),
+  );
+  const parents = [join(root, 'src/tools'), ...owners.filter((path) => existsSync(path))];
   const wanted = parents.flatMap((parent) =>
     readdirSync(parent).filter((name) => existsSync(join(parent, name, 'index.ts'))),
   );

@@ -1,6 +1,6 @@
 /** The programs outside npm that some tests drive: installed with apt when this user may, named otherwise. */
 import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { phase, run, tail } from './progress.mjs';
 
 const NEEDED = [
@@ -22,6 +22,8 @@ const NEEDED = [
   },
   { package: 'strace', programs: ['strace'], tests: 'tests of what harmless commands do to the machine' },
   { package: 'tesseract-ocr tesseract-ocr-eng', programs: ['tesseract'], tests: 'tests of text read in pictures' },
+  { package: 'inspircd', programs: ['inspircd', '/usr/sbin/inspircd'], tests: 'tests of IRC against a real server' },
+  { package: 'ngircd', programs: ['ngircd', '/usr/sbin/ngircd'], tests: 'tests of IRC against a plain server' },
   { package: 'poppler-utils', programs: ['pdftoppm'], tests: 'tests of PDF pages shown as pictures' },
 ];
 
@@ -51,7 +53,7 @@ async function aptInstall(command) {
 
 function onPath(program) {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    const path = join(folder, program);
+    const path = isAbsolute(program) ? program : join(folder, program);
     if (!existsSync(path)) return false;
     try {
       accessSync(path, constants.X_OK);

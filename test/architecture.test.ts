@@ -22,7 +22,9 @@ const code = find(
 ).map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 const inSrc = code.filter(({ path }) => path.startsWith('src/'));
 const product = inSrc.filter(({ path }) => !isTest(path));
-const plugins = find('src/{channels,providers,tools}/*/index.ts', 'src/features/*/tools/*/index.ts').map(dirname);
+const plugins = find('src/{channels,providers,tools}/*/index.ts', 'src/{features,channels}/*/tools/*/index.ts').map(
+  dirname,
+);
 
 /** Every rule below lists the files that break it, so a failure names them. */
 function none(broken: readonly { path: string }[] | readonly string[]) {
@@ -90,7 +92,7 @@ test('every file opens with a sentence on what it is for', () => {
 test('files are named for the noun or verb inside, in kebab-case', () => {
   // A tool's folder and files carry its name as models call it.
   const kebab = (path: string) =>
-    /^src\/(features\/[^/]+\/)?tools\//.test(path) ? basename(path).replaceAll('_', '-') : basename(path);
+    /^src\/((features|channels)\/[^/]+\/)?tools\//.test(path) ? basename(path).replaceAll('_', '-') : basename(path);
   none(code.filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|config|d))?\.(ts|mjs)$/.test(kebab(path))));
 });
 
@@ -104,7 +106,7 @@ test('no file or folder is a heap', () => {
 
 test('only a plugin exports a default', () => {
   const allowed =
-    /^src\/(channels|providers|tools|features)\/[^/]+\/index\.ts$|^src\/features\/[^/]+\/tools\/[^/]+\/index\.ts$|^test\/.*\/index\.ts$|^ui\/vite\.config\.ts$|^scripts\/(skips|results)-reporter\.mjs$/;
+    /^src\/(channels|providers|tools|features)\/[^/]+\/index\.ts$|^src\/(features|channels)\/[^/]+\/tools\/[^/]+\/index\.ts$|^test\/.*\/index\.ts$|^ui\/vite\.config\.ts$|^scripts\/(skips|results)-reporter\.mjs$/;
   none(
     code.filter(
       ({ path, text }) => /^export default\b|^export \{[^}]*\bas default\b/m.test(text) && !allowed.test(path),

@@ -116,6 +116,11 @@ export interface ChannelAction {
   readonly reach?: ActionReach;
   /** It acts on people or on the settings of a place: the right it takes there, as the platform calls it. */
   readonly moderates?: string;
+  /**
+   * The rights reading or writing there takes of whoever asked, as the platform calls them: nobody reads through the
+   * bot what the platform does not show them.
+   */
+  readonly needs?: readonly string[];
 }
 
 /** How far an action goes: one chat, a place of several chats (a server, a workspace), or the account itself. */
@@ -298,7 +303,7 @@ export interface ChannelConnection extends AsyncDisposable {
   act?(action: string, call: ActionCall): Promise<unknown>;
   /**
    * Whether the platform lets these people do it themselves: undefined, or the sentence that says whom it does not.
-   * Asked for actions that moderate; absent: nobody but the owner may have them done.
+   * Asked for actions that moderate or need rights; absent: nobody but the owner may have them done.
    */
   whyNot?(userIds: readonly string[], action: ChannelAction, call: ActionCall): Promise<string | undefined>;
   /** A file of `Attachment.ref`. At most `maxBytes`: `too_large`. */
@@ -317,6 +322,10 @@ export interface ChannelConnection extends AsyncDisposable {
 export interface ActionCall {
   readonly to?: ChatAddress;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** People who see no more of the answer than the platform shows each of them, by its ids. Absent: the owner asked. */
+  readonly requesters?: readonly string[];
+  /** Who asked, by id, for the platform's own log. Absent: somebody at the gateway. */
+  readonly askedBy?: readonly string[];
   readonly signal: AbortSignal;
 }
 

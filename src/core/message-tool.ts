@@ -16,6 +16,8 @@ export interface MessageSendRequest {
   readonly files?: readonly { readonly data: Uint8Array; readonly name?: string }[] | undefined;
   readonly asVoice?: boolean | undefined;
   readonly replyTo?: string | undefined;
+  /** An action of the channel it stands for: where that one is turned off, nothing is sent. */
+  readonly as?: string | undefined;
   /** The same after a crash: what was sent is not sent again. */
   readonly runId: string;
   readonly dryRun?: boolean | undefined;
@@ -45,21 +47,27 @@ export interface MessageSent {
   readonly files?: readonly KeptFile[];
 }
 
-/** `details` of the tool's result. */
+/** `details` of the result of every tool that sent something, whoever brings it along. */
 export interface MessageDetails {
   readonly sent?: readonly MessageSent[];
 }
 
-/** The tool's name, by which sent messages are found in a turn. */
+/** The tool's name. */
 export const MESSAGE_TOOL = 'message';
 
-/** What the tool sent in a turn, out of the results in its transcript: so it holds after a crash too. */
+/** What tools sent in a turn, out of the results in its transcript: so it holds after a crash too. */
 export const sentByTool = (messages: readonly Message[]): readonly MessageSent[] =>
-  messages.flatMap((message) =>
-    message.role === 'toolResult' && message.toolName === MESSAGE_TOOL && !message.isError
-      ? [...((message.details as MessageDetails | undefined)?.sent ?? [])]
-      : [],
-  );
+  messages.flatMap((message) => {
+    if (message.role !== 'toolResult' || message.isError) return [];
+    const sent: unknown = (message.details as { readonly sent?: unknown } | undefined | null)?.sent;
+    return Array.isArray(sent) ? sent.filter(isSent) : [];
+  });
+
+/** A tool of a plugin may have details of its own under that name. */
+function isSent(entry: unknown): entry is MessageSent {
+  const { address, text, messageIds } = (entry ?? {}) as Partial<MessageSent>;
+  return typeof address?.channel === 'string' && typeof text === 'string' && Array.isArray(messageIds);
+}
 
 /**
  * The final answer without what its chat has read already: undefined when the tool sent the same words there, or said

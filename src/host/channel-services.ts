@@ -37,7 +37,7 @@ export interface ChannelService {
    */
   act(request: ActRequest): Promise<unknown>;
   /** What such a call would be, without doing it; rejects as `act` does for what is not there. */
-  lookup(request: Omit<ActRequest, 'signal' | 'requesters'>): ResolvedAction;
+  lookup(request: Omit<ActRequest, 'signal' | 'requesters' | 'askedBy'>): ResolvedAction;
   /** Begins anew with what configuration says now; settles when it tried once. */
   restart(account: AccountName): Promise<void>;
   /** Closes it until it is restarted. */
@@ -101,6 +101,8 @@ export interface ActRequest {
    * asked.
    */
   readonly requesters?: readonly string[] | undefined;
+  /** Who asked, whatever they may: for the platform's own log. */
+  readonly askedBy?: readonly string[] | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -114,6 +116,8 @@ export interface ResolvedAction {
   readonly reach: ActionReach;
   /** It acts on people, or on the settings of a place. */
   readonly moderates: boolean;
+  /** The platform is asked whether everybody who asked may do it themselves. */
+  readonly asksPlatform: boolean;
 }
 
 /** A channel's description: its names, settings, kinds of chat and actions, configured or not. */

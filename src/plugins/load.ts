@@ -1,6 +1,6 @@
 /**
- * Finds channels, providers and tools by their folders, those of features among them, and third-party ones by
- * `plugins.load.paths`; imports only what is asked for.
+ * Finds channels, providers and tools by their folders, those of features and channels among them, and third-party ones
+ * by `plugins.load.paths`; imports only what is asked for.
  */
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -157,12 +157,19 @@ const byOrder = (a: ChannelPlugin, b: ChannelPlugin): number =>
 
 const isName = (id: string): boolean => /^[a-z0-9][a-z0-9-]*$/.test(id);
 
-/** The folders whose folders are plugins of a kind; features have tools of their own. */
+/** What has tools of its own, in folders beside its code. */
+const WITH_TOOLS = ['features', FOLDERS.channel] as const;
+
+/** The folders whose folders are plugins of a kind. */
 async function parentsOf(root: string, kind: FolderKind): Promise<readonly string[]> {
   const own = join(root, FOLDERS[kind]);
   if (kind !== 'tool') return [own];
-  const features = await listDir(join(root, 'features'));
-  return [own, ...features.map(({ name }) => join(root, 'features', name, FOLDERS.tool))];
+  const owners = await Promise.all(
+    WITH_TOOLS.map(async (kindOf) =>
+      (await listDir(join(root, kindOf))).map(({ name }) => join(root, kindOf, name, FOLDERS.tool)),
+    ),
+  );
+  return [own, ...owners.flat()];
 }
 
 /** The names of the folders in it that hold a plugin. */

@@ -143,7 +143,13 @@ const quietHour: PerformanceReport = {
 function fakeChannels(status: () => readonly ChannelStatus[], sent: FakeServices['sent']): ChannelService {
   return {
     status: async () => status(),
-    lookup: ({ channel = 'webchat' }) => ({ channel, readOnly: false, reach: 'account', moderates: false }),
+    lookup: ({ channel = 'webchat' }) => ({
+      channel,
+      readOnly: false,
+      reach: 'account',
+      moderates: false,
+      asksPlatform: false,
+    }),
     resolve({ channel = status().length === 1 ? status()[0]!.id : undefined, accountId = 'default', to }) {
       if (channel === undefined) throw new AppError('invalid', 'Choose a channel to send to.');
       return { channel, accountId, chat: { kind: 'direct', id: to } };

@@ -38,9 +38,9 @@ export function createMessageAct(
   }
 
   /** The platform is asked what these people may there; nobody in particular may nothing. */
-  function requesters({ moderates }: ResolvedAction): readonly string[] {
+  function requesters({ asksPlatform }: ResolvedAction): readonly string[] {
     const ids = sendersOf(authority);
-    if (moderates && ids.length === 0)
+    if (asksPlatform && ids.length === 0)
       throw new AppError('denied', 'The requester is unknown, so their rights cannot be checked.');
     return ids;
   }
@@ -61,6 +61,7 @@ export function createMessageAct(
       ...request,
       signal,
       ...present({
+        askedBy: sendersOf(authority).length > 0 ? sendersOf(authority) : undefined,
         requesters:
           actsForOwner(authority) || authority.requester.kind === 'operator' ? undefined : requesters(resolved),
       }),

@@ -36,10 +36,12 @@ export function createToolMessaging(deps: ToolMessagingDeps): Messaging {
     runId,
     dryRun,
     signal,
+    as,
     ...what
   }: MessageSendRequest): Promise<MessageSent> {
     const address = scope.addressOf({ target, channel, accountId, threadId });
     scope.requireAccess('send', address, 'It was not sent.');
+    if (as !== undefined) insistOn(as, address);
     const mark = scope.crossing(address);
     const text = what.text?.trim() ? `${mark}${what.text}` : what.text;
     const media = await Promise.all(
@@ -49,6 +51,11 @@ export function createToolMessaging(deps: ToolMessagingDeps): Messaging {
     );
     if (dryRun) return { address, text: text ?? '', messageIds: [] };
     return sentFiles.oneByOne(address, () => post({ ...what, media, text, runId, signal }, address));
+  }
+
+  /** Rejects where the owner turned the action off that it stands for. */
+  function insistOn(action: string, { channel, accountId, chat, threadId = chat.id }: ChatAddress): void {
+    channels.lookup({ action, channel, accountId, parameters: { threadId } });
   }
 
   async function post(

@@ -37,6 +37,13 @@ export const PLATFORMS: readonly PlatformKind[] = [
     person: 'U0ANN00001',
     once: true,
   },
+  {
+    id: 'irc',
+    start: async () => (await import('../../src/channels/irc/fake.ts')).startFakeIrc(),
+    chat: { kind: 'direct', id: 'ann' },
+    person: 'ann',
+    once: true,
+  },
 ];
 
 /** `streaming`: whether an answer is shown while it is written, which a busy machine must not decide. */

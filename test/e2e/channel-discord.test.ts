@@ -106,6 +106,27 @@ describe('discord', () => {
     assert.match(response.content, /\S/);
   });
 
+  it('T211b sends by the discord tool like an answer: split, the first part a reply, not said again', async () => {
+    await using harness = await open();
+    const words = Array.from({ length: 30 }, (_, line) => `line ${line}`).join('\n');
+    const asked = await harness.say(GENERAL, { text: 'tell them', mention: true });
+    const send = { action: 'sendMessage', content: words, replyTo: asked };
+    harness.gateway.models.reply({ calls: [{ id: 'c1', name: 'discord', args: send }] }, { text: [words] });
+    await harness.said(GENERAL, 2);
+    await harness.say(DIRECT, { text: 'a marker' });
+    await harness.said(DIRECT, 1);
+    assert.deepEqual(
+      harness.platform.seen(GENERAL).map(({ text, replyTo }) => [text.split('\n').length < 18, replyTo]),
+      [
+        [true, asked],
+        [true, undefined],
+      ],
+    );
+    const offered = JSON.stringify(harness.gateway.models.requests[0]!.body.tools);
+    assert.match(offered, /"name":"discord"/);
+    assert.doesNotMatch(offered, /roleAdd/);
+  });
+
   it('loses nothing and says nothing twice over a restart', async () => {
     await using harness = await open();
     harness.gateway.models.reply({ text: ['answer to before'] });

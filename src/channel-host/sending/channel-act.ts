@@ -30,7 +30,7 @@ export interface PlannedAction {
 }
 
 export function planAction(
-  { action: name, channel, accountId, here, parameters }: Omit<ActRequest, 'signal'>,
+  { action: name, channel, accountId, here, parameters }: Omit<ActRequest, 'signal' | 'askedBy'>,
   deps: Pick<ChannelActDeps, 'plugins' | 'accounts' | 'gates'>,
 ): PlannedAction {
   const plugin = pickChannel(channel ?? (isExternal(here, deps) ? here?.channel : undefined), deps);
@@ -59,15 +59,10 @@ export async function act(request: ActRequest, deps: ChannelActDeps): Promise<un
       `${plugin.label} (${accountId}) is not connected; \`${PUBLIC_COMMAND} channels status\` shows why.`,
     );
   request.signal.throwIfAborted();
-  const { parameters, signal } = request;
-  await insistAllowed({
-    connection,
-    action,
-    plugin,
-    requesters: request.requesters,
-    call: present({ to, parameters, signal }),
-  });
-  if (connection.act && !action.generic) return connection.act(action.name, present({ to, parameters, signal }));
+  const { parameters, signal, requesters, askedBy } = request;
+  const call = present({ to, parameters, signal, requesters, askedBy });
+  await insistAllowed({ connection, action, plugin, requesters, call });
+  if (connection.act && !action.generic) return connection.act(action.name, call);
   if (!to)
     throw new AppError(
       'invalid',
@@ -84,20 +79,25 @@ interface Asked {
   readonly call: ActionCall;
 }
 
+/** Whether it takes rights on the platform of whoever asked for it. */
+export const asksPlatform = ({ moderates, needs }: Pick<OfferedAction, 'moderates' | 'needs'>): boolean =>
+  moderates !== undefined || needs !== undefined;
+
 /**
- * Whoever has people or places acted on through us needs the right to do it there; where that cannot be asked, it is
- * not done.
+ * Whoever has people or places acted on or looked at through us needs the right to do it there; where that cannot be
+ * asked, it is not done.
  */
 async function insistAllowed({ connection, action, plugin, requesters, call }: Asked): Promise<void> {
-  if (action.moderates === undefined || requesters === undefined) return;
+  if (requesters === undefined || !asksPlatform(action)) return;
+  const rights = [action.moderates ?? action.needs ?? []].flat().join(', ');
   const refused = (why: string, cause?: unknown): AppError =>
     new AppError('denied', `${action.name} was refused: ${why} The owner of this gateway may request it.`, {
       cause,
     });
   if (!connection.whyNot || requesters.length === 0)
-    throw refused(`${plugin.label} offers no way to check their rights (${action.moderates}).`);
+    throw refused(`${plugin.label} offers no way to check their rights (${rights}).`);
   const why = await connection.whyNot(requesters, action, call).catch((error: unknown) => {
-    throw refused(`${plugin.label} did not return their rights (${action.moderates}).`, error);
+    throw refused(`${plugin.label} did not return their rights (${rights}).`, error);
   });
   if (why !== undefined) throw refused(why);
 }

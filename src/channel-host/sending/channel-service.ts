@@ -7,7 +7,7 @@ import { present } from '../../core/present.ts';
 import type { AccountStatus, ChannelService } from '../../host/channel-services.ts';
 import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
 import type { ChannelsConfig } from '../../plugins/config.ts';
-import { act, planAction } from './channel-act.ts';
+import { act, asksPlatform, planAction } from './channel-act.ts';
 import type { ChannelHub } from '../accounts/channel-hub.ts';
 import { createChannelSend, type ChannelSendDeps } from './channel-send.ts';
 import { resolveTarget, type Targets } from './channel-target.ts';
@@ -48,6 +48,7 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
         readOnly: action.readOnly === true,
         reach: action.reach ?? 'account',
         moderates: action.moderates !== undefined,
+        asksPlatform: asksPlatform(action),
         to,
       });
     },

@@ -1,4 +1,4 @@
-/** Actions on servers: members, roles, channels, emoji, events. */
+/** Actions on servers: members, roles, emoji, events, and which channels there are. */
 import {
   ChannelType,
   Routes,
@@ -7,6 +7,7 @@ import {
   type APIGuildMember,
   type APIGuildScheduledEvent,
   type APIRole,
+  type APIVoiceState,
 } from '@discordjs/core';
 import { AppError, type MediaRef, present } from '../../sdk/index.ts';
 import type { Acting, Handler } from './acting.ts';
@@ -49,7 +50,7 @@ const roleChange =
   async (act) => {
     const [guildId, userId, roleId] = [await act.guild(), act.input.id('userId'), act.input.id('roleId')];
     await act.call(verb, Routes.guildMemberRole(guildId, userId, roleId), `changing the roles of member ${userId}`, {
-      reason: act.input.optional('reason'),
+      reason: act.reason,
     });
     return done;
   };
@@ -80,7 +81,7 @@ const emojiUpload: Handler = async (act) => {
   };
   const { id, name } = await act.call<APIEmoji>('post', Routes.guildEmojis(await act.guild()), 'adding an emoji', {
     body,
-    reason: act.input.optional('reason'),
+    reason: act.reason,
   });
   return { ...done, id, name };
 };
@@ -102,13 +103,13 @@ const stickerUpload: Handler = async (act) => {
       body,
       appendToForm: true,
       files: [{ key: 'file', name: fileName, data, contentType: mime }],
-      reason: act.input.optional('reason'),
+      reason: act.reason,
     },
   );
   return { ...done, id, name };
 };
 
-const shownChannel = (channel: APIChannel): object => {
+export const shownChannel = (channel: APIChannel): object => {
   const {
     id,
     name,
@@ -144,76 +145,22 @@ const channelList: Handler = async (act) => {
   const channels = await act.call<APIChannel[]>('get', Routes.guildChannels(await act.guild()), 'listing channels', {
     signal: act.action.signal,
   });
-  return { channels: channels.map(shownChannel) };
+  const seen = await act.visible(channels.map(({ id }) => id));
+  return { channels: channels.filter(({ id }) => seen.has(id)).map(shownChannel) };
 };
 
-const TYPES: Readonly<Record<string, ChannelType>> = {
-  text: ChannelType.GuildText,
-  voice: ChannelType.GuildVoice,
-  category: ChannelType.GuildCategory,
-  announcement: ChannelType.GuildAnnouncement,
-  stage: ChannelType.GuildStageVoice,
-  forum: ChannelType.GuildForum,
-};
-
-function channelBody({ input }: Acting): Readonly<Record<string, unknown>> {
-  const parent = input.flag('clearParent') ? null : input.optionalId('parentId');
-  return {
-    name: input.optional('name'),
-    topic: input.optional('topic'),
-    position: input.number('position', [0, 1000]),
-    parent_id: parent,
-    nsfw: input.flag('nsfw'),
-    rate_limit_per_user: input.number('rateLimitPerUser', [0, 21_600]),
-  };
-}
-
-const channelCreate: Handler = async (act) => {
-  const kind = act.input.optional('type') ?? 'text';
-  if (!Object.hasOwn(TYPES, kind)) throw wrong('type', `has to be one of ${Object.keys(TYPES).join(', ')}`);
-  act.input.text('name');
-  const made = await act.call<APIChannel>('post', Routes.guildChannels(await act.guild()), 'making a channel', {
-    body: { ...channelBody(act), type: TYPES[kind] },
-    reason: act.input.optional('reason'),
-  });
-  return { ...done, channel: shownChannel(made) };
-};
-
-const channelEdit: Handler = async (act) => {
-  const channelId = await act.channel();
-  const changed = await act.call<APIChannel>('patch', Routes.channel(channelId), `changing channel ${channelId}`, {
-    body: channelBody(act),
-    reason: act.input.optional('reason'),
-  });
-  return { ...done, channel: shownChannel(changed) };
-};
-
-const channelDelete: Handler = async (act) => {
-  const channelId = await act.channel();
-  await act.call('delete', Routes.channel(channelId), `deleting channel ${channelId}`, {
-    reason: act.input.optional('reason'),
-  });
-  return done;
-};
-
-const channelMove: Handler = async (act) => {
-  const { position, parent_id: parentId } = channelBody(act);
-  await act.call('patch', Routes.guildChannels(await act.guild()), 'moving a channel', {
-    body: [{ id: await act.channel(), position, parent_id: parentId }],
-  });
-  return done;
-};
-
+/** Who is in a channel that those who asked cannot see is nowhere to be seen. */
 const voiceStatus: Handler = async (act) => {
   const [guildId, userId] = [await act.guild(), act.input.id('userId')];
-  return {
-    voice: await act.call(
-      'get',
-      Routes.guildVoiceState(guildId, userId),
-      `reading where member ${userId} is in voice`,
-      { signal: act.action.signal },
-    ),
-  };
+  const voice = await act.call<APIVoiceState>(
+    'get',
+    Routes.guildVoiceState(guildId, userId),
+    `reading where member ${userId} is in voice`,
+    { signal: act.action.signal },
+  );
+  const { channel_id: channelId } = voice;
+  const shown = channelId === null || (await act.visible([channelId])).has(channelId);
+  return { voice: shown ? voice : { ...voice, channel_id: null } };
 };
 
 const eventList: Handler = async (act) => {
@@ -223,17 +170,21 @@ const eventList: Handler = async (act) => {
     'listing events',
     { signal: act.action.signal },
   );
+  const held = events.flatMap(({ channel_id: channelId }) => channelId ?? []);
+  const seen = await act.visible(held);
   return {
-    events: events.map(
-      ({ id, name, description, scheduled_start_time: start, scheduled_end_time: end, channel_id: channelId }) => ({
-        id,
-        name,
-        description,
-        start,
-        end,
-        channelId,
-      }),
-    ),
+    events: events
+      .filter(({ channel_id: channelId }) => !channelId || seen.has(channelId))
+      .map(
+        ({ id, name, description, scheduled_start_time: start, scheduled_end_time: end, channel_id: channelId }) => ({
+          id,
+          name,
+          description,
+          start,
+          end,
+          channelId,
+        }),
+      ),
   };
 };
 
@@ -261,7 +212,7 @@ const eventCreate: Handler = async (act) => {
     'post',
     Routes.guildScheduledEvents(await act.guild()),
     'planning an event',
-    { body, reason: input.optional('reason') },
+    { body, reason: act.reason },
   );
   return { ...done, id, name };
 };
@@ -277,7 +228,7 @@ const timeout: Handler = async (act) => {
   const userId = input.id('userId');
   await act.call('patch', Routes.guildMember(await act.guild(), userId), `silencing member ${userId}`, {
     body: { communication_disabled_until: until },
-    reason: input.optional('reason'),
+    reason: act.reason,
   });
   return { ...done, until };
 };
@@ -285,7 +236,7 @@ const timeout: Handler = async (act) => {
 const kick: Handler = async (act) => {
   const userId = act.input.id('userId');
   await act.call('delete', Routes.guildMember(await act.guild(), userId), `removing member ${userId}`, {
-    reason: act.input.optional('reason'),
+    reason: act.reason,
   });
   return done;
 };
@@ -295,7 +246,7 @@ const ban: Handler = async (act) => {
   const days = act.input.number('deleteMessageDays', [0, 7]) ?? 0;
   await act.call('put', Routes.guildBan(await act.guild(), userId), `banning member ${userId}`, {
     body: { delete_message_seconds: Math.round(days * 86_400) },
-    reason: act.input.optional('reason'),
+    reason: act.reason,
   });
   return done;
 };
@@ -310,10 +261,6 @@ export const guildHandlers: Readonly<Record<string, Handler>> = {
   'sticker-upload': stickerUpload,
   'channel-info': channelInfo,
   'channel-list': channelList,
-  'channel-create': channelCreate,
-  'channel-edit': channelEdit,
-  'channel-delete': channelDelete,
-  'channel-move': channelMove,
   'voice-status': voiceStatus,
   'event-list': eventList,
   'event-create': eventCreate,

@@ -8,7 +8,8 @@ export interface Input {
   optionalId(name: string): string | undefined;
   number(name: string, range: readonly [number, number]): number | undefined;
   flag(name: string): boolean | undefined;
-  list(name: string): readonly string[];
+  /** `whole`: a text is one entry, whatever commas are in it. */
+  list(name: string, how?: { readonly whole: true }): readonly string[];
   time(name: string): string | undefined;
 }
 
@@ -54,9 +55,9 @@ export function inputOf(parameters: Readonly<Record<string, unknown>>): Input {
       if (value === 'true' || value === 'false') return value === 'true';
       throw wrong(name, 'has to be true or false');
     },
-    list(name) {
+    list(name, how) {
       const value = present(name) ?? [];
-      const entries = Array.isArray(value) ? value : String(value).split(',');
+      const entries = Array.isArray(value) ? value : how ? [value] : String(value).split(',');
       return entries.map((entry) => String(entry).trim()).filter((entry) => entry !== '');
     },
     time(name) {

@@ -1,16 +1,16 @@
 /** Actions on messages and threads. */
 import { ChannelType, Routes, type APIMessage, type APIThreadChannel, type APIUser } from '@discordjs/core';
-import { AppError, head, present } from '../../sdk/index.ts';
-import type { Acting, Handler } from './acting.ts';
+import { AppError, head, pause, present } from '../../sdk/index.ts';
+import { linkedIn, type Acting, type Handler } from './acting.ts';
 import { wrong } from './act-input.ts';
 import { filesOf } from './inbound.ts';
 import { permissionsIn } from './permissions.ts';
 import { emojiPath } from './reaction.ts';
-import { parseMessageLink } from './targets.ts';
 import { nameOf, wordsOf } from './words.ts';
 
 const done = { ok: true } as const;
-const SILENT = { allowed_mentions: { parse: [] } } as const;
+const READING = ['ViewChannel', 'ReadMessageHistory'] as const;
+export const SILENT = { allowed_mentions: { parse: [] } } as const;
 
 /** What of a message a model needs. */
 function shown(message: APIMessage, { places }: Pick<Acting, 'places'>): object {
@@ -53,9 +53,7 @@ const read: Handler = async (act) => {
 };
 
 const fetchOne: Handler = async (act) => {
-  const link = act.input.optional('messageLink');
-  const found = link === undefined ? undefined : parseMessageLink(link);
-  if (link !== undefined && !found) throw wrong('messageLink', 'is not a link to a Discord message');
+  const found = linkedIn(act.input);
   const messageId = found?.messageId ?? act.input.id('messageId');
   const channelId = found?.channelId ?? (await act.channel());
   return {
@@ -111,7 +109,7 @@ const pinning =
       verb,
       `/channels/${await act.channel()}/messages/pins/${messageId}`,
       `${verb === 'put' ? 'pinning' : 'unpinning'} message ${messageId}`,
-      { reason: act.input.optional('reason') },
+      { reason: act.reason },
     );
     return done;
   };
@@ -125,19 +123,6 @@ const listPins: Handler = async (act) => {
     { query: { limit: 50 }, signal: act.action.signal },
   );
   return { pins: items.map(({ pinned_at: pinnedAt, message }) => ({ ...shown(message, act), pinnedAt })) };
-};
-
-const sticker: Handler = async (act) => {
-  const ids = act.input.list('stickerIds');
-  if (ids.length < 1 || ids.length > 3) throw wrong('stickerIds', 'has to name one to three stickers');
-  const channelId = await act.channel();
-  const { id } = await act.call<APIMessage>(
-    'post',
-    Routes.channelMessages(channelId),
-    `sending stickers to channel ${channelId}`,
-    { body: { sticker_ids: ids, content: act.input.optional('message'), ...SILENT } },
-  );
-  return { ...done, messageId: id, channelId };
 };
 
 const ARCHIVE = [60, 1440, 4320, 10_080];
@@ -192,41 +177,58 @@ const threadList: Handler = async (act) => {
       query: archived ? { before: input.time('before'), limit: input.number('limit', [2, 100]) } : undefined,
     }),
   });
+  const seen = await act.visible(threads.map(({ id }) => id));
   return {
-    threads: threads.map(({ id, name, parent_id: channelId, owner_id: ownerId, message_count: messages }) => ({
-      id,
-      name,
-      channelId,
-      ownerId,
-      messages,
-    })),
+    threads: threads
+      .filter(({ id }) => seen.has(id))
+      .map(({ id, name, parent_id: channelId, owner_id: ownerId, message_count: messages }) => ({
+        id,
+        name,
+        channelId,
+        ownerId,
+        messages,
+      })),
   };
 };
 
-const threadReply: Handler = async ({ call, input }) => {
-  const [threadId, replyTo] = [input.id('threadId'), input.optionalId('replyTo')];
-  const content = input.text('message');
-  if (content.length > 2000)
-    throw new AppError(
-      'too_large',
-      `A message on Discord has at most 2000 characters; this one has ${content.length}. Split it.`,
+interface Found {
+  readonly messages?: readonly (readonly APIMessage[])[];
+  readonly total_results?: number;
+  readonly retry_after?: number;
+}
+
+const INDEX_ATTEMPTS = 3;
+const LONGEST_INDEX_WAIT_S = 10;
+
+/** A server that nobody searched for long is prepared first: Discord says for how long. */
+async function searched(
+  act: Acting,
+  guildId: string,
+  parameters: URLSearchParams,
+): Promise<Found & Required<Pick<Found, 'messages'>>> {
+  const { signal } = act.action;
+  for (let attempt = 1; ; attempt++) {
+    const found = await act.call<Found>(
+      'get',
+      `/guilds/${guildId}/messages/search?${parameters.toString()}`,
+      `searching server ${guildId}`,
+      { signal },
     );
-  const body = {
-    content,
-    ...SILENT,
-    ...present({ message_reference: replyTo ? { message_id: replyTo, fail_if_not_exists: false } : undefined }),
-  };
-  const { id } = await call<APIMessage>('post', Routes.channelMessages(threadId), `writing in thread ${threadId}`, {
-    body,
-  });
-  return { ...done, messageId: id, channelId: threadId };
-};
+    if (found.messages) return { ...found, messages: found.messages };
+    const seconds = Math.min(LONGEST_INDEX_WAIT_S, found.retry_after ?? 2);
+    if (attempt === INDEX_ATTEMPTS || !(await pause(seconds * 1000, signal)))
+      throw new AppError(
+        'unavailable',
+        'Discord is still preparing its search of this server. Try again in a moment.',
+        {
+          retryAfterMs: seconds * 1000,
+        },
+      );
+  }
+}
 
 const search: Handler = async (act) => {
-  const {
-    input,
-    action: { signal },
-  } = act;
+  const { input } = act;
   const guildId = await act.guild();
   const parameters = new URLSearchParams([
     ['content', input.text('query')],
@@ -234,17 +236,17 @@ const search: Handler = async (act) => {
     ...input.list('channelIds').map((id): [string, string] => ['channel_id', id]),
     ...input.list('authorIds').map((id): [string, string] => ['author_id', id]),
   ]);
-  const found = await act.call<{ messages?: APIMessage[][]; total_results?: number; retry_after?: number }>(
-    'get',
-    `/guilds/${guildId}/messages/search?${parameters.toString()}`,
-    `searching server ${guildId}`,
-    { signal },
+  const found = await searched(act, guildId, parameters);
+  const messages = found.messages.flat();
+  const seen = await act.visible(
+    messages.map((message) => message.channel_id),
+    READING,
   );
-  if (!found.messages)
-    throw new AppError('unavailable', 'Discord is still preparing its search of this server. Try again in a moment.', {
-      retryAfterMs: (found.retry_after ?? 5) * 1000,
-    });
-  return { total: found.total_results, messages: found.messages.flat().map((message) => shown(message, act)) };
+  return {
+    // A count would tell of what they cannot see.
+    ...present({ total: act.action.requesters === undefined ? found.total_results : undefined }),
+    messages: messages.filter((message) => seen.has(message.channel_id)).map((message) => shown(message, act)),
+  };
 };
 
 export const messageHandlers: Readonly<Record<string, Handler>> = {
@@ -254,10 +256,8 @@ export const messageHandlers: Readonly<Record<string, Handler>> = {
   pin: pinning('put'),
   unpin: pinning('delete'),
   'list-pins': listPins,
-  sticker,
   'thread-create': threadCreate,
   'thread-list': threadList,
-  'thread-reply': threadReply,
   search,
   permissions: async (act) => permissionsIn(act, await act.channel()),
 };

@@ -31,6 +31,8 @@ describe('the actions', () => {
       'channel-edit',
       'channel-delete',
       'channel-move',
+      'channel-permission-set',
+      'channel-permission-remove',
       'timeout',
       'kick',
       'ban',

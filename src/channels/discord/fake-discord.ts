@@ -24,13 +24,32 @@ export const LOADING = 128;
 
 export const EPOCH = 1_420_070_400_000n;
 
+/** What the REST API says to one request. */
+export interface Answered {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
 export interface FakeDiscord extends ChannelPlatform {
   readonly calls: readonly {
     readonly method: string;
     readonly path: string;
     readonly body: any;
     readonly auth: string | undefined;
+    readonly query: URLSearchParams;
+    /** For the audit log. */
+    readonly reason?: string;
   }[];
+  /** Channels, messages and people, as they are. */
+  readonly guild: {
+    readonly channels: Map<string, any>;
+    readonly messages: Map<string, any>;
+    user(id: string): any;
+    newId(): string;
+  };
+  /** Asked before this fake's own routes; undefined: not theirs. */
+  readonly served: ((call: FakeDiscord['calls'][number]) => Answered | undefined)[];
   readonly gateways: { readonly identified: number; readonly resumed: number; readonly intents: number };
   /** An event as Discord sends it, whatever is in it. */
   emit(t: string, d: unknown): void;

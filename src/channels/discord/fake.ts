@@ -5,7 +5,18 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { present } from '../../sdk/index.ts';
 import type { Said } from '../../testing/channel-platform.ts';
 import { createGuild } from './fake-guild.ts';
-import { BOT, GUILD, ANN, TOKEN, EPHEMERAL, LOADING, type FakeDiscord, type Session } from './fake-discord.ts';
+import { createInteractions, fault, ok } from './fake-interactions.ts';
+import {
+  BOT,
+  GUILD,
+  ANN,
+  TOKEN,
+  EPHEMERAL,
+  LOADING,
+  type Answered,
+  type FakeDiscord,
+  type Session,
+} from './fake-discord.ts';
 import { bodyOf, shownOf } from './fake-seen.ts';
 
 export async function startFakeDiscord(options: { readonly heartbeatMs?: number } = {}): Promise<FakeDiscord> {
@@ -14,10 +25,6 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
   const calls: FakeDiscord['calls'][number][] = [];
   const answers = new Map<string, unknown>();
   const typing = new Map<string, number>();
-  const interactions = new Map<
-    string,
-    { readonly channel: string; readonly ephemeral: boolean; readonly shown: any[] }
-  >();
   const failures: string[] = [];
   const state = { valid: true, identified: 0, resumed: 0, intents: 0 };
   const application = { flags: 1 << 19 };
@@ -26,6 +33,8 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
   const guild = createGuild(() => root());
   const { channels, messages, files, newId, user, addChannel, directOf, channelOf, whereIs } = guild;
   const { blank, attach, refer, passedOn } = guild;
+  const { interactions, deferred, responded } = createInteractions(guild);
+  const served: FakeDiscord['served'][number][] = [];
 
   function emit(t: string, d: any): void {
     for (const session of sessions.values()) {
@@ -153,10 +162,20 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
     }
     const path = url.pathname.replace('/v10', '');
     const { body, parts } = await bodyOf(request, Buffer.concat(chunks));
-    calls.push({ method, path, body, auth: request.headers.authorization });
+    const reason = request.headers['x-audit-log-reason'];
+    calls.push({
+      method,
+      path,
+      body,
+      query: url.searchParams,
+      auth: request.headers.authorization,
+      ...present({ reason: typeof reason === 'string' ? decodeURIComponent(reason) : undefined }),
+    });
     const open = /^\/(webhooks|interactions)\//.test(path);
     if (!open && (!state.valid || request.headers.authorization !== `Bot ${TOKEN}`))
       return reply(401, { message: '401: Unauthorized', code: 0 });
+    const own = served.map((serve) => serve(calls.at(-1)!)).find((one) => one !== undefined);
+    if (own) return reply(own.status, own.body, own.headers);
     if (method === 'POST' && /^\/channels\/\d+\/messages$/.test(path)) {
       const how = failures.shift();
       if (how === 'rate-limit')
@@ -177,13 +196,7 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
     reply(result.status, result.body);
   }
 
-  const fault = (status: number, code: number, message: string): { status: number; body?: unknown } => ({
-    status,
-    body: { code, message },
-  });
-  const ok = (body?: unknown): { status: number; body?: unknown } => ({ status: body === undefined ? 204 : 200, body });
-
-  function post(channel: string, body: any, parts: NonNullable<Said['file']>[]): { status: number; body?: unknown } {
+  function post(channel: string, body: any, parts: NonNullable<Said['file']>[]): Answered {
     if (!channels.has(channel)) return fault(404, 10003, 'Unknown Channel');
     const again = body.enforce_nonce && [...nonces].find(([nonce]) => nonce === body.nonce)?.[1];
     if (again) return ok({ ...messages.get(again), nonce: body.nonce });
@@ -206,7 +219,7 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
     method: string,
     path: string,
     { body, url, parts }: { body: any; url: URL; parts: NonNullable<Said['file']>[] },
-  ): { status: number; body?: unknown } {
+  ): Answered {
     const set = answers.get(`${method} ${path}`);
     if (set !== undefined) return ok(set);
     const [, kind, id, sub, third, fourth, fifth, sixth] = path.split('/') as (string | undefined)[];
@@ -262,47 +275,18 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
   function reacted(
     message: any,
     { method, emoji, who }: { method: string; emoji: string; who: string | undefined },
-  ): { status: number; body?: unknown } {
+  ): Answered {
     if (who === undefined) return ok([]);
     const rest = (message.reactions ?? []).filter((one: any) => one.emoji.name !== emoji);
     message.reactions = method === 'PUT' ? [...rest, { me: true, count: 1, emoji: { id: null, name: emoji } }] : rest;
     return ok();
   }
 
-  function opened(message: any, body: any): { status: number; body?: unknown } {
+  function opened(message: any, body: any): Answered {
     if (channels.has(message.id)) return fault(400, 160_004, 'A thread has already been created for this message');
     addChannel({ id: message.id, type: 11, name: body.name, parent_id: message.channel_id, owner_id: BOT });
     emit('THREAD_CREATE', channels.get(message.id));
     return { status: 201, body: channels.get(message.id) };
-  }
-
-  function deferred(token: string, body: any): { status: number; body?: unknown } {
-    const interaction = interactions.get(token);
-    if (!interaction) return fault(404, 10062, 'Unknown interaction');
-    if (body.type === 5)
-      interaction.shown.push({
-        ...blank(interaction.channel, user(BOT), ''),
-        flags: LOADING | (body.data?.flags ?? 0),
-      });
-    return ok();
-  }
-
-  function responded(
-    method: string,
-    token: string,
-    { body, at }: { body: any; at: string | undefined },
-  ): { status: number; body?: unknown } {
-    const interaction = interactions.get(token);
-    if (!interaction) return fault(404, 10015, 'Unknown Webhook');
-    if (method === 'POST') {
-      interaction.shown.push({ ...blank(interaction.channel, user(BOT), body.content), flags: body.flags ?? 0 });
-      return ok(interaction.shown.at(-1));
-    }
-    if (at !== '@original' || !interaction.shown[0]) return fault(404, 10008, 'Unknown Message');
-    if (method === 'DELETE') interaction.shown.shift();
-    else if (method === 'PATCH')
-      Object.assign(interaction.shown[0], { content: body.content, flags: interaction.shown[0].flags & ~LOADING });
-    return ok(interaction.shown[0] ?? {});
   }
 
   // ---- people
@@ -314,6 +298,8 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
     botId: BOT,
     calls,
     answers,
+    guild,
+    served,
     emit,
     addChannel,
     application,

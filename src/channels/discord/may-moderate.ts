@@ -1,81 +1,103 @@
-/** Checks a person's own permissions and role position before the bot moderates on their behalf. */
-import { PermissionFlagsBits, Routes, type APIChannel, type APIGuild, type APIGuildMember } from '@discordjs/core';
-import { AppError, type ChannelConnection } from '../../sdk/index.ts';
+/** Checks a person's own permissions and role position before the bot acts or reads on their behalf. */
+import { PermissionFlagsBits, Routes, type APIGuild, type APIGuildMember } from '@discordjs/core';
+import { AppError, type ActionCall, type ChannelAction, type ChannelConnection } from '../../sdk/index.ts';
 import { inputOf, type Input } from './act-input.ts';
-import { guildOf, type ActDeps } from './acting.ts';
-import { effective, type Overwritten } from './permissions.ts';
+import { guildOf, linkedIn, type ActDeps } from './acting.ts';
+import { bitsOf, missingOf, type PermissionName } from './permissions.ts';
+import { createSight, rightsThere, type Ground, type Sight } from './sight.ts';
 import { list } from './words.ts';
 
 type WhyNot = NonNullable<ChannelConnection['whyNot']>;
-/** One server, and the channel of it that an action is about. */
-interface Ground {
-  readonly guild: APIGuild;
-  readonly channel: Overwritten;
-  member(userId: string): Promise<APIGuildMember>;
-}
 
 export function createWhyNot(deps: ActDeps): WhyNot {
-  return async (userIds, { name, moderates = '' }, action) => {
-    if (!Object.hasOwn(PermissionFlagsBits, moderates))
-      throw new AppError('internal', `Discord has no permission ${moderates}, which ${name} requires.`);
-    const right = PermissionFlagsBits[moderates as keyof typeof PermissionFlagsBits];
-    const input = inputOf(action.parameters);
-    const channel = async (): Promise<string> => deps.sending.channelOf(action.to!);
-    const ground = await groundOf({
-      ...deps,
-      guildId: await guildOf({ ...deps, input, action, channel }),
-      channelId: action.to && input.optionalId('guildId') === undefined ? await channel() : undefined,
-      signal: action.signal,
-    });
+  return async (userIds, action, call) => {
+    const rights = [action.moderates ?? action.needs ?? []].flat();
+    const unknown = rights.find((name) => !Object.hasOwn(PermissionFlagsBits, name));
+    if (unknown !== undefined)
+      throw new AppError('internal', `Discord has no permission ${unknown}, which ${action.name} requires.`);
+    const asked = { input: inputOf(call.parameters), rights: rights as PermissionName[], action, call };
+    const sight = createSight({ ...deps, signal: call.signal });
+    const channelId = await channelOf(deps, asked);
+    if (channelId !== undefined && (await sight.ground(channelId)) === undefined)
+      return whyNotDirect(userIds, { sight, channelId });
+    const ground =
+      channelId === undefined ? await sight.guildGround(await guildIn(deps, asked)) : (await sight.ground(channelId))!;
     for (const userId of userIds) {
-      const why = await whyNotOne({ userId, right, moderates, input, ground });
+      const why = await whyNotOne({ ...asked, userId, ground, sight, deps });
       if (why !== undefined) return why;
     }
     return undefined;
   };
 }
 
-async function groundOf({
-  call,
-  places,
-  guildId,
-  channelId,
-  signal,
-}: Pick<ActDeps, 'call' | 'places'> & {
-  readonly guildId: string;
-  readonly channelId: string | undefined;
-  readonly signal: AbortSignal;
-}): Promise<Ground> {
-  const doing = 'reading who may do what there';
-  const around = channelId === undefined ? undefined : await places.around(channelId);
-  const [guild, channel] = await Promise.all([
-    call<APIGuild>('get', Routes.guild(guildId), doing, { signal }),
-    around === undefined
-      ? {}
-      : call<APIChannel>('get', Routes.channel(around.parent?.id ?? around.place.id), doing, { signal }),
-  ]);
-  return {
-    guild,
-    channel: channel as Overwritten,
-    member: (userId) => call<APIGuildMember>('get', Routes.guildMember(guildId, userId), doing, { signal }),
-  };
-}
-
-interface One {
-  readonly userId: string;
-  readonly right: bigint;
-  readonly moderates: string;
+interface Asked {
   readonly input: Input;
-  readonly ground: Ground;
+  readonly rights: readonly PermissionName[];
+  readonly action: ChannelAction;
+  readonly call: ActionCall;
 }
 
-async function whyNotOne({ userId, right, moderates, input, ground }: One): Promise<string | undefined> {
+/**
+ * The one channel it is about; a server that is named by itself is about none. Names the action does not take mean
+ * nothing.
+ */
+async function channelOf({ sending }: ActDeps, { input, action, call }: Asked): Promise<string | undefined> {
+  const linked = 'messageLink' in action.parameters ? linkedIn(input) : undefined;
+  if (linked) return linked.channelId;
+  if ('guildId' in action.parameters && input.optionalId('guildId') !== undefined) return undefined;
+  const threadId = action.name === 'thread-reply' ? input.optionalId('threadId') : undefined;
+  return threadId ?? (call.to ? sending.channelOf(call.to) : undefined);
+}
+
+const guildIn = (deps: ActDeps, { input, call }: Asked): Promise<string> =>
+  guildOf({ ...deps, input, action: call, channel: () => deps.sending.channelOf(call.to!) });
+
+/** A direct chat belongs to those in it, and to nobody else. */
+async function whyNotDirect(
+  userIds: readonly string[],
+  { sight, channelId }: { readonly sight: Sight; readonly channelId: string },
+): Promise<string | undefined> {
+  for (const userId of userIds)
+    if (!(await sight.sees(userId, channelId))) return `${userId} is not in that direct chat.`;
+  return undefined;
+}
+
+interface One extends Asked {
+  readonly userId: string;
+  readonly ground: Ground;
+  readonly sight: Sight;
+  readonly deps: ActDeps;
+}
+
+async function whyNotOne(one: One): Promise<string | undefined> {
+  const { userId, ground, action, sight } = one;
+  if (ground.guild.owner_id === userId) return undefined;
+  const rights = rightsThere(ground, await rightsFor(one));
+  const bits = await sight.rightsOf(userId, ground);
+  const lacks = missingOf(bits, rights);
+  if (lacks.length > 0) return `${userId} does not have the permission ${lacks.join(', ')} there.`;
+  if (action.needs && ground.channelId !== undefined && !(await sight.sees(userId, ground.channelId)))
+    return `${userId} is not in that private thread.`;
+  if (action.moderates === undefined) return undefined;
+  return (await whyNotAbove(one)) ?? whyNotGrant(one, bits);
+}
+
+/** What somebody else wrote is taken away by who may manage messages. */
+async function rightsFor({ action, rights, input, deps, ground, call }: One): Promise<readonly PermissionName[]> {
+  if (action.name !== 'delete' || ground.channelId === undefined) return rights;
+  const { author } = await deps.call<{ author: { id: string } }>(
+    'get',
+    Routes.channelMessage(ground.channelId, input.id('messageId')),
+    'reading whose message it is',
+    { signal: call.signal },
+  );
+  return author.id === deps.botId ? rights : [...rights, 'ManageMessages'];
+}
+
+async function whyNotAbove({ userId, input, ground }: One): Promise<string | undefined> {
   const { guild } = ground;
-  if (guild.owner_id === userId) return undefined;
-  const member = await ground.member(userId);
-  if ((effective({ guild, channel: ground.channel, member, memberId: userId }) & right) === 0n)
-    return `${userId} does not have the permission ${moderates} there.`;
-  const [targetId, roleId, rank] = [input.optionalId('userId'), input.optionalId('roleId'), rankOf(member, guild)];
+  const [targetId, roleId] = [input.optionalId('userId'), input.optionalId('roleId')];
+  const rank = rankOf(await ground.member(userId), guild);
   if (targetId !== undefined && targetId !== userId) {
     if (targetId === guild.owner_id || rankOf(await ground.member(targetId), guild) >= rank)
       return `${userId} does not rank above ${targetId} there.`;
@@ -83,6 +105,16 @@ async function whyNotOne({ userId, right, moderates, input, ground }: One): Prom
   if (roleId !== undefined && positionOf(roleId, guild) >= rank)
     return `${userId} does not rank above the role ${roleId}.`;
   return undefined;
+}
+
+/** Nobody gives or takes in a channel what they do not have there. */
+function whyNotGrant({ userId, action, input }: One, bits: bigint): string | undefined {
+  if (!('allow' in action.parameters)) return undefined;
+  const given = bitsOf(input, 'allow') | bitsOf(input, 'deny');
+  const beyond = missingOf(bits, given);
+  return beyond.length > 0
+    ? `${userId} does not have the permission ${beyond.join(', ')} to give or take there.`
+    : undefined;
 }
 
 /** A role nobody knows stands above everybody. */

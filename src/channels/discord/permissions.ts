@@ -1,5 +1,7 @@
 /** Computes a member's permissions in a channel: roles first, then the channel's overwrites. */
 import { PermissionFlagsBits, Routes, type APIChannel, type APIGuild, type APIGuildMember } from '@discordjs/core';
+import { head } from '../../sdk/index.ts';
+import { wrong, type Input } from './act-input.ts';
 import type { Call } from './api.ts';
 import type { Places } from './places.ts';
 import { list } from './words.ts';
@@ -63,6 +65,24 @@ export function effective({
     const sum = (key: 'allow' | 'deny'): bigint => layer.reduce((all, entry) => all | BigInt(entry[key]), 0n);
     return (bits & ~sum('deny')) | sum('allow');
   }, base);
+}
+
+export type PermissionName = keyof typeof PermissionFlagsBits;
+
+/** Names of what of it is not there. Administrators have everything. */
+export function missingOf(bits: bigint, wanted: readonly PermissionName[] | bigint): readonly string[] {
+  if (typeof wanted !== 'bigint') return wanted.filter((name) => (bits & PermissionFlagsBits[name]) === 0n);
+  return namesOf(wanted & ~bits);
+}
+
+/** A list of permissions by name, or the number Discord writes for them. */
+export function bitsOf(input: Pick<Input, 'list'>, parameter: string): bigint {
+  return input.list(parameter).reduce((sum, name) => {
+    if (/^\d{1,20}$/.test(name)) return sum | BigInt(name);
+    if (!Object.hasOwn(PermissionFlagsBits, name))
+      throw wrong(parameter, `names no permission of Discord (${head(name, 40)}); they are written like ViewChannel`);
+    return sum | PermissionFlagsBits[name as PermissionName];
+  }, 0n);
 }
 
 const namesOf = (bits: bigint): readonly string[] => [

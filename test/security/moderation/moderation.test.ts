@@ -232,8 +232,8 @@ test('every action of every channel says how far it goes, and rights are named a
   for (const plugin of [discord, slack, telegram])
     for (const action of offeredActions(plugin, {})) {
       assert.ok(action.reach !== undefined || action.name === 'fetch', `${plugin.id} ${action.name}`);
-      if (plugin.id === 'discord' && action.moderates !== undefined)
-        assert.ok(action.moderates in PermissionFlagsBits, action.moderates);
+      const rights = [action.moderates ?? action.needs ?? []].flat();
+      if (plugin.id === 'discord') for (const right of rights) assert.ok(right in PermissionFlagsBits, right);
       if (action.reach === 'chat')
         for (const name of ['guildId', 'channelId', 'channelIds', 'messageLink', 'query'])
           assert.ok(!(name in action.parameters), `${plugin.id} ${action.name} reaches further by ${name}`);

@@ -1,0 +1,28 @@
+/** Calls that Discord puts off are made again when it says, a few times: one it put off has done nothing. */
+import { AppError, backoff, jittered, pause } from '../../sdk/index.ts';
+import type { Call } from './api.ts';
+
+const ATTEMPTS = 3;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+const JITTER = [1, 1.1] as const;
+
+export function waitingCalls(call: Call, signal: AbortSignal): Call {
+  return async (...what) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return (await call(...what)) as never;
+      } catch (error) {
+        const wait = waitFor(error, attempt);
+        if (wait === undefined || !(await pause(wait, signal))) throw error;
+      }
+    }
+  };
+}
+
+/** Undefined: it is not tried again. */
+function waitFor(error: unknown, attempt: number): number | undefined {
+  if (!(error instanceof AppError) || error.code !== 'rate_limited' || attempt >= ATTEMPTS) return undefined;
+  const asked = error.retryAfterMs ?? backoff({ first: FIRST_WAIT_MS, max: LONGEST_WAIT_MS }, attempt - 1);
+  return asked > LONGEST_WAIT_MS ? undefined : jittered(asked, JITTER, Math.random());
+}

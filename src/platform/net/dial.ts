@@ -1,0 +1,66 @@
+/** A connection to a server that speaks lines over TCP, in the clear or under TLS. */
+import { readFile } from 'node:fs/promises';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls, rootCertificates } from 'node:tls';
+import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
+import { orAborted, orTimeout } from '../timeout.ts';
+
+/** Where to, and how. */
+export interface DialRequest {
+  readonly host: string;
+  readonly port: number;
+  /** Under TLS. `caFile`: certificates (PEM) that are trusted beside those of the system. */
+  readonly tls?: { readonly caFile?: string | undefined } | undefined;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves once bytes can flow, under TLS once the server has proven its name. Rejects with `AppError`. */
+export async function dial({ host, port, tls, timeoutMs, signal }: DialRequest): Promise<Duplex> {
+  const where = `${host}:${port}`;
+  const ca = tls?.caFile === undefined ? undefined : [...rootCertificates, await caOf(tls.caFile)];
+  signal.throwIfAborted();
+  const socket: Socket = tls
+    ? connectTls({ host, port, ...present({ servername: isIP(host) === 0 ? host : undefined, ca }) })
+    : connectTcp({ host, port });
+  const ready = Promise.withResolvers<void>();
+  socket.once(tls ? 'secureConnect' : 'connect', () => ready.resolve());
+  socket.once('error', (error: NodeJS.ErrnoException) => ready.reject(dialError(error, where)));
+  socket.once('close', () => ready.reject(new AppError('unavailable', `${where} closed the connection at once.`)));
+  try {
+    await orTimeout(orAborted(ready.promise, signal), {
+      ms: timeoutMs,
+      error: () => new AppError('timeout', `${where} did not answer in ${Math.round(timeoutMs / 1000)} s.`),
+    });
+  } catch (error) {
+    socket.on('error', () => undefined); // it is given up: how it ends concerns nobody
+    socket.destroy();
+    throw error;
+  }
+  socket.setNoDelay(true);
+  return socket;
+}
+
+async function caOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new AppError('invalid', `The certificates in ${file} cannot be read.`, { cause: error });
+  }
+}
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|ERR_TLS/;
+
+function dialError(error: NodeJS.ErrnoException, where: string): AppError {
+  const code = error.code ?? '';
+  if (CERTIFICATE.test(code))
+    return new AppError('unavailable', `The certificate of ${where} is not trusted (${code}).`, {
+      cause: error,
+      details: { certificate: code },
+    });
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
+    return new AppError('unavailable', `${where} does not speak TLS.`, { cause: error, details: { plain: true } });
+  return new AppError('unavailable', `${where} cannot be reached (${code || error.message}).`, { cause: error });
+}
