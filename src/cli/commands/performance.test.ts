@@ -30,7 +30,7 @@ test('status --perf tells what the last hour was like, and what took longest', a
     /commits +4, p50 0\.4 ms, p99 12 ms, slowest 12\.3 s/,
     /syncs +none/,
     /written +4 KiB to disks, 2 KiB per message/,
-    /model fake\/.*echo +1800 ms +\d+ s ago +agent:main:main/,
+    /model fake\/.*echo +1800 ms +\d+ \w+ ago +agent:main:main/,
   ])
     assert.match(out, line);
   assert.ok(!out.includes('\u001b'));

@@ -167,6 +167,8 @@ it('no parser works more than in proportion to what it reads', { timeout: 600_00
 const MADE: Readonly<Record<string, string>> = {
   'agent/turn/end-turn.ts': 'of constants',
   'features/exchange/plain-reply.ts': 'of constants; a parser of the table',
+  'channels/irc/inbound.ts': 'of its own nick, escaped, on one line of at most 512 bytes',
+  'channels/irc/register.ts': 'of constants',
   'channels/slack/markdown.ts': 'of an id of letters and digits; a parser of the table',
   'core/folded.ts': 'one sign; parsers of the table',
   'features/cron/schedule/duration.ts': 'of constants; a parser of the table',
