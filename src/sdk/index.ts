@@ -26,7 +26,7 @@ export { createKeyedQueue, createSerialQueue, type KeyedQueue, type SerialQueue 
 export { createSemaphore, type Semaphore } from '../platform/semaphore.ts';
 export { abortedBy, orAborted, orTimeout, settlesWithin, within } from '../platform/timeout.ts';
 export { readAtMost, readBody } from '../platform/bounded-body.ts';
-export { dial, type DialRequest } from '../platform/net/dial.ts';
+export { dial, type DialRequest } from './dial.ts';
 export { heardByWaiters, onFailure, thrownAway } from '../platform/settled.ts';
 export { PRODUCT, PRODUCT_LABEL } from '../core/product.ts';
 export { gatewayParameters, rpcOf } from './gateway-parameters.ts';
