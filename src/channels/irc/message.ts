@@ -13,9 +13,11 @@ export interface IrcMessage {
 const ESCAPES: Readonly<Record<string, string>> = { ':': ';', s: ' ', r: '\r', n: '\n', '\\': '\\' };
 const MAX_PARAMS = 60;
 
+const LINE = /^(?:@(\S+) +)?(?::(\S+) +)?([A-Za-z]+|\d{3})(?: +(.*))?$/s;
+
 /** Undefined: no line of the protocol. */
 export function readLine(line: string): IrcMessage | undefined {
-  const found = /^(?:@(\S+) +)?(?::(\S+) +)?([A-Za-z]+|\d{3})(?: +(.*))?$/s.exec(line.replace(/[\r\n]+$/, ''));
+  const found = LINE.exec(withoutEnd(line));
   if (!found) return undefined;
   const [, tags = '', source = '', command = '', rest = ''] = found;
   return {
@@ -77,3 +79,9 @@ const escapeTag = (value: string): string =>
     .replaceAll(' ', '\\s')
     .replaceAll('\r', '\\r')
     .replaceAll('\n', '\\n');
+
+function withoutEnd(line: string): string {
+  let end = line.length;
+  while (end > 0 && '\r\n'.includes(line[end - 1]!)) end--;
+  return line.slice(0, end);
+}

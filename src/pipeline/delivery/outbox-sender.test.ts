@@ -306,6 +306,34 @@ describe('while nothing can be sent', () => {
     assert.deepEqual([s.stateOf(1), s.sent], ['sent', ['t1']]);
   });
 
+  it('because the channel is back only for the second row of a chat, the first one goes first all the same', async () => {
+    const s = outboxHarness();
+    s.state.connected = false;
+    for (const id of [1, 2]) s.row(id);
+    s.row(3, { chat: 'other' });
+    s.state.alone = () => {
+      s.state.connected = true;
+    };
+    s.sender.resume();
+    await s.clock.advance(0);
+    assert.deepEqual(
+      s.sent.filter((token) => token !== 't3'),
+      ['t1', 't2'],
+    );
+    assert.ok(s.sent.includes('t3'));
+  });
+
+  it('because the one before it ended elsewhere meanwhile, the next one goes', async () => {
+    const s = outboxHarness();
+    s.state.connected = false;
+    assert.equal(await s.sender.send(s.row(1)), undefined);
+    s.rows.set(1, { ...s.rows.get(1)!, state: 'failed' });
+    s.state.connected = true;
+    void s.sender.send(s.row(2));
+    await s.clock.advance(0);
+    assert.deepEqual([s.sent, s.stateOf(2)], [['t2'], 'sent']);
+  });
+
   it('because the journal refuses, nothing is sent unmarked and nothing is lost', async () => {
     const s = outboxHarness();
     s.state.journalFails = true;

@@ -1,10 +1,11 @@
 /** Sends the outbox in order per chat, and never twice where the platform lets us check (P6). */
 import type { ChatAddress } from '../../core/message.ts';
 import { settlesWithin } from '../../platform/timeout.ts';
-import type { OutboxRows, SendOutcome, TakenRow } from './outbox-rows.ts';
+import type { OutboxRows, SendOutcome } from './outbox-rows.ts';
+import { createInLine } from './in-line.ts';
 import { createSendTally, type SendCounts } from './send-counts.ts';
 import { createSendEnds, type SendEndsDeps } from './send-ends.ts';
-import { lineOf, type SendLines } from './send-lines.ts';
+import type { SendLines } from './send-lines.ts';
 import { createSendOnce, type SendOnceDeps } from './send-once.ts';
 import { createSendUntilTaken, type SendUntilTakenDeps } from './send-until-taken.ts';
 import { createStandingRows } from './standing-rows.ts';
@@ -21,35 +22,28 @@ export type OutboxSenderDeps = Omit<
 export type OutboxSender = ReturnType<typeof createOutboxSender>;
 
 export function createOutboxSender(deps: OutboxSenderDeps) {
-  const { queue, lookups, stopping } = deps.lines;
+  const { lookups, stopping } = deps.lines;
   const tally = createSendTally();
   const ends = createSendEnds(deps, tally);
   const deliver = createSendUntilTaken(deps, { once: createSendOnce(deps, ends), ends, tally });
   /** One after the other, so that rows stand in their lines in the order they were asked for. */
   const inOrder = <T>(read: () => Promise<T>): Promise<T> => lookups.run('', read);
 
-  /** `onDisk`: until then it stands in its line, unsent. */
-  const queued = (
-    { row, begun }: TakenRow,
-    { withdrawn, onDisk }: { readonly withdrawn: AbortSignal; readonly onDisk?: Promise<void> },
-  ): Promise<SendOutcome | undefined> =>
-    queue.run(lineOf(row.address), async () => {
-      await onDisk;
-      return deliver(row, { begun, withdrawn });
-    });
-
+  const inLine = createInLine({ lines: deps.lines, deliver, resume: () => void resume() });
   const standing = createStandingRows({ outbox: deps.outbox, log: deps.log, comeAgain: (id) => void send(id) });
 
   /**
    * Never rejects. Undefined: it had its end already, or it stays in the outbox for the next `resume`.
    */
   function send(id: number): Promise<SendOutcome | undefined> {
-    return standing.stand(id, { work: (taken, withdrawn) => queued(taken, { withdrawn }), lookup: inOrder }).sending;
+    return standing.stand(id, { work: (taken, withdrawn) => inLine.send(taken, { withdrawn }), lookup: inOrder })
+      .sending;
   }
 
   /** All of it takes its place before anybody who comes later is looked up. */
   async function standAgain(): Promise<void> {
     const rows = await deps.outbox.open();
+    inLine.stillOpen(new Set(rows.map(({ id }) => id)));
     if (rows.length === 0) return;
     const onDisk = deps.outbox.synced();
     for (const { id } of rows) {
@@ -58,11 +52,16 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
       if (known) known.again = true;
       else
         await standing.stand(id, {
-          work: (taken, withdrawn) => queued(taken, { withdrawn, onDisk }),
+          work: (taken, withdrawn) => inLine.send(taken, { withdrawn, onDisk }),
           lookup: (read) => read(),
         }).queued;
     }
   }
+
+  const resume = (): Promise<void> =>
+    inOrder(standAgain).catch(
+      (error: unknown) => deps.log.error('outbox.read', { error }), // the next one who comes back looks again
+    );
 
   return {
     send,
@@ -82,10 +81,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
      * Sends what is left in the outbox: after a start, and when a channel is back. What is read there may not be on the
      * platter yet.
      */
-    resume: (): Promise<void> =>
-      inOrder(standAgain).catch(
-        (error: unknown) => deps.log.error('outbox.read', { error }), // the next one who comes back looks again
-      ),
+    resume,
     /**
      * Waits for what is on its way, at most `timeoutMs`; what is then still unanswered is uncertain after the next
      * start.

@@ -34,7 +34,12 @@ const MAX_REPEATS = 2;
 /** Undefined: it stays in the outbox. Rejects only when the journal cannot be written. */
 export type SendUntilTaken = (
   row: OutgoingRow,
-  state: { readonly begun: boolean; readonly withdrawn: AbortSignal },
+  state: {
+    readonly begun: boolean;
+    readonly withdrawn: AbortSignal;
+    /** The row before it stayed in the outbox, so this one does: it must not overtake. */
+    readonly stays: boolean;
+  },
 ) => Promise<SendOutcome | undefined>;
 
 export function createSendUntilTaken(deps: SendUntilTakenDeps, { once, ends, tally }: SendParts): SendUntilTaken {
@@ -72,14 +77,14 @@ export function createSendUntilTaken(deps: SendUntilTakenDeps, { once, ends, tal
     return { ...row, state };
   }
 
-  return async (first, { begun: marked, withdrawn }) => {
+  return async (first, { begun: marked, withdrawn, stays }) => {
     let begun = marked;
     let row: OutgoingRow = begun ? asUnsent(first) : first;
     let repeats = 0;
     for (let attempt = row.attempts + 1; ; attempt++) {
       if (withdrawn.aborted && row.state === 'pending') return ends.withdraw(row);
       const live = deps.lines.connection(row.address);
-      if (stopping.aborted || !live) return later(row, begun);
+      if (stopping.aborted || !live || stays) return later(row, begun);
       const known = await resolveUncertain(row, live, { ends, stopping });
       if (known === 'unknowable' && row.token === previewToken(row.runId)) return ends.withdraw(row);
       if (known === 'unknowable' && ++repeats > MAX_REPEATS) return ends.giveUp(row, repeatedTooOften(row));
