@@ -11,6 +11,7 @@ export type PortOwner =
   | { readonly kind: 'ours'; readonly pid: number; readonly birth: string };
 
 const GONE_MS = 3000;
+const UNSEEN_MS = 1000;
 const POLL_MS = 20;
 
 /** Proof is the command line of the very process that listens: its folder is this one, its port this one. */
@@ -21,7 +22,7 @@ export async function ownerOfPort({
   readonly port: number;
   readonly userDataDir: string;
 }): Promise<PortOwner> {
-  const listener = await listenerOf(port);
+  const listener = await seenListener(port);
   if (!listener.taken) return { kind: 'nobody' };
   const { pid } = listener;
   if (pid === undefined) return { kind: 'stranger' };
@@ -32,6 +33,14 @@ export async function ownerOfPort({
     line.some((word) => isFolder(word, userDataDir)) &&
     line.includes(`--remote-debugging-port=${port}`);
   return isOurs ? { kind: 'ours', pid, birth } : { kind: 'stranger', pid, program: (line[0] ?? '').slice(0, 200) };
+}
+
+/** A process that is ending still listens for a moment, and is not seen any more. */
+async function seenListener(port: number): ReturnType<typeof listenerOf> {
+  for (const until = performance.now() + UNSEEN_MS; ; await pause(POLL_MS)) {
+    const listener = await listenerOf(port);
+    if (!listener.taken || listener.pid !== undefined || performance.now() > until) return listener;
+  }
 }
 
 /** Ends that very process; false where it still runs. */

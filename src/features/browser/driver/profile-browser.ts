@@ -97,7 +97,6 @@ export function createProfileBrowser(profile: Profile, deps: ProfileBrowserDeps)
     const tabs = createTabSet({
       context: connected.context,
       clock: deps.clock,
-      isFresh: launched !== undefined,
       refs,
       opened(tab) {
         notePages(tab, pages);
@@ -180,8 +179,8 @@ async function cleanUp(was: State): Promise<void> {
 
 /** Asks it to end by itself, so that what it holds in memory is written. */
 async function quit({ browser }: Connected): Promise<void> {
-  const session = await browser.newBrowserCDPSession();
-  await settlesWithin(session.send('Browser.close'), GRACE_MS);
+  const asked = browser.newBrowserCDPSession().then((session) => session.send('Browser.close'));
+  await settlesWithin(asked, GRACE_MS);
 }
 
 async function attach(

@@ -2,9 +2,13 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import type { Clock } from '../../../platform/clock.ts';
 import { onFailure, whenOver } from '../../../platform/settled.ts';
+import { settlesWithin } from '../../../platform/timeout.ts';
 import type { TabOwner } from '../caller.ts';
 import type { RefTable } from '../web-page/refs.ts';
 import { openTab, type Tab } from './tab.ts';
+
+/** Milliseconds a page that is opening or closing is waited for. */
+const ARRIVE_MS = 3000;
 
 export interface TabSet {
   /** In the order they were opened; those that are being opened are waited for. */
@@ -17,8 +21,6 @@ export interface TabSet {
 export interface TabSetDeps {
   readonly context: BrowserContext;
   readonly clock: Clock;
-  /** The pages that are there already are nobody's: the first ones asked for are taken of them. */
-  readonly isFresh: boolean;
   /** What was shown of tabs over earlier connections, by target. */
   readonly refs: Map<string, RefTable>;
   /** Called with each tab before anybody else sees it. */
@@ -26,7 +28,7 @@ export interface TabSetDeps {
   closed(tab: Tab): void;
 }
 
-export function createTabSet({ context, clock, isFresh, refs, opened, closed }: TabSetDeps): TabSet {
+export function createTabSet({ context, clock, refs, opened, closed }: TabSetDeps): TabSet {
   const tabs = new Map<Page, Tab>();
   const coming = new Map<Page, Promise<Tab>>();
 
@@ -60,17 +62,14 @@ export function createTabSet({ context, clock, isFresh, refs, opened, closed }: 
   }
 
   context.on('page', (page) => void whenOver(register(page)));
-  const spare = isFresh ? [...context.pages()] : [];
   for (const page of context.pages()) void whenOver(register(page));
   return {
     async all() {
-      await Promise.allSettled(coming.values());
-      return context.pages().flatMap((page) => (spare.includes(page) ? [] : (tabs.get(page) ?? [])));
+      await settlesWithin(Promise.allSettled(coming.values()), ARRIVE_MS);
+      return context.pages().flatMap((page) => tabs.get(page) ?? []);
     },
     async open(owner) {
-      const left = spare.shift();
-      const page = left && !left.isClosed() ? left : await context.newPage();
-      const tab = await register(page);
+      const tab = await register(await context.newPage());
       tab.owner = owner;
       return tab;
     },
