@@ -5,7 +5,7 @@ import { errnoOf } from '../../../platform/storage-error.ts';
 
 const PS = { env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' }, timeoutMs: 5000, maxOutputBytes: 1024 } as const;
 
-/** When a process began, the same text whenever it is asked for; undefined when it is gone, or only waits to be buried. */
+/** When a process began, the same text whenever it is asked for; undefined when it is gone or waits to be buried. */
 export async function birthOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'win32') return isThere(pid) ? 'unknown' : undefined;
   if (process.platform !== 'linux') return startedAt(pid);
