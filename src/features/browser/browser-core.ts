@@ -155,6 +155,6 @@ function profileNamed(all: readonly Profile[], wanted: string): Profile {
   throw new AppError(
     'not_found',
     `There is no browser profile "${wanted.slice(0, 80)}". There are: ${all.map((one) => one.name).join(', ')}. ` +
-      `\`${OWN_COMMAND} browser create-profile\` makes one.`,
+      `\`${OWN_COMMAND} browser create-profile <name>\` makes one.`,
   );
 }
