@@ -1,0 +1,21 @@
+/** JavaScript for pages, as text: nothing of it ever runs here. */
+
+/** A function that playwright-core sends to the page by its text. */
+export const inPage = <A, R>(source: string): ((arg: A) => R) =>
+  Object.assign(
+    (): never => {
+      throw new Error('runs in pages only');
+    },
+    { toString: () => source },
+  );
+
+/**
+ * What a model wrote, as a function of an element: an expression, a function that is called with the element, or the
+ * body of one.
+ */
+export const asExpression = (text: string): string => `async (element) => {
+  const value = (${text.trim().replace(/;+$/, '')}\n);
+  return typeof value === 'function' ? await value(element) : await value;
+}`;
+
+export const asBody = (text: string): string => `async (element) => {\n${text}\n}`;
