@@ -13,7 +13,7 @@ const eventLoop = {
   [Symbol.dispose]: () => {},
 };
 
-it('tells answers, their slowest steps, commits and syncs of the last hour, and nothing of the hour before', async () => {
+it('tells answers, slowest steps, commits and syncs of the last hour, and nothing older', async () => {
   await using fixture = await sqliteFixture()();
   const { journal, time } = fixture;
   const take = async (id: string, at: number, tookMs: number): Promise<void> => {

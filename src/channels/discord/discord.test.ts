@@ -10,7 +10,7 @@ const posts = (fake: FakeDiscord): readonly any[] =>
   fake.calls.filter(({ method, path }) => method === 'POST' && path.endsWith('/messages')).map(({ body }) => body);
 
 describe('threads', () => {
-  it('220: answers in a thread of its own on the message, opened once, where nobody needs to mention the bot', async () => {
+  it('220: answers in a thread of its own on the message, opened once, where nobody needs to mention it', async () => {
     await using s = await fixture({
       config: { guilds: { [GUILD]: { channels: { [CHANNEL]: { autoThread: true } } } } },
     });

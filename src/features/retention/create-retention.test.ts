@@ -85,7 +85,7 @@ it('keeps left transcripts within their megabytes, the newest first', async () =
   assert.deepEqual(h.names(SESSIONS), ['one.jsonl', 'used.jsonl']);
 });
 
-it('takes a folder without any session for one whose store was lost, and removes only what was deleted by hand', async () => {
+it('takes a folder without sessions for one whose store was lost, and removes only what was deleted', async () => {
   await using h = await harness({ ids: [] });
   h.put(`${SESSIONS}/old.jsonl`, 900);
   h.put(`${SESSIONS}/gone.jsonl.deleted.2025-01-01T00-00-00-000Z`, 900);

@@ -58,10 +58,11 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     }
   }
 
-  const resume = (): Promise<void> =>
-    inOrder(standAgain).catch(
+  function resume(): Promise<void> {
+    return inOrder(standAgain).catch(
       (error: unknown) => deps.log.error('outbox.read', { error }), // the next one who comes back looks again
     );
+  }
 
   return {
     send,

@@ -82,7 +82,8 @@ describe('what pages may reach', { skip: skipWithoutChromium }, () => {
         quiet((done) => { const one = document.createElement('script'); end(one, done);
           one.src = 'http://' + at + '/script.js'; document.head.append(one); }),
         quiet((done) => { navigator.sendBeacon('http://' + at + '/beacon', 'x'); done(); }),
-        quiet((done) => { const one = new RTCPeerConnection({ iceServers: [{ urls: 'turn:' + at + '?transport=tcp', username: 'u', credential: 'p' }] });
+        quiet((done) => { const ice = { urls: 'turn:' + at + '?transport=tcp', username: 'u', credential: 'p' };
+          const one = new RTCPeerConnection({ iceServers: [ice] });
           one.createDataChannel('x'); one.createOffer().then((offer) => one.setLocalDescription(offer));
           one.onicegatheringstatechange = () => one.iceGatheringState === 'complete' && done(); }),
       ]);

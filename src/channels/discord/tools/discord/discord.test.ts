@@ -12,8 +12,8 @@ import { DISCORD_CALLS } from './calls.ts';
 import discordTool from './index.ts';
 
 const SEED =
-  'react reactions sticker poll permissions readMessages sendMessage editMessage deleteMessage threadCreate threadList ' +
-  'threadReply pinMessage unpinMessage listPins searchMessages memberInfo roleInfo emojiList roleAdd roleRemove ' +
+  'react reactions sticker poll permissions readMessages sendMessage editMessage deleteMessage threadCreate ' +
+  'threadList threadReply pinMessage unpinMessage listPins searchMessages memberInfo roleInfo emojiList roleAdd roleRemove ' +
   'channelInfo channelList voiceStatus eventList eventCreate timeout kick ban';
 const ON = { roles: true, moderation: true, channels: true };
 toolContract({

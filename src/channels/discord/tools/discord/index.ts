@@ -13,8 +13,8 @@ const MAX_BYTES = 50 * 1024 * 1024;
 
 const DESCRIPTION =
   'Acts on Discord: messages, reactions, polls, stickers, threads, pins, search, members, roles, channels, events ' +
-  'and moderation. Ids are numbers that other results and the messages themselves tell: never guess one, and never use a ' +
-  'name in place of one. Without channelId, to or guildId this chat and its server are meant. What people may not do ' +
+  'and moderation. Ids are numbers that other results and the messages themselves tell: never guess one, and never ' +
+  'use a name in place of one. Without channelId, to or guildId this chat and its server are meant. What people may not do ' +
   'on Discord themselves is not done or read for them. Your answer to this chat needs no tool.';
 
 const ALL = new Map(Object.entries(DISCORD_CALLS));
