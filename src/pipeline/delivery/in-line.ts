@@ -6,14 +6,14 @@ import type { SendUntilTaken } from './send-until-taken.ts';
 export interface InLineDeps {
   readonly lines: Pick<SendLines, 'queue' | 'connection' | 'stopping'>;
   readonly deliver: SendUntilTaken;
-  /** Stands all rows without an end in their lines again, the oldest first. */
-  resume(): void;
 }
 
 export interface Place {
   readonly withdrawn: AbortSignal;
   /** Until then the row stands in its line, unsent. */
   readonly onDisk?: Promise<void>;
+  /** Stands all rows without an end in their lines again, the oldest first. */
+  resume(): void;
 }
 
 export interface InLine {
@@ -23,12 +23,12 @@ export interface InLine {
   stillOpen(ids: ReadonlySet<number>): void;
 }
 
-export function createInLine({ lines, deliver, resume }: InLineDeps): InLine {
+export function createInLine({ lines, deliver }: InLineDeps): InLine {
   /** By line: the oldest row that found nobody there and has not come again. */
   const left = new Map<string, number>();
 
   return {
-    send({ row, begun }, { withdrawn, onDisk }) {
+    send({ row, begun }, { withdrawn, onDisk, resume }) {
       const line = lineOf(row.address);
       return lines.queue.run(line, async () => {
         await onDisk;

@@ -29,15 +29,17 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   /** One after the other, so that rows stand in their lines in the order they were asked for. */
   const inOrder = <T>(read: () => Promise<T>): Promise<T> => lookups.run('', read);
 
-  const inLine = createInLine({ lines: deps.lines, deliver, resume: () => void resume() });
+  const inLine = createInLine({ lines: deps.lines, deliver });
   const standing = createStandingRows({ outbox: deps.outbox, log: deps.log, comeAgain: (id) => void send(id) });
 
   /**
    * Never rejects. Undefined: it had its end already, or it stays in the outbox for the next `resume`.
    */
   function send(id: number): Promise<SendOutcome | undefined> {
-    return standing.stand(id, { work: (taken, withdrawn) => inLine.send(taken, { withdrawn }), lookup: inOrder })
-      .sending;
+    return standing.stand(id, {
+      work: (taken, withdrawn) => inLine.send(taken, { withdrawn, resume }),
+      lookup: inOrder,
+    }).sending;
   }
 
   /** All of it takes its place before anybody who comes later is looked up. */
@@ -52,7 +54,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
       if (known) known.again = true;
       else
         await standing.stand(id, {
-          work: (taken, withdrawn) => inLine.send(taken, { withdrawn, onDisk }),
+          work: (taken, withdrawn) => inLine.send(taken, { withdrawn, onDisk, resume }),
           lookup: (read) => read(),
         }).queued;
     }
