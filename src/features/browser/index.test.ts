@@ -74,7 +74,8 @@ describe('a gateway with a browser', { skip: skipWithoutChromium }, () => {
     assert.equal((await ask('/tabs', { method: 'POST', body: {} })).status, 405);
     assert.match((await ask('/?profile=nope')).body.error, /no browser profile "nope"/);
     assert.equal((await ask('/tabs/focus', { method: 'POST', body: { targetId: 'x' } })).status, 409);
-    assert.equal((await ask('/act', { method: 'POST', body: { kind: 'click', selector: 'a' } })).status, 400);
+    const refused = await ask('/act', { method: 'POST', body: { kind: 'click', selector: 'a' } });
+    assert.equal(refused.status, 400, refused.body.error);
   });
 
   test('the command line drives it, and its words come back for people or as JSON', async () => {

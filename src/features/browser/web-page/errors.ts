@@ -11,11 +11,12 @@ export function pageError(error: unknown, subject: string): AppError {
   const message = plain(error.message);
   const make = (code: ErrorCode, reason: string, text: string): AppError =>
     new AppError(code, text, { cause: error, ...CODE.details(reason) });
-  const matched = /strict mode violation.*resolved to (\d+) elements/s.exec(message);
-  if (matched)
+  const matched = /resolved to (\d{1,9}) elements/.exec(message);
+  if (matched && message.includes('strict mode violation'))
     return make('conflict', 'ambiguous', `${subject} matched ${matched[1]} elements. ${AGAIN} and use a ref from it.`);
   if (/intercepts pointer events|element is outside of the viewport/i.test(message)) {
-    const by = /(<[^>]{1,120}>)[^\n]*intercepts pointer events/.exec(message)?.[1];
+    const line = message.split('\n').find((one) => one.includes('intercepts pointer events'));
+    const by = /<[^<>]{1,120}>/.exec(line ?? '')?.[0];
     return make(
       'conflict',
       'covered',

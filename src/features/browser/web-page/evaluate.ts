@@ -60,7 +60,7 @@ const isSyntaxError = (error: unknown): boolean =>
 
 function scriptError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
-  if (/Target .*closed|context was destroyed/i.test(error.message)) return error;
+  if (/Target (?:page, context or browser has been )?closed|context was destroyed/i.test(error.message)) return error;
   const message = isSyntaxError(error)
     ? 'SyntaxError: it is neither an expression nor the body of a function'
     : error.message.replace(/^(?:page|locator)\.evaluate: /, '').split('\n    at ')[0]!;

@@ -14,8 +14,15 @@ export const inPage = <A, R>(source: string): ((arg: A) => R) =>
  * body of one.
  */
 export const asExpression = (text: string): string => `async (element) => {
-  const value = (${text.trim().replace(/;+$/, '')}\n);
+  const value = (${withoutEnd(text.trim())}\n);
   return typeof value === 'function' ? await value(element) : await value;
 }`;
 
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === ';') end--;
+  return text.slice(0, end);
+}
+
+/** The same as the body of a function. */
 export const asBody = (text: string): string => `async (element) => {\n${text}\n}`;
