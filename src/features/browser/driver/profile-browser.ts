@@ -20,6 +20,9 @@ import { connect, type Connected } from './connect.ts';
 import { createTabSet, type TabSet } from './tab-set.ts';
 import type { Tab } from './tab.ts';
 
+/** What may be otherwise a moment later. */
+const PASSING: ReadonlySet<string> = new Set(['unavailable', 'network', 'timeout', 'bad_response']);
+
 /** A browser that is connected to. */
 export interface Live {
   readonly connected: Connected;
@@ -110,11 +113,18 @@ export function createProfileBrowser(profile: Profile, deps: ProfileBrowserDeps)
     state.live = { connected, tabs, launched, open: true };
     return state.live;
   };
-  const beginOr = (signal: AbortSignal): Promise<Live> =>
-    begin(signal).catch(async (error: unknown) => {
-      await cleanUp(state);
-      throw asAppError(error, 'unavailable');
-    });
+  /** A browser of ours that does not come up is started once more: a busy machine, or one that is just ending. */
+  const beginOr = async (signal: AbortSignal): Promise<Live> => {
+    for (let tries = 1; ; tries++)
+      try {
+        return await begin(signal);
+      } catch (error) {
+        await cleanUp(state);
+        const failure = asAppError(error, 'unavailable');
+        if (profile.attachOnly || tries > 1 || signal.aborted || !PASSING.has(failure.code)) throw failure;
+        deps.log.warn('browser.started-again', { profile: profile.name, error: failure });
+      }
+  };
 
   return {
     profile,
