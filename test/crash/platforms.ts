@@ -13,6 +13,8 @@ export interface PlatformKind {
   readonly person: string;
   /** A send whose answer never came can be looked up, or sent again without being shown twice. */
   readonly once: boolean;
+  /** What was sent can be changed, so an answer can be shown while it is written. */
+  readonly previews: boolean;
 }
 
 export const PLATFORMS: readonly PlatformKind[] = [
@@ -22,6 +24,7 @@ export const PLATFORMS: readonly PlatformKind[] = [
     chat: { kind: 'direct', id: '501' },
     person: '501',
     once: false,
+    previews: true,
   },
   {
     id: 'discord',
@@ -29,6 +32,7 @@ export const PLATFORMS: readonly PlatformKind[] = [
     chat: { kind: 'direct', id: '501' },
     person: '501',
     once: true,
+    previews: true,
   },
   {
     id: 'slack',
@@ -36,6 +40,7 @@ export const PLATFORMS: readonly PlatformKind[] = [
     chat: { kind: 'direct', id: 'U0ANN00001' },
     person: 'U0ANN00001',
     once: true,
+    previews: true,
   },
   {
     id: 'irc',
@@ -43,6 +48,7 @@ export const PLATFORMS: readonly PlatformKind[] = [
     chat: { kind: 'direct', id: 'ann' },
     person: 'ann',
     once: true,
+    previews: false,
   },
 ];
 

@@ -57,7 +57,16 @@ describe('a conversation', () => {
     await using gateway = await startGateway({
       config: {
         tools: {
-          deny: ['group:fs', 'group:runtime', 'group:automation', 'group:ui', 'image', 'message', 'agents_list', 'sessions_*'],
+          deny: [
+            'group:fs',
+            'group:runtime',
+            'group:automation',
+            'group:ui',
+            'image',
+            'message',
+            'agents_list',
+            'sessions_*',
+          ],
         },
         agents: { list: [{ id: 'main' }, { id: 'work', tools: { profile: 'messaging' } }] },
       },

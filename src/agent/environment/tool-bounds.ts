@@ -29,8 +29,7 @@ export interface ToolBoundsDeps {
 }
 
 export interface ToolBounds {
-  /** `seesPictures`: every model that may answer takes pictures. */
-  of(whose: Whose & { readonly tools: readonly Tool[]; readonly seesPictures?: boolean }): ToolContextFactory;
+  of(whose: Whose & { readonly tools: readonly Tool[] }): ToolContextFactory;
 }
 
 /** Of the state directory: who may reach the gateway, with which keys, and what it remembers of people. */
@@ -69,7 +68,7 @@ const shellIn = (shell: Shell | undefined): { readonly shell?: Shell } => (shell
 export function createToolBounds(deps: ToolBoundsDeps): ToolBounds {
   const skills = join(deps.stateDir, 'skills');
   return {
-    of({ tools, seesPictures, ...whose }) {
+    of({ tools, ...whose }) {
       const { turn, place } = whose;
       // A box shows what is in it and nothing else; skills and documentation hold no secrets.
       const {
@@ -104,7 +103,7 @@ export function createToolBounds(deps: ToolBoundsDeps): ToolBounds {
           readableRoots,
           deniedPaths,
           mediaFolder: deps.media.folderOf(sessionKey),
-          ...present({ sealed, closed, seesPictures }),
+          ...present({ sealed, closed }),
           confined,
           sandboxed: place.sandbox !== undefined,
           ...(place.sandbox ? { workspaceShownAs: place.shownAs } : { home: deps.home }),
