@@ -172,3 +172,16 @@ test('chat asks between the lines of the conversation: an answer is no message, 
     ['first', 'allow-once', 'second', 'allow-once'],
   );
 });
+
+test('a gateway without approvals is not complained about', async () => {
+  const gateway = asking();
+  const refuse = () => {
+    throw new AppError('invalid', 'unknown method: exec.approval.list', { details: { code: 'UNKNOWN_METHOD' } });
+  };
+  const person = sitting({ ...gateway.answers, 'exec.approval.list': refuse }, { tty: false });
+  const code = person.run('agent', '--message', 'x', '--json');
+  await person.until(/approvals approve aaaa1111/);
+  gateway.settle('aaaa1111-1', 'allow-once', 'telegram 4711');
+  assert.equal(await code, 0);
+  assert.doesNotMatch(person.all(), /unknown method/);
+});

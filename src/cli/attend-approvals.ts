@@ -56,7 +56,7 @@ export function attendApprovals({ link, io, keyboard }: AttendOptions): Attendin
       link.request<readonly WireApproval[]>('exec.approval.list', {}).then(
         (list) => list.forEach(hear),
         (error: unknown) => {
-          if (!over.signal.aborted && !(error instanceof AppError && error.code === 'denied')) io.err(String(error));
+          if (!over.signal.aborted && !cannotAsk(error)) io.err(String(error));
         },
       );
     },
@@ -67,6 +67,10 @@ export function attendApprovals({ link, io, keyboard }: AttendOptions): Attendin
     },
   };
 }
+
+/** Who may not decide hears of nothing, and a gateway whose commands wait for nobody has no such method. */
+const cannotAsk = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === 'denied' || error.details?.['code'] === 'UNKNOWN_METHOD');
 
 /** Milliseconds after opening in which a line is one typed ahead, for the shell or for nobody. */
 const DEAF_MS = 500;
