@@ -47,8 +47,9 @@ async function harness({ ids = ['used'], settings = {}, fails = false }: Harness
     const at = (clock.now() - ageDays * DAY_MS) / 1000;
     utimesSync(file, at, at);
   };
+  const write = (path: string, text: string): void => writeFileSync(join(dir.path, path), text);
   const names = (folder: string): readonly string[] => readdirSync(join(dir.path, folder)).sort();
-  return { retention, clock, logged, put, names, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
+  return { retention, clock, logged, put, write, names, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
 }
 
 it('removes daily logs after 30 days, and nothing else that lies beside them', async () => {
@@ -91,6 +92,16 @@ it('takes a folder without sessions for one whose store was lost, and removes on
   h.put(`${SESSIONS}/gone.jsonl.deleted.2025-01-01T00-00-00-000Z`, 900);
   await h.retention.prune();
   assert.deepEqual(h.names(SESSIONS), ['old.jsonl']);
+});
+
+it('keeps what the file of the sessions names, also of an agent that is not configured any more', async () => {
+  await using h = await harness();
+  h.put(`${SESSIONS}/used.jsonl`, 900);
+  h.put(`${SESSIONS}/of-another.jsonl`, 900);
+  h.put(`${SESSIONS}/left.jsonl`, 900);
+  h.write(`${SESSIONS}/sessions.json`, JSON.stringify({ 'agent:gone:main': { sessionId: 'of-another' } }));
+  await h.retention.prune();
+  assert.deepEqual(h.names(SESSIONS), ['of-another.jsonl', 'sessions.json', 'used.jsonl']);
 });
 
 it('does so by itself, and goes on after trouble', async () => {

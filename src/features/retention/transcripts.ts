@@ -1,6 +1,6 @@
 /** Transcripts on disk, told apart by whether a session still has them. */
 import { basename, dirname, join } from 'node:path';
-import { listDir, statIfExists } from '../../platform/files.ts';
+import { listDir, readTextIfExists, statIfExists } from '../../platform/files.ts';
 import { storePath, transcriptPath } from '../../sessions/paths.ts';
 import type { StoredFile } from './stored-file.ts';
 
@@ -39,10 +39,21 @@ export async function findTranscripts(place: TranscriptPlace): Promise<Transcrip
     const store = stores.get(agentId);
     if (store !== undefined) used.add(transcriptPath(store, sessionId));
   }
+  // A store may name sessions of an agent that is not configured any more.
+  for (const store of new Set(stores.values()))
+    for (const sessionId of await namedIn(store)) used.add(transcriptPath(store, sessionId));
   const known = new Set([...used].map((path) => dirname(path)));
   const isUsed = ({ path }: StoredFile): boolean =>
     used.has(path) || (!known.has(dirname(path)) && basename(path).endsWith('.jsonl'));
   return { inUse: files.filter(isUsed), left: files.filter((file) => !isUsed(file)) };
+}
+
+const SESSION_ID = /"sessionId" ?: ?"([^"\\]+)"/g;
+
+/** Ids of the sessions that the file of a store names. */
+async function namedIn(store: string): Promise<readonly string[]> {
+  const text = (await readTextIfExists(store)) ?? '';
+  return [...text.matchAll(SESSION_ID)].map(([, id]) => id!);
 }
 
 async function transcriptsIn(folder: string): Promise<readonly StoredFile[]> {
