@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { get, httpTurn, post } from './http-calls.mjs';
 import { cpuMs, rssMiB, writtenKiB } from './machine.mjs';
-import { startGateway } from './processes.mjs';
+import { startEmptyNode, startGateway } from './processes.mjs';
 import { connectSocket } from './socket-client.mjs';
 import { quantile } from './statistics.mjs';
 
@@ -14,6 +14,13 @@ export async function startOnly(dir) {
   return gateway.readyMs;
 }
 
+/** MiB resident of an empty Node process after `idleMs` of nothing. */
+export async function restEmpty(idleMs) {
+  await using node = await startEmptyNode();
+  await sleep(idleMs);
+  return rssMiB(node.pid);
+}
+
 /** MiB resident after `idleMs` of nothing, ms of the first turn, and MiB after another rest. */
 export async function restAndTurn(dir, idleMs) {
   await using gateway = await startGateway(dir);
@@ -21,7 +28,10 @@ export async function restAndTurn(dir, idleMs) {
   const idleMiB = rssMiB(gateway.pid);
   const first = await httpRound(gateway, 'first', 1);
   await sleep(idleMs / 2);
-  return { idleMiB, firstTurnMs: first.p50, usedMiB: rssMiB(gateway.pid) };
+  const usedMiB = rssMiB(gateway.pid);
+  await httpRound(gateway, 'warm', 100);
+  const warm = await httpRound(gateway, 'warm-too', 20);
+  return { idleMiB, firstTurnMs: first.p50, usedMiB, warmTurnMs: warm.p50 };
 }
 
 /** `n` turns one after the other in one conversation over HTTP: `{ p50, p95, cpu }`, ms a turn; `written`, KiB. */
@@ -55,6 +65,13 @@ export async function floorRound(mock, n, dir) {
 /** `k` conversations at once, `n` turns each, over HTTP: `{ perSecond, cpu }`. */
 export const parallelRound = (gateway, session, k, n) =>
   atOnce(gateway.pid, k, n, (worker) => httpTurn(gateway.port, `${session}-${worker}`));
+
+/** What the bare server spends: one caller after the other, `{ p50, cpu }`. */
+export const bareRound = (server, n) => inTurn(server.pid, n, () => post(`http://127.0.0.1:${server.port}/`, '{}'));
+
+/** The same with `k` callers at once: `{ perSecond, cpu }`. */
+export const parallelBareRound = (server, k, n) =>
+  atOnce(server.pid, k, n, () => post(`http://127.0.0.1:${server.port}/`, '{}'));
 
 /** What the model alone gives to `k` callers at once that send it the gateway's last request. */
 export async function parallelFloorRound(mock, k, n) {

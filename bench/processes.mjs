@@ -17,6 +17,24 @@ export async function startMock(delayMs = 0) {
   return { pid: child.pid, port: Number(line), [Symbol.asyncDispose]: () => end(child) };
 }
 
+/** `{ pid, port }` of the bare server that asks the model, syncs one line and answers; ends with its scope. */
+export async function startFloorServer(modelPort, dir) {
+  const child = fork(new URL('floor-server.mjs', import.meta.url), [modelPort, dir], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const [line] = await once(child.stdout, 'data');
+  return { pid: child.pid, port: Number(line), [Symbol.asyncDispose]: () => end(child) };
+}
+
+/** An empty Node process that stays; ends with its scope. */
+export async function startEmptyNode() {
+  const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1e6); console.log(1)'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return { pid: child.pid, [Symbol.asyncDispose]: () => end(child) };
+}
+
 /** The environment of a product process: a home and a state directory of its own, nothing of this process. */
 export const environment = (stateDir) => ({
   PATH: process.env.PATH,
@@ -29,13 +47,13 @@ export const environment = (stateDir) => ({
  * Resolves at the first 200 of `/readyz` with `{ pid, port, readyMs }`, the time counted from before the spawn; ends
  * with its scope.
  */
-export async function startGateway(stateDir, nodeFlags = []) {
+export async function startGateway(stateDir, nodeFlags = [], more = {}) {
   const port = await freePort();
   const begin = performance.now();
   const child = spawn(
     process.execPath,
     [...nodeFlags, `${ROOT}dist/main.js`, 'gateway', 'run', '--port', port, '--token', TOKEN],
-    { env: environment(stateDir), cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] },
+    { env: { ...environment(stateDir), ...more }, cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] },
   );
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-2000)));

@@ -3,7 +3,7 @@ import { TOKEN } from '../http-calls.mjs';
 import { environment, ROOT, startGateway, timeProgram } from '../processes.mjs';
 import { configure } from '../state-directories.mjs';
 
-const COMMANDS = [['--version', { atMost: 1.6 }], ['--help'], ['status', { atMost: 5 }], ['health']];
+const COMMANDS = [['--version', { atMost: 1.6 }], ['--help', { atMost: 1.4 }], ['status', { atMost: 2.2 }], ['health']];
 
 export async function cli({ plan, report, space, mock, repeat }) {
   const dir = configure(space.make('cli'), mock.port);

@@ -1,7 +1,7 @@
 /**
  * Spawn to ready, on an empty state directory and on one in use, and the memory of a gateway that has nothing to do.
  */
-import { restAndTurn, startOnly } from '../measurements.mjs';
+import { restAndTurn, restEmpty, startOnly } from '../measurements.mjs';
 import { environment, timeProgram } from '../processes.mjs';
 import { configure } from '../state-directories.mjs';
 
@@ -30,8 +30,17 @@ export async function startup({ plan, report, space, mock, repeat }) {
     'ms',
     starts.map((start) => start.empty),
   );
+  report.add(
+    '  start to ready ÷ an empty Node process',
+    '×',
+    starts.map((start) => start.used / start.empty),
+    { atMost: 6 },
+  );
 
-  const runs = await repeat('rests', plan.rests, () => restAndTurn(used, plan.idleMs));
+  const runs = await repeat('rests', plan.rests, async () => ({
+    ...(await restAndTurn(used, plan.idleMs)),
+    emptyMiB: await restEmpty(plan.idleMs),
+  }));
   report.add(
     `idle memory (RSS) after ${plan.idleMs / 1000} s`,
     'MiB',
@@ -39,9 +48,21 @@ export async function startup({ plan, report, space, mock, repeat }) {
     { atMost: 110 },
   );
   report.add(
+    '  ÷ an idle empty Node process',
+    '×',
+    runs.map((instance) => instance.idleMiB / instance.emptyMiB),
+    { atMost: 1.7 },
+  );
+  report.add(
     'the first turn of a run',
     'ms',
     runs.map((instance) => instance.firstTurnMs),
+  );
+  report.add(
+    '  ÷ a warm turn',
+    '×',
+    runs.map((instance) => instance.firstTurnMs / instance.warmTurnMs),
+    { atMost: 4 },
   );
   report.add(
     '  idle memory (RSS) after it',

@@ -2,9 +2,20 @@
  * A turn against a model without delay, beside the floor: the same request sent to the model directly, and one synced
  * append.
  */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { rssMiB } from '../machine.mjs';
-import { floorRound, httpRound, parallelFloorRound, parallelRound, socketRound } from '../measurements.mjs';
-import { startGateway, startMock } from '../processes.mjs';
+import {
+  bareRound,
+  floorRound,
+  httpRound,
+  parallelBareRound,
+  parallelFloorRound,
+  parallelRound,
+  socketRound,
+} from '../measurements.mjs';
+import { ROOT, startFloorServer, startGateway, startMock } from '../processes.mjs';
 import { configure } from '../state-directories.mjs';
 
 const AT_ONCE = [1, 4, 16];
@@ -16,12 +27,16 @@ export async function turns({ plan, report, space, mock, repeat, watch }) {
   await using gateway = await startGateway(dir);
   watch(gateway);
   await warmUp(gateway, plan);
+  await using bare = await startFloorServer(mock.port, dir);
+  watch(bare);
+  await parallelBareRound(bare, 4, plan.warmUp / 2);
   const rounds = await repeat('rounds of turns', plan.rounds, async (round) => ({
     http: await httpRound(gateway, `http-${round}`, plan.turns),
     socket: await socketRound(gateway, `socket-${round}`, plan.turns),
     // The gateway's newest request, its whole conversation included, is what the floor sends.
     mock: await floorRound(mock, plan.turns),
     floor: await floorRound(mock, plan.turns, dir),
+    bare: await bareRound(bare, plan.turns),
   }));
   const each = (pick) => rounds.map(pick);
   report.add(
@@ -50,6 +65,12 @@ export async function turns({ plan, report, space, mock, repeat, watch }) {
       { atMost: 6 },
     );
     report.add(
+      '  over the mock ÷ the floor over the mock',
+      '×',
+      each((round) => round[transport].p50 / round.floor.p50),
+      { atMost: 2.5 },
+    );
+    report.add(
       '  over the mock, p95',
       'ms',
       each((round) => round[transport].p95 - round.mock.p50),
@@ -62,13 +83,20 @@ export async function turns({ plan, report, space, mock, repeat, watch }) {
       { atMost: 6 },
     );
     report.add(
+      '  CPU ÷ that of the bare server',
+      '×',
+      each((round) => round[transport].cpu / round.bare.cpu),
+      { atMost: 3 },
+    );
+    report.add(
       '  written to files',
       'KiB/turn',
       each((round) => round[transport].written),
       { atMost: 24 },
     );
   }
-  await throughput({ plan, report, repeat, gateway });
+  await throughput({ plan, report, repeat, gateway, bare });
+  await longestStop({ plan, report, space, mock, repeat });
   await waiting({ plan, report, space, repeat });
   report.add('memory (RSS) at the end of all turns', 'MiB', [rssMiB(gateway.pid)]);
 }
@@ -79,16 +107,24 @@ export async function warmUp(gateway, plan) {
   await socketRound(gateway, 'warm-socket', plan.warmUp / 4);
 }
 
-async function throughput({ plan, report, repeat, gateway }) {
+async function throughput({ plan, report, repeat, gateway, bare }) {
   for (const k of AT_ONCE) {
-    const rounds = await repeat(`rounds with ${k} at once`, plan.rounds, (round) =>
-      parallelRound(gateway, `parallel-${k}-${round}`, k, Math.max(plan.perWorker, 48 / k)),
-    );
+    const each = Math.max(plan.perWorker, 48 / k);
+    const rounds = await repeat(`rounds with ${k} at once`, plan.rounds, async (round) => ({
+      ...(await parallelRound(gateway, `parallel-${k}-${round}`, k, each)),
+      bare: await parallelBareRound(bare, k, each),
+    }));
     report.add(
       `turns a second, ${k} session${k === 1 ? '' : 's'} at once`,
       '/s',
       rounds.map((round) => round.perSecond),
       k === 16 ? { atLeast: 150 } : {},
+    );
+    report.add(
+      '  ÷ those of the bare server',
+      '×',
+      rounds.map((round) => round.perSecond / round.bare.perSecond),
+      k === 16 ? { atLeast: 0.4 } : {},
     );
     if (k === 16)
       report.add(
@@ -98,6 +134,47 @@ async function throughput({ plan, report, repeat, gateway }) {
         { atMost: 6 },
       );
   }
+}
+
+/** How long the event loop of the gateway stands still while turns run, commits included. */
+async function longestStop({ plan, report, space, mock, repeat }) {
+  const dir = configure(space.make('loop'), mock.port);
+  const file = join(dir, 'loop.json');
+  await using gateway = await startGateway(dir, ['--import', `${ROOT}bench/loop-probe.mjs`], {
+    BENCH_LOOP_FILE: file,
+  });
+  await warmUp(gateway, plan);
+  await loopSince(gateway, file);
+  const rounds = await repeat('rounds with the event loop watched', plan.rounds, async (round) => {
+    await httpRound(gateway, `loop-${round}`, plan.turns);
+    return loopSince(gateway, file);
+  });
+  report.add(
+    'event loop late during turns, p99',
+    'ms',
+    rounds.map(({ p99 }) => p99),
+    { atMost: 1 },
+  );
+  report.add(
+    '  longest',
+    'ms',
+    rounds.map(({ max }) => max),
+  );
+}
+
+/** Asks `bench/loop-probe.mjs` inside the gateway. */
+async function loopSince(gateway, file) {
+  rmSync(file, { force: true });
+  process.kill(gateway.pid, 'SIGUSR2');
+  for (let waits = 0; waits < 500; waits++) {
+    await sleep(10);
+    try {
+      return JSON.parse(readFileSync(file, 'utf8'));
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error;
+    }
+  }
+  throw new Error('The probe in the gateway did not answer.');
 }
 
 /**
