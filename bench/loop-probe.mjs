@@ -1,6 +1,6 @@
 /**
  * Loaded into a measured gateway with `--import`: on SIGUSR2 it writes how late the event loop ran since the last time
- * (`{ p99, max }`, ms) to the file that BENCH_LOOP_FILE names.
+ * (`p99`, `max`, ms) and how many timers are armed (`timers`) to the file that BENCH_LOOP_FILE names.
  */
 import { renameSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -12,7 +12,9 @@ histogram.enable();
 const late = (nanoseconds) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
 
 process.on('SIGUSR2', () => {
-  writeFileSync(`${file}.new`, JSON.stringify({ p99: late(histogram.percentile(99)), max: late(histogram.max) }));
+  const timers = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const seen = { p99: late(histogram.percentile(99)), max: late(histogram.max), timers };
+  writeFileSync(`${file}.new`, JSON.stringify(seen));
   renameSync(`${file}.new`, file);
   histogram.reset();
 });

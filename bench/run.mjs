@@ -3,6 +3,7 @@
  *   npm run bench                            everything, under four minutes
  *   npm run bench -- turns cli               sections: startup, cli, turns, sessions, understanding, channels, and by its
  *                                            name each feature that has a `bench.mjs`
+ *   npm run bench -- soak --minutes 60       turns for an hour (five minutes by default); only if named
  *   npm run bench -- --quick                 fewer repetitions, under a minute
  *   npm run bench -- --json                  the same as JSON on stdout; progress stays on stderr
  */
@@ -15,6 +16,7 @@ import { createReport, printTable } from './report.mjs';
 import { channels } from './sections/channels.mjs';
 import { cli } from './sections/cli.mjs';
 import { sessions } from './sections/sessions.mjs';
+import { soak } from './sections/soak.mjs';
 import { startup } from './sections/startup.mjs';
 import { turns } from './sections/turns.mjs';
 import { understanding } from './sections/understanding.mjs';
@@ -30,6 +32,8 @@ const SECTIONS = {
   channels,
   ...(await featureSections()),
 };
+/** Too long for a run of everything. */
+const ONLY_IF_NAMED = { soak };
 /** Repetitions, turns of one repetition, and how long to wait for a quiet machine before a section. */
 const FULL = {
   links: 20,
@@ -62,7 +66,7 @@ const QUICK = {
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean' }, json: { type: 'boolean' } },
+  options: { quick: { type: 'boolean' }, json: { type: 'boolean' }, minutes: { type: 'string', default: '5' } },
 });
 const say = (text) => process.stderr.write(text);
 
@@ -80,15 +84,18 @@ async function featureSections() {
 
 async function main() {
   const chosen = positionals.length > 0 ? positionals : Object.keys(SECTIONS);
-  const unknown = chosen.find((name) => !(name in SECTIONS));
-  if (unknown) fail(`There is no section "${unknown}"; there are ${Object.keys(SECTIONS).join(', ')}.`);
+  const all = { ...SECTIONS, ...ONLY_IF_NAMED };
+  const unknown = chosen.find((name) => !(name in all));
+  if (unknown) fail(`There is no section "${unknown}"; there are ${Object.keys(all).join(', ')}.`);
+  const minutes = Number(flags.minutes);
+  if (!(minutes > 0)) fail(`--minutes needs a number above 0, not "${flags.minutes}".`);
   if (Number(process.versions.node.split('.')[0]) < 24)
     fail(`The product runs on Node 24, this is ${process.version}; \`npm run bench\` uses the right one.`);
   if (!existsSync(`${ROOT}dist/main.js`)) fail('There is no dist/; run `npm run build` first.');
 
   const began = performance.now();
   const results = [];
-  for (const name of chosen) results.push(await measure(name, flags.quick ? QUICK : FULL));
+  for (const name of chosen) results.push(await measure(name, all[name], { ...(flags.quick ? QUICK : FULL), minutes }));
   const machine = `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${process.platform} ${release()}`;
   if (flags.json)
     console.log(
@@ -102,7 +109,7 @@ async function main() {
 }
 
 /** One section: waits for quiet, measures, and notes which share of the machine other programs took meanwhile. */
-async function measure(name, plan) {
+async function measure(name, section, plan) {
   say(`▸ ${name}: waiting for a quiet machine, at most ${plan.quietMs / 1000} s\n`);
   const busyBefore = await quiet(plan.quietMs);
   const report = createReport();
@@ -110,7 +117,7 @@ async function measure(name, plan) {
   using space = scratch();
   await using mock = await startMock();
   const noise = watchNoise(() => [mock.pid, ...watched]);
-  await SECTIONS[name]({ plan, report, space, mock, repeat, watch: ({ pid }) => watched.push(pid) });
+  await section({ plan, report, space, mock, repeat, watch: ({ pid }) => watched.push(pid) });
   return { name, busyBefore, noise: noise(), rows: report.rows };
 }
 

@@ -2,9 +2,7 @@
  * A turn against a model without delay, beside the floor: the same request sent to the model directly, and one synced
  * append.
  */
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { askProbe, withProbe } from '../loop-probe-client.mjs';
 import { rssMiB } from '../machine.mjs';
 import {
   bareRound,
@@ -15,7 +13,7 @@ import {
   parallelRound,
   socketRound,
 } from '../measurements.mjs';
-import { ROOT, startFloorServer, startGateway, startMock } from '../processes.mjs';
+import { startFloorServer, startGateway, startMock } from '../processes.mjs';
 import { configure } from '../state-directories.mjs';
 
 const AT_ONCE = [1, 4, 16];
@@ -139,15 +137,13 @@ async function throughput({ plan, report, repeat, gateway, bare }) {
 /** How long the event loop of the gateway stands still while turns run, commits included. */
 async function longestStop({ plan, report, space, mock, repeat }) {
   const dir = configure(space.make('loop'), mock.port);
-  const file = join(dir, 'loop.json');
-  await using gateway = await startGateway(dir, ['--import', `${ROOT}bench/loop-probe.mjs`], {
-    BENCH_LOOP_FILE: file,
-  });
+  const probe = withProbe(dir);
+  await using gateway = await startGateway(dir, probe.flags, probe.env);
   await warmUp(gateway, plan);
-  await loopSince(gateway, file);
+  await askProbe(gateway, probe);
   const rounds = await repeat('rounds with the event loop watched', plan.rounds, async (round) => {
     await httpRound(gateway, `loop-${round}`, plan.turns);
-    return loopSince(gateway, file);
+    return askProbe(gateway, probe);
   });
   report.add(
     'event loop late during turns, p99',
@@ -160,21 +156,6 @@ async function longestStop({ plan, report, space, mock, repeat }) {
     'ms',
     rounds.map(({ max }) => max),
   );
-}
-
-/** Asks `bench/loop-probe.mjs` inside the gateway. */
-async function loopSince(gateway, file) {
-  rmSync(file, { force: true });
-  process.kill(gateway.pid, 'SIGUSR2');
-  for (let waits = 0; waits < 500; waits++) {
-    await sleep(10);
-    try {
-      return JSON.parse(readFileSync(file, 'utf8'));
-    } catch (error) {
-      if (error.code !== 'ENOENT') throw error;
-    }
-  }
-  throw new Error('The probe in the gateway did not answer.');
 }
 
 /**

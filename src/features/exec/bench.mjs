@@ -40,6 +40,12 @@ export async function measure({ plan, report, space, mock, repeat, watch }) {
     rounds.map(({ bash, plain, spawn }) => bash - plain - spawn),
     { atMost: 12 },
   );
+  report.add(
+    '  over the same turn without it ÷ the start of the shell',
+    '×',
+    rounds.map(({ bash, plain, spawn }) => (bash - plain) / spawn),
+    { atMost: 5 },
+  );
 
   const allowed = configure(space.make('judged'), mock.port);
   await using careful = await startGateway(allowed);
