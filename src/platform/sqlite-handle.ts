@@ -5,6 +5,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../core/errors.ts';
 import { OWN_COMMAND } from './own-command.ts';
+import { giveBackSpace } from './sqlite-space.ts';
 
 /** A value SQLite can hold. */
 export type Sql = string | number | bigint | null | Uint8Array;
@@ -48,8 +49,11 @@ export function ownAddress(path: string): string {
  */
 const PAGE_BYTES = 512;
 
-/** Opens (creating) `path` in WAL mode and applies `schema`. Throws `AppError('storage')` naming the file. */
-export function openHandle(path: string, schema: string): SqliteHandle {
+/**
+ * Opens (creating) `path` in WAL mode and applies `schema`; more free bytes than `worthBytes` are given back. Throws
+ * `AppError('storage')` naming the file.
+ */
+export function openHandle(path: string, schema: string, worthBytes?: number): SqliteHandle {
   try {
     // Private from its first byte; SQLite gives the files beside it the rights of this one.
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
@@ -59,6 +63,7 @@ export function openHandle(path: string, schema: string): SqliteHandle {
         'PRAGMA busy_timeout=2000; PRAGMA foreign_keys=OFF; PRAGMA cache_size=-2000;',
     );
     db.exec(`BEGIN;\n${schema};\nCOMMIT;`); // one commit for all tables
+    giveBackSpace(db, worthBytes);
     db.exec('SELECT 1 FROM sqlite_master'); // makes the log, where there is none
     syncFolder(dirname(path)); // a file whose name is not on the platter is not there after a power cut
     return { db, session: createSession(db), log: openSync(`${path}-wal`, 'r') };

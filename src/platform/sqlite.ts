@@ -55,18 +55,22 @@ export interface OpenSqlite extends Sqlite {
   rested(): Promise<void>;
 }
 
-/** How a database is opened; `checkpointBytes`: from which size its log is copied into it. */
+/**
+ * How a database is opened; `checkpointBytes`: from which size its log is copied into it; `worthBytes`: how many free
+ * bytes are given back at the opening.
+ */
 export interface SqliteOptions {
   /** What a test puts in the place of the disk. */
   readonly datasync?: (handle: number) => Promise<void>;
   readonly checkpointBytes?: number;
+  readonly worthBytes?: number;
   /** Told before and after the log is emptied, as it is when it has been copied. */
   readonly emptying?: (going: boolean) => void;
 }
 
 /** Opens (creating) `path` in WAL mode and applies `schema`. Throws `AppError('storage')` naming the file. */
 export function openSqlite(path: string, schema: string, options: SqliteOptions = {}): OpenSqlite {
-  const { db, session, log } = openHandle(path, schema);
+  const { db, session, log } = openHandle(path, schema, options.worthBytes);
   const state: { queue: Job[]; scheduled: boolean; closed: boolean; lazy: NodeJS.Timeout | undefined } = {
     queue: [],
     scheduled: false,
