@@ -8,17 +8,21 @@ import { startEmptyNode, startGateway } from './processes.mjs';
 import { connectSocket } from './socket-client.mjs';
 import { quantile } from './statistics.mjs';
 
+/** After that much rest the gateway has given back what its start took. */
+const REST_MS = 60_000;
+
 /** ms from start to ready. */
 export async function startOnly(dir) {
   await using gateway = await startGateway(dir);
   return gateway.readyMs;
 }
 
-/** MiB resident of an empty Node process after `idleMs` of nothing. */
-export async function restEmpty(idleMs) {
+/** MiB resident of a gateway and of an empty Node process, both after a minute of nothing: `{ gateway, empty }`. */
+export async function restBesideEmpty(dir) {
+  await using gateway = await startGateway(dir);
   await using node = await startEmptyNode();
-  await sleep(idleMs);
-  return rssMiB(node.pid);
+  await sleep(REST_MS);
+  return { gateway: rssMiB(gateway.pid), empty: rssMiB(node.pid) };
 }
 
 /** MiB resident after `idleMs` of nothing, ms of the first turn, and MiB after another rest. */

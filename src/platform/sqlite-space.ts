@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 /** Less is not worth writing the file anew. */
 const WORTH_BYTES = 64 * 1024 * 1024;
-/** SQLite's primary result codes: somebody else has the file open, and the disk is full. Source: sqlite.org/rescode.html */
+/** SQLite's primary result codes (sqlite.org/rescode.html): somebody else has the file open, and the disk is full. */
 const NOT_NOW = [5, 13];
 
 /**
