@@ -214,6 +214,8 @@ export interface UnderstandingJournal {
 export interface RedoJournal {
   /** An older version never replaces a newer one. */
   record(redo: SessionRedo, options: { readonly sync: boolean }): Promise<void>;
+  /** Resolves when what was recorded before would outlast a power cut. */
+  synced(): Promise<void>;
   /** What a crash left over, for one agent, in the order of versions. */
   load(agentId: string): Promise<readonly SessionRedo[]>;
   /** 0: there is none. */

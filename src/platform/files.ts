@@ -39,6 +39,9 @@ export interface DirEntry {
   readonly kind: 'file' | 'directory' | 'other';
 }
 
+/** What a file is to hold; in parts where the whole would take much memory. */
+export type FileContent = string | Uint8Array | AsyncIterable<Uint8Array>;
+
 /** How a file is written. */
 export interface WriteOptions {
   /** Permission bits; default 0600. */
@@ -50,6 +53,19 @@ export interface WriteOptions {
 /** The whole file as UTF-8, undefined when there is none. */
 export function readTextIfExists(path: string): Promise<string | undefined> {
   return ifExists('read', path, () => whenFree(() => readFile(path, 'utf8')));
+}
+
+/**
+ * Gives the file to `take` in parts of at most 64 KiB, each in a turn of the event loop of its own; false when there is
+ * none.
+ */
+export async function readInParts(path: string, take: (part: Buffer) => void): Promise<boolean> {
+  const found = await ifExists('read', path, async () => {
+    const handle = await whenFree(() => open(path, 'r'));
+    for await (const part of handle.createReadStream()) take(part as Buffer);
+    return true;
+  });
+  return found === true;
 }
 
 /** The whole file as bytes, undefined when there is none. */
@@ -118,7 +134,7 @@ function unlessClosed(error: unknown): void {
  */
 export async function writeFileAtomic(
   path: string,
-  data: string | Uint8Array,
+  data: FileContent,
   { mode = 0o600, sync = true }: WriteOptions = {},
 ): Promise<FileFacts> {
   const target = (await realPathIfExists(path)) ?? path;
@@ -197,13 +213,14 @@ export async function syncDir(path: string): Promise<void> {
 }
 
 interface NewFile extends Required<WriteOptions> {
-  readonly data: string | Uint8Array;
+  readonly data: FileContent;
 }
 
 async function writeNew(path: string, { data, mode, sync }: NewFile): Promise<FileFacts> {
   const handle = await whenFree(() => open(path, 'wx', mode));
   try {
-    await handle.writeFile(data);
+    if (typeof data === 'string' || data instanceof Uint8Array) await handle.writeFile(data);
+    else for await (const part of data) await handle.writeFile(part); // each where the one before ended
     if (sync) await syncAll(handle);
     return factsOf(await handle.stat());
   } finally {

@@ -14,7 +14,8 @@ export interface AgentStore {
   version: number;
   /** Of the file as it was left; empty: there is none. */
   stamp: string;
-  lastFlushMs: number;
+  /** Bytes of the file as it was written last, and when that was, on the monotonic clock; 0: not in this run. */
+  written: { readonly bytes: number; readonly at: number };
   /** Resolves when the last write asked for is over. */
   flushed: Promise<void>;
 }
@@ -34,7 +35,7 @@ export async function loadAgentStore(
     dirty: new Map(leftover.map(({ key, entry }) => [key, entry])),
     version: leftover.at(-1)?.version ?? 0,
     stamp: await stampOf(path),
-    lastFlushMs: 0,
+    written: { bytes: 0, at: 0 },
     flushed: Promise.resolve(),
   };
 }
@@ -49,17 +50,17 @@ export async function writeAgentStore(
   { redo, clock, log }: { readonly redo: Pick<RedoLog, 'clear'>; readonly clock: Clock; readonly log: Log },
 ): Promise<void> {
   await adoptForeignEdits(store, log);
-  const began = clock.monotonic();
   const dirty = store.dirty;
   const upTo = store.version;
   store.dirty = new Map();
   try {
-    store.stamp = stampFrom(await writeFileAtomic(store.path, await formatStore(store.lines)));
+    const facts = await writeFileAtomic(store.path, formatStore(store.lines));
+    store.stamp = stampFrom(facts);
+    store.written = { bytes: facts.size, at: clock.monotonic() };
   } catch (error) {
     store.dirty = new Map([...dirty, ...store.dirty]);
     throw error;
   }
-  store.lastFlushMs = clock.monotonic() - began;
   await redo.clear(store.agentId, upTo);
 }
 

@@ -14,9 +14,13 @@ export interface AgentStoresDeps {
   readonly redo: RedoLog;
   readonly log: Log;
   readonly clock?: Clock;
-  /** Milliseconds from a change to its write. */
-  readonly flushAfterMs?: number;
 }
+
+/** From a change to its write, so that one write serves many changes. */
+const FLUSH_AFTER_MS = 1000;
+/** A file is written whole: a large one so seldom that this is the average, but within the limit below. */
+const BYTES_PER_SECOND = 4096;
+const MAX_LAG_MS = 5 * 60_000;
 
 export interface AgentStores {
   of(agentId: string): Promise<AgentStore>;
@@ -62,37 +66,49 @@ export function createAgentStores(deps: AgentStoresDeps): AgentStores {
     applyEntry(store.lines, key, entry);
     store.dirty.set(key, entry);
     store.version = ++state.version;
-    schedule(store.lastFlushMs);
+    schedule();
     return { agentId: store.agentId, key, entry, version: store.version };
   }
 
-  /** One write for many changes; a big store waits longer, so that writing it stays a small part of the time. */
-  function schedule(lastFlushMs = 0): void {
+  /** What changed is in the journal meanwhile, which is synced before the file waits for longer. */
+  function schedule(afterMs = FLUSH_AFTER_MS): void {
     state.timer ??= clock
-      .setTimeout(
-        () => {
-          state.timer = undefined;
-          void flush().catch((error: unknown) => {
-            deps.log.error('sessions.store.write', { error });
-            schedule(1000);
-          });
-        },
-        Math.max(deps.flushAfterMs ?? 1000, lastFlushMs * 30),
-      )
+      .setTimeout(() => {
+        state.timer = undefined;
+        void flushDue().catch((error: unknown) => {
+          deps.log.error('sessions.store.write', { error });
+          schedule();
+        });
+      }, afterMs)
       .unref();
   }
 
+  async function flushDue(): Promise<void> {
+    await deps.redo.synced();
+    const waits = await Promise.all(
+      (await Promise.all(stores.values())).map(async (store) => {
+        const wait = dueInMs(store, clock.monotonic());
+        if (wait <= 0 || (await isGone(store))) await flushed(store);
+        return store.dirty.size > 0 ? Math.max(wait, FLUSH_AFTER_MS) : Infinity;
+      }),
+    );
+    const next = Math.min(...waits);
+    if (next < Infinity && !state.closed) schedule(next);
+  }
+
   /** One write at a time per file; each takes all that is dirty when its turn comes. */
+  function flushed(store: AgentStore): Promise<void> {
+    const written = store.flushed.then(async () =>
+      store.dirty.size > 0 || (await isGone(store))
+        ? writeAgentStore(store, { redo: deps.redo, clock, log: deps.log })
+        : undefined,
+    );
+    store.flushed = whenOver(written);
+    return written;
+  }
+
   async function flush(): Promise<void> {
-    for (const store of await Promise.all(stores.values())) {
-      const written = store.flushed.then(async () =>
-        store.dirty.size > 0 || (await isGone(store))
-          ? writeAgentStore(store, { redo: deps.redo, clock, log: deps.log })
-          : undefined,
-      );
-      store.flushed = whenOver(written);
-      await written;
-    }
+    for (const store of await Promise.all(stores.values())) await flushed(store);
   }
 
   return {
@@ -110,3 +126,7 @@ export function createAgentStores(deps: AgentStoresDeps): AgentStores {
     },
   };
 }
+
+/** 0 or less: now. */
+const dueInMs = ({ written }: AgentStore, now: number): number =>
+  written.at === 0 ? 0 : written.at + Math.min((written.bytes / BYTES_PER_SECOND) * 1000, MAX_LAG_MS) - now;

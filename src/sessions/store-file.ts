@@ -1,11 +1,19 @@
 /**
  * How `sessions.json` is read and written: plain JSON with one entry a line, so that 10 000 entries need no full parse.
  */
+import { basename, dirname, join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Log } from '../core/log.ts';
 import { present } from '../core/present.ts';
-import { copyIfExists, listDir, readTextIfExists, statIfExists, writeFileAtomic } from '../platform/files.ts';
+import {
+  copyIfExists,
+  listDir,
+  readInParts,
+  readTextIfExists,
+  statIfExists,
+  writeFileAtomic,
+} from '../platform/files.ts';
 import { shortId } from '../platform/ids.ts';
-import { basename, dirname, join } from 'node:path';
 import { readHeader } from './load-transcript.ts';
 
 /** Session key → the entry's JSON text. */
@@ -13,19 +21,23 @@ export type EntryLines = Map<string, string>;
 
 const LINE = /^ {2}("(?:[^"\\]|\\.)*"): (\{.*\}),?$/;
 const SLICE = 500;
-const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** The file's bytes for the entries as they are now; what changes while they are put together is not in them. */
-export async function formatStore(lines: EntryLines): Promise<Uint8Array> {
-  if (lines.size === 0) return Buffer.from('{}\n');
-  const entries = [...lines];
-  const parts: Buffer[] = [];
+/**
+ * The file's bytes for the entries as they are at the call, in parts: the whole of 100 000 entries is 30 MB. What
+ * changes while they are written is not in them.
+ */
+export function formatStore(lines: EntryLines): AsyncIterable<Uint8Array> {
+  return partsOf([...lines]);
+}
+
+async function* partsOf(entries: readonly (readonly [string, string])[]): AsyncGenerator<Uint8Array> {
+  if (entries.length === 0) yield Buffer.from('{}\n');
   for (let at = 0; at < entries.length; at += SLICE) {
     if (at > 0) await breathe();
     const rows = entries.slice(at, at + SLICE).map(([key, json]) => `  ${JSON.stringify(key)}: ${json}`);
-    parts.push(Buffer.from(`${at === 0 ? '{\n' : ',\n'}${rows.join(',\n')}`));
+    const end = at + SLICE < entries.length ? '' : '\n}\n';
+    yield Buffer.from(`${at === 0 ? '{\n' : ',\n'}${rows.join(',\n')}${end}`);
   }
-  return Buffer.concat([...parts, Buffer.from('\n}\n')]);
 }
 
 /**
@@ -42,10 +54,10 @@ export async function readStore({
   log: Log;
   known?: EntryLines;
 }): Promise<EntryLines> {
+  const own = await readOwnLayout(path);
+  if (own) return own;
   const text = await readTextIfExists(path);
   if (text === undefined) return known ?? vanished(path, log);
-  const own = await splitLines(text);
-  if (own) return own;
   const { lines, whole } = await parseWhole(text);
   if (whole) return lines;
   const spare = known ?? (await rebuildFromTranscripts(dirname(path)));
@@ -70,20 +82,31 @@ async function vanished(path: string, log: Log): Promise<EntryLines> {
   return rebuilt;
 }
 
-/** Our own layout, checked line by line; undefined when the file has another one. */
-async function splitLines(text: string): Promise<EntryLines | undefined> {
-  if (!text.startsWith('{\n') || !text.endsWith('\n}\n')) return undefined;
+/** Our own layout, checked line by line; undefined when the file has another one, or there is none. */
+async function readOwnLayout(path: string): Promise<EntryLines | undefined> {
   const lines: EntryLines = new Map();
-  const rows = text.slice(2, -3).split('\n');
-  for (let at = 0; at < rows.length; at += SLICE) {
-    for (const row of rows.slice(at, at + SLICE)) {
-      const match = LINE.exec(row);
-      if (!match || !isEntry(tryJson(match[2]!))) return undefined;
-      lines.set(JSON.parse(match[1]!) as string, match[2]!);
-    }
-    if (at + SLICE < rows.length) await breathe();
-  }
-  return lines;
+  const reader = { rest: '', row: 0, ended: false, foreign: false };
+  const text = new TextDecoder('utf-8', { ignoreBOM: true });
+  const takeRow = (row: string): void => {
+    if (reader.row++ === 0 || reader.ended) reader.foreign ||= row !== '{' || reader.ended;
+    else if (row === '}') reader.ended = true;
+    else reader.foreign ||= !addEntry(lines, row);
+  };
+  const found = await readInParts(path, (part) => {
+    if (reader.foreign) return;
+    const rows = (reader.rest + text.decode(part, { stream: true })).split('\n');
+    reader.rest = rows.pop()!;
+    rows.forEach(takeRow);
+  });
+  return found && reader.ended && !reader.foreign && reader.rest === '' ? lines : undefined;
+}
+
+/** False for a row that is no entry of ours. */
+function addEntry(lines: EntryLines, row: string): boolean {
+  const match = LINE.exec(row);
+  if (!match || !isEntry(tryJson(match[2]!))) return false;
+  lines.set(JSON.parse(match[1]!) as string, match[2]!);
+  return true;
 }
 
 /** Any JSON or JSON5 object of entries; not `whole` when a part of it, or all, is something else. */

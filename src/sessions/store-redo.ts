@@ -10,6 +10,8 @@ export interface StoreRedo {
 /** Where changes are kept until `sessions.json` holds them; `app.ts` connects it to the journal. */
 export interface RedoLog {
   record(redo: StoreRedo): Promise<void>;
+  /** Resolves when what was recorded would outlast a power cut. */
+  synced(): Promise<void>;
   load(agentId: string): Promise<readonly StoreRedo[]>;
   topVersion(): Promise<number>;
   clear(agentId: string, upTo: number): Promise<void>;

@@ -17,6 +17,7 @@ export function createMemoryRedo(): MemoryRedo {
       const id = `${redo.agentId} ${redo.key}`;
       if ((rows.get(id)?.version ?? 0) < redo.version) rows.set(id, redo);
     },
+    synced: async () => {},
     load: async (agentId) =>
       [...rows.values()].filter((row) => row.agentId === agentId).sort((a, b) => a.version - b.version),
     topVersion: async () => Math.max(0, ...[...rows.values()].map(({ version }) => version)),

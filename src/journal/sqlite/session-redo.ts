@@ -14,6 +14,7 @@ export function redoEntry(db: SqlSession, { agentId, key, entry, version }: Sess
 export function createSessionRedo(sql: Sqlite): RedoJournal {
   return {
     record: (redo, options) => sql.write((db) => redoEntry(db, redo), options),
+    synced: () => sql.synced(),
     load: async (agentId) =>
       sql.read.all('SELECT * FROM session_redo WHERE agent_id = ? ORDER BY version', agentId).map((row) => ({
         agentId,

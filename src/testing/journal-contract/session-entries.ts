@@ -16,6 +16,7 @@ export function redoContract(open: OpenJournalFixture): void {
       });
       for (const version of [2, 1]) await redo.record(row(version), { sync: true });
       await redo.record(row(3, 'l'), { sync: false });
+      await redo.synced();
       assert.deepEqual(
         [await redo.load('main'), await redo.load('work'), await redo.topVersion()],
         [[row(2), row(3, 'l')], [], 3],

@@ -11,6 +11,7 @@ export function putRedo({ redo }: Tables, row: SessionRedo): void {
 
 export const memoryRedo = (store: Store): RedoJournal => ({
   record: (row) => store.write((tables) => putRedo(tables, row)),
+  synced: () => store.read(() => undefined),
   load: (agentId) =>
     store.read(({ redo }) =>
       [...redo.values()].filter((row) => row.agentId === agentId).sort((a, b) => a.version - b.version),
