@@ -14,8 +14,8 @@ export interface AgentStore {
   version: number;
   /** Of the file as it was left; empty: there is none. */
   stamp: string;
-  /** Bytes of the file as it was written last, and when that was, on the monotonic clock; 0: not in this run. */
-  written: { readonly bytes: number; readonly at: number };
+  /** Bytes of the file as this run wrote it last, and when that was, on the monotonic clock. */
+  written: { readonly bytes: number; readonly at: number } | undefined;
   /** Resolves when the last write asked for is over. */
   flushed: Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function loadAgentStore(
     dirty: new Map(leftover.map(({ key, entry }) => [key, entry])),
     version: leftover.at(-1)?.version ?? 0,
     stamp: await stampOf(path),
-    written: { bytes: 0, at: 0 },
+    written: undefined,
     flushed: Promise.resolve(),
   };
 }

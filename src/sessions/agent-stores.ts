@@ -4,9 +4,10 @@
  */
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { systemClock, type Clock, type Timer } from '../platform/clock.ts';
-import { onFailure, whenOver } from '../platform/settled.ts';
-import { applyEntry, isGone, loadAgentStore, writeAgentStore, type AgentStore } from './agent-store.ts';
+import { systemClock, type Clock } from '../platform/clock.ts';
+import { onFailure } from '../platform/settled.ts';
+import { applyEntry, loadAgentStore, type AgentStore } from './agent-store.ts';
+import { createFlushes } from './flushes.ts';
 import type { RedoLog, StoreRedo } from './store-redo.ts';
 
 export interface AgentStoresDeps {
@@ -15,12 +16,6 @@ export interface AgentStoresDeps {
   readonly log: Log;
   readonly clock?: Clock;
 }
-
-/** From a change to its write, so that one write serves many changes. */
-const FLUSH_AFTER_MS = 1000;
-/** A file is written whole: a large one so seldom that this is the average, but within the limit below. */
-const BYTES_PER_SECOND = 4096;
-const MAX_LAG_MS = 5 * 60_000;
 
 export interface AgentStores {
   of(agentId: string): Promise<AgentStore>;
@@ -39,11 +34,9 @@ export function createAgentStores(deps: AgentStoresDeps): AgentStores {
   const clock = deps.clock ?? systemClock;
   const stores = new Map<string, Promise<AgentStore>>();
   const inMemory = new Map<string, AgentStore>();
-  const state: { version: number; timer: Timer | undefined; closed: boolean } = {
-    version: 0,
-    timer: undefined,
-    closed: false,
-  };
+  const state = { version: 0, closed: false };
+
+  const flushes = createFlushes({ ...deps, clock, stores: () => Promise.all(stores.values()) });
 
   const storeOf = (agentId: string): Promise<AgentStore> => {
     const known = stores.get(agentId) ?? load(agentId);
@@ -56,7 +49,7 @@ export function createAgentStores(deps: AgentStoresDeps): AgentStores {
     const top = await deps.redo.topVersion();
     state.version = Math.max(state.version, top); // another agent's store may have counted on meanwhile
     const store = await loadAgentStore(agentId, { path: deps.path(agentId), redo: deps.redo, log: deps.log });
-    if (store.dirty.size > 0) schedule();
+    if (store.dirty.size > 0) flushes.soon();
     inMemory.set(agentId, store);
     return store;
   }
@@ -66,49 +59,8 @@ export function createAgentStores(deps: AgentStoresDeps): AgentStores {
     applyEntry(store.lines, key, entry);
     store.dirty.set(key, entry);
     store.version = ++state.version;
-    schedule();
+    flushes.soon();
     return { agentId: store.agentId, key, entry, version: store.version };
-  }
-
-  /** What changed is in the journal meanwhile, which is synced before the file waits for longer. */
-  function schedule(afterMs = FLUSH_AFTER_MS): void {
-    state.timer ??= clock
-      .setTimeout(() => {
-        state.timer = undefined;
-        void flushDue().catch((error: unknown) => {
-          deps.log.error('sessions.store.write', { error });
-          schedule();
-        });
-      }, afterMs)
-      .unref();
-  }
-
-  async function flushDue(): Promise<void> {
-    await deps.redo.synced();
-    const waits = await Promise.all(
-      (await Promise.all(stores.values())).map(async (store) => {
-        const wait = dueInMs(store, clock.monotonic());
-        if (wait <= 0 || (await isGone(store))) await flushed(store);
-        return store.dirty.size > 0 ? Math.max(wait, FLUSH_AFTER_MS) : Infinity;
-      }),
-    );
-    const next = Math.min(...waits);
-    if (next < Infinity && !state.closed) schedule(next);
-  }
-
-  /** One write at a time per file; each takes all that is dirty when its turn comes. */
-  function flushed(store: AgentStore): Promise<void> {
-    const written = store.flushed.then(async () =>
-      store.dirty.size > 0 || (await isGone(store))
-        ? writeAgentStore(store, { redo: deps.redo, clock, log: deps.log })
-        : undefined,
-    );
-    store.flushed = whenOver(written);
-    return written;
-  }
-
-  async function flush(): Promise<void> {
-    for (const store of await Promise.all(stores.values())) await flushed(store);
   }
 
   return {
@@ -118,15 +70,10 @@ export function createAgentStores(deps: AgentStoresDeps): AgentStores {
       return [...inMemory.values()].reduce((sum, store) => sum + store.lines.size, 0);
     },
     change,
-    flush,
+    flush: flushes.now,
     async close() {
       state.closed = true;
-      state.timer?.cancel();
-      await flush();
+      await flushes.end();
     },
   };
 }
-
-/** 0 or less: now. */
-const dueInMs = ({ written }: AgentStore, now: number): number =>
-  written.at === 0 ? 0 : written.at + Math.min((written.bytes / BYTES_PER_SECOND) * 1000, MAX_LAG_MS) - now;

@@ -9,7 +9,6 @@ import { silentLog } from '../core/log.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { createMemoryRedo, type MemoryRedo } from '../testing/memory-redo.ts';
 import { tempDir } from '../testing/temp-dir.ts';
-import { until } from '../testing/until.ts';
 import type { SessionEntry } from './entry.ts';
 import { createSessionStore, type SessionStore } from './store.ts';
 
@@ -94,41 +93,6 @@ describe('changes', () => {
     const { ino } = await stat(s.path);
     await store.flush();
     assert.equal((await stat(s.path)).ino, ino, 'nothing changed, nothing written');
-    await store.close();
-  });
-
-  it('are written more seldom into a large file, but always into the journal', async () => {
-    await using s = await harness();
-    const synced = { times: 0 };
-    const redo = { ...s.redo, synced: async () => void synced.times++ };
-    const path = (): string => s.path;
-    const store = createSessionStore({ path, redo, log: silentLog, clock: s.clock });
-    const note = 'x'.repeat(4096 * 20);
-    await store.patch('main', 'k', { sessionId: 's1', label: note });
-    await store.flush(); // 80 KiB: twenty seconds at 4 KiB a second
-    const inode = async (): Promise<number> => (await stat(s.path)).ino;
-    const first = await inode();
-    await store.patch('main', 'k', { inputTokens: 1 });
-    await s.clock.advance(19_000);
-    assert.deepEqual([await inode(), s.redo.rows.size, synced.times > 0], [first, 1, true]);
-    await s.clock.advance(3000);
-    await until(() => s.redo.rows.size === 0);
-    assert.equal((await s.file()).k.inputTokens, 1);
-    await store.patch('main', 'k', { inputTokens: 2 });
-    await store.close();
-    assert.equal((await s.file()).k.inputTokens, 2, 'the end writes what is left at once');
-  });
-
-  it('to a large file that is deleted bring it back soon', async () => {
-    await using s = await harness();
-    const store = s.open();
-    await store.patch('main', 'k', { sessionId: 's1', label: 'x'.repeat(4096 * 60) });
-    await store.flush();
-    await rm(s.path);
-    await store.patch('main', 'k', { inputTokens: 1 });
-    await s.clock.advance(1000);
-    await until(() => s.written());
-    assert.equal((await s.file()).k.inputTokens, 1);
     await store.close();
   });
 
