@@ -1,27 +1,59 @@
-/** Seconds of processor that a process took, with those of its children that have ended and theirs. */
-import { readFileSync } from 'node:fs';
+/** Processor seconds of this process and of all that it started, including those that still run. */
+import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 const [USER, SYSTEM, CHILDREN_USER, CHILDREN_SYSTEM] = [11, 12, 13, 14];
 
-/** Of this process with its children; undefined where the system does not tell. */
-export const ownSeconds = () => secondsIn([USER, SYSTEM, CHILDREN_USER, CHILDREN_SYSTEM]);
+/**
+ * Of this process, of its children that have exited, and of those that still run (a browser, say) with theirs;
+ * undefined where the system does not tell.
+ */
+export function ownSeconds() {
+  const own = secondsOf('self');
+  return own === undefined ? undefined : own + ofRunning(childrenOfThread('self', process.pid));
+}
 
 /**
- * Of the tests of this process: what was `counted` by now, what was taken before the first of them, file → seconds. It
- * is counted by `processor-by-file.mjs`, which may only be loaded when the reporter, who reads it, already is.
+ * Of the tests of this process: the one that runs, the last count, what was used before the first of them, file → seconds. Counted by
+ * `processor-by-file.mjs`.
  */
-export const taken = { counted: undefined, beforeTests: undefined, files: {} };
+export const taken = {
+  running: { name: 'the load of the files', file: '' },
+  counted: undefined,
+  beforeTests: undefined,
+  files: {},
+};
 
-/** Of its children alone. */
-export const childrenSeconds = () => secondsIn([CHILDREN_USER, CHILDREN_SYSTEM]);
+const ofRunning = (pids) =>
+  pids.reduce(
+    (sum, pid) =>
+      sum + (secondsOf(pid) ?? 0) + ofRunning(threadsOf(pid).flatMap((thread) => childrenOfThread(pid, thread))),
+    0,
+  );
 
-function secondsIn(places) {
+function secondsOf(pid) {
+  const fields = read(`/proc/${pid}/stat`)?.split(') ').at(-1).split(' ');
+  return (
+    fields &&
+    [USER, SYSTEM, CHILDREN_USER, CHILDREN_SYSTEM].reduce((sum, place) => sum + Number(fields[place]), 0) /
+      TICKS_PER_SECOND
+  );
+}
+
+/** Node starts processes from its main thread, Chromium from others too. */
+const childrenOfThread = (pid, thread) =>
+  read(`/proc/${pid}/task/${thread}/children`)?.split(' ').filter(Boolean) ?? [];
+
+const threadsOf = (pid) => orUndefined(() => readdirSync(`/proc/${pid}/task`)) ?? [];
+
+const read = (path) => orUndefined(() => readFileSync(path, 'utf8'));
+
+/** A process may exit at any moment, and other systems have no /proc. */
+function orUndefined(look) {
   try {
-    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
-    return places.reduce((sum, place) => sum + Number(fields[place]), 0) / TICKS_PER_SECOND;
+    return look();
   } catch (error) {
-    if (error.code !== 'ENOENT') throw error;
+    if (error.code !== 'ENOENT' && error.code !== 'ESRCH') throw error;
     return undefined;
   }
 }

@@ -3,18 +3,15 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { childrenSeconds } from './processor-time.mjs';
 import { root } from './progress.mjs';
 import { plan, rememberTimes } from './test-plan.mjs';
-import { nodeTestArgs, testEnv } from './test-process.mjs';
+import { batchArgs, testEnv } from './test-process.mjs';
 import { batchLine, report, timesByFile } from './test-report.mjs';
 
 /** Tests wait for each other's clocks, sockets and children half of the time: another process works meanwhile. */
 const PROCESSES_PER_CORE = 2;
 
-const COUNTING = ['--import', join(root, 'scripts/processor-by-file.mjs')];
-
-export async function runEverything(files, options) {
+export async function runEverything(files) {
   const started = performance.now();
   const waiting = plan(files);
   const total = waiting.length;
@@ -28,7 +25,7 @@ export async function runEverything(files, options) {
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
   const worker = async () => {
     for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
-      const done = await runBatch(batch, { options, folder, running });
+      const done = await runBatch(batch, { folder, running });
       results.push(done);
       console.log(batchLine(done, results.length, total));
     }
@@ -39,18 +36,24 @@ export async function runEverything(files, options) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  if (options.length === 0) rememberTimes(timesByFile(results.filter(({ code }) => code === 0)));
-  return report(results, { ms: performance.now() - started, cpu: childrenSeconds() });
+  rememberTimes(timesByFile(results.filter(({ code }) => code === 0)));
+  return report(results, { ms: performance.now() - started, cpu: sumOf(results) });
 }
 
-function runBatch({ files }, { options, folder, running }) {
+/** Undefined where the system does not tell. */
+function sumOf(batches) {
+  const counted = batches.flatMap(({ cpu }) => cpu ?? []);
+  return counted.length > 0 ? counted.reduce((sum, seconds) => sum + seconds, 0) : undefined;
+}
+
+function runBatch({ files }, { folder, running }) {
   const out = join(folder, `${files[0].replaceAll('/', '-')}.jsonl`);
   const began = performance.now();
-  const child = spawn(
-    process.execPath,
-    nodeTestArgs({ [join(root, 'scripts/results-reporter.mjs')]: out }, [...COUNTING, ...options], files),
-    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: testEnv() },
-  );
+  const child = spawn(process.execPath, batchArgs(out, files), {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: testEnv(),
+  });
   running.add(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
@@ -67,7 +70,6 @@ function runBatch({ files }, { options, folder, running }) {
         signal,
         output,
         ms: performance.now() - began,
-        cpu: newSeconds(),
         ...readResults(out),
       });
     });
@@ -81,20 +83,10 @@ function readResults(path) {
       .filter(Boolean)
       .map((line) => JSON.parse(line));
     const tests = lines.filter(({ name }) => name !== undefined);
-    return { tests, ...lines.find(({ processor }) => processor !== undefined) };
+    const { beforeTests, processor, seconds: cpu } = lines.find((line) => line.processor) ?? {};
+    return { tests, beforeTests, processor, cpu };
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
     return { tests: [] };
   }
-}
-
-const counted = { seconds: 0 };
-
-/** Since it was asked for last, which is when the child before this one ended. */
-function newSeconds() {
-  const all = childrenSeconds();
-  if (all === undefined) return undefined;
-  const fresh = all - counted.seconds;
-  counted.seconds = all;
-  return fresh;
 }

@@ -1,9 +1,9 @@
-/** How one process of tests is started: the options of `node --test` that hold for all of them. */
+/** How a process of tests is started: by `node --test`, or as a batch of the whole suite. */
 import { join } from 'node:path';
 import { root } from './progress.mjs';
 
 /** Milliseconds after which a test that neither passed nor failed has failed. */
-const TEST_TIMEOUT = 180_000;
+export const TEST_TIMEOUT = 180_000;
 
 /** `reporters`: name or path → where it writes. */
 export const nodeTestArgs = (reporters, options, files) => [
@@ -20,5 +20,18 @@ export const nodeTestArgs = (reporters, options, files) => [
   ...files,
 ];
 
-/** What was compiled once is shared by all processes, those that tests start included. */
+/** Megabytes of the young generation: with more of them, less is collected and copied. */
+const YOUNG_MEGABYTES = 64;
+
+/** `results`: the file that gets them. */
+export const batchArgs = (results, files) => [
+  `--min-semi-space-size=${YOUNG_MEGABYTES}`,
+  `--max-semi-space-size=${YOUNG_MEGABYTES}`,
+  '--disable-warning=ExperimentalWarning',
+  join(root, 'scripts/test-batch.mjs'),
+  results,
+  ...files,
+];
+
+/** What was compiled once is shared by all processes, including those that tests start. */
 export const testEnv = () => ({ ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tests') });

@@ -2,7 +2,7 @@
  * Runs the tests with the right Node and says at the end which failed, which were skipped and why, and what took long.
  *   npm test                                     everything, in several processes
  *   npm test -- src/cli/cli.test.ts              some files, in one process, each test with its name
- *   npm test -- --test-name-pattern='second'     any option of `node --test`
+ *   npm test -- --test-name-pattern='second'     any option of `node --test`, in one process
  */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -24,7 +24,7 @@ await script(async () => {
   }).sort();
   if (files.length === 0) throw new Problem(`No test file matches ${named.join(' ')}`);
   await buildForTests();
-  process.exitCode = await (named.length > 0 ? runNamed(files, options) : runEverything(files, options));
+  process.exitCode = await (args.length > 0 ? runNamed(files, options) : runEverything(files));
 });
 
 function runNamed(files, options) {

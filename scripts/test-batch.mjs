@@ -1,0 +1,43 @@
+/**
+ * One batch of test files in this process, one file after the other.
+ *   node scripts/test-batch.mjs RESULTS FILE …     RESULTS: the file for a line of JSON per finished test
+ */
+import { appendFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { run } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { root } from './progress.mjs';
+import { catchRunnerHook } from './runner-hook.mjs';
+import { TEST_TIMEOUT } from './test-process.mjs';
+import { batchResult, COUNTING, ENDING, resultOf, uncaughtResult } from './test-results.mjs';
+
+const [to, ...files] = process.argv.slice(2);
+
+catchRunnerHook();
+// For this thread only: the threads of the product have limits of their own, which such a young generation would fill.
+for (const size of ['min', 'max']) setFlagsFromString(`--${size}-semi-space-size=0`);
+const write = (result) => appendFileSync(to, `${JSON.stringify(result)}\n`);
+const events = run({
+  files: [COUNTING, ...files.map((file) => resolve(root, file)), ENDING],
+  cwd: root,
+  isolation: 'none',
+  timeout: TEST_TIMEOUT,
+});
+events.on('data', take);
+process.on('exit', () => {
+  for (let event = events.read(); event; event = events.read()) take(event);
+  write(batchResult());
+});
+
+for (const event of ['uncaughtException', 'unhandledRejection'])
+  process.on(event, (error) => {
+    write(uncaughtResult(event, error));
+    process.exitCode = 1;
+  });
+
+function take(event) {
+  const result = resultOf(event);
+  if (!result) return;
+  write(result);
+  if (!result.ok) process.exitCode = 1;
+}
