@@ -20,7 +20,7 @@ import { planRows, type PlanReplies } from './plan-replies.ts';
 import { replyExtras } from './reply-extras.ts';
 import type { Reconciler } from './reconciler.ts';
 import type { ReplyPolicy } from '../../host/reply-policy.ts';
-import { withShown } from './shown-of.ts';
+import { canvasOf, withShown } from './shown-of.ts';
 import { createTurnRecord, type TurnPoint, type TurnRecord } from './turn-record.ts';
 
 /** The part of a tool's context that depends on agent, session and configuration. */
@@ -152,11 +152,13 @@ export async function runTurn(
   const replies = deps.replies.plan
     ? await planRows(turn, end.replies, { plan: deps.replies.plan, sent })
     : end.replies;
-  const ended = inside ? withShown(outcome, { replies: replies.map(({ payload }) => payload), sent }) : outcome;
+  const said = replies.map(({ payload }) => payload);
+  const canvas = canvasOf(outcome, { replies: said, messages: record.messages });
+  const ended = inside ? withShown(outcome, { replies: said, sent, canvas }) : outcome;
   const { outbox, messages: members } = await deps.journal.turns.end({ ...end, outcome: ended, replies }, staged.redo);
   deps.checkpoint('end.after', turn.id);
   await record
-    .finish(ended.kind === 'done' ? ended.shown : undefined)
+    .finish(present({ shown: ended.kind === 'done' ? ended.shown : undefined, canvas }))
     .then(() =>
       decision.forget
         ? session.transcript.append([{ type: 'forget', id: turnLineId(turn.id, 'forget'), turnId: turn.id }])

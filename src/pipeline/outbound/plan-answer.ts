@@ -12,6 +12,7 @@ import { previewToken } from '../delivery/preview-token.ts';
 import type { DeliveryRules } from '../delivery/rules.ts';
 import { outsideOf, type LiveDeliveryDeps, type ActiveRuns } from './live-delivery-deps.ts';
 import type { createDeliverySettings } from './live-settings.ts';
+import { findEmbeds } from './find-embeds.ts';
 import { ownReply } from './own-reply.ts';
 import { withoutSentFiles } from './reply-media.ts';
 import type { RunPrefix } from './run-prefix.ts';
@@ -109,12 +110,19 @@ async function unsaid(
     [...(payload.media ?? []), ...named.files],
     here.flatMap((one) => one.media ?? []),
   );
+  const { shown: shownHere, others } = await findEmbeds(spoken.embeds, turn, ours.embeds);
   const shown = withUnshown(silent ? '' : rest, {
     refused: named.refused,
-    embeds: words === '' && !silent && files.length === 0 ? spoken.embeds : [],
+    embeds: silent ? [] : [...shownHere.map((found) => ({ embed: {}, found })), ...others.map((embed) => ({ embed }))],
   });
   return {
-    said: { ...payload, ...pointing(spoken), text: shown, media: files },
+    said: {
+      ...payload,
+      ...pointing(spoken),
+      text: shown,
+      media: files,
+      ...present({ canvas: shownHere.length > 0 && !silent ? shownHere.map(({ preview }) => preview) : undefined }),
+    },
     continued: sent !== '' && rest !== text,
   };
 }
