@@ -1,4 +1,5 @@
 /** What is shown inside an answer: the block stored beside its words, and the addresses it may name. Pure. */
+import { present } from './present.ts';
 import { PRODUCT_NAMES } from './product.ts';
 
 /** A document of the gateway or an address, as clients frame it. `preferredHeight` in CSS pixels. */
@@ -107,15 +108,16 @@ export function readPreview(given: unknown): CanvasPreview | undefined {
   if (kind !== 'canvas' || surface !== SURFACE || typeof url !== 'string') return undefined;
   const path = canvasPath(url);
   if (path === undefined) return undefined;
-  const [viewId, height] = [documentIdOf(path), preferredHeightOf(preferredHeight)];
   return {
     kind: 'canvas',
     surface: SURFACE,
     render: 'url',
-    ...(viewId === undefined ? {} : { viewId }),
+    ...present({ viewId: documentIdOf(path) }),
     url: path,
-    ...(typeof title === 'string' && title.trim() !== '' ? { title: title.trim() } : {}),
-    ...(height === undefined ? {} : { preferredHeight: height }),
+    ...present({
+      title: (typeof title === 'string' && title.trim()) || undefined,
+      preferredHeight: preferredHeightOf(preferredHeight),
+    }),
   };
 }
 

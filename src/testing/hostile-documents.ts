@@ -27,27 +27,45 @@ const others = ['parent', 'top'].flatMap((name) => [
 ]);
 
 const navigation = [
+  { name: 'leads itself elsewhere', script: "setTimeout(() => { location.href = TRAP + '/self'; }, 400)" },
   { name: 'navigates the top', script: `if (top !== self) { top.location.href = TRAP + '/top'; }` },
   { name: 'replaces the top', script: `if (top !== self) top.location.replace(TRAP + '/top')` },
   {
     name: 'clicks a link to the top',
-    script: `const a = document.createElement('a'); a.href = TRAP + '/a'; a.target = '_top'; document.body.append(a); a.click()`,
+    script: `const a = document.createElement('a');
+      a.href = TRAP + '/a';
+      a.target = '_top';
+      document.body.append(a);
+      a.click()`,
   },
   { name: 'opens a window', script: `const w = open(TRAP + '/window'); if (w) won('a window')` },
   { name: 'opens a window of the gateway', script: `const w = open(GATEWAY + '/'); if (w) won('a window')` },
   {
     name: 'clicks a link to a window',
-    script: `const a = document.createElement('a'); a.href = TRAP + '/blank'; a.target = '_blank'; document.body.append(a); a.click()`,
+    script: `const a = document.createElement('a');
+      a.href = TRAP + '/blank';
+      a.target = '_blank';
+      document.body.append(a);
+      a.click()`,
   },
   {
     name: 'sends a form',
-    script: `const f = document.createElement('form'); f.action = TRAP + '/form'; f.target = '_top'; document.body.append(f); f.submit()`,
+    script: `const f = document.createElement('form');
+      f.action = TRAP + '/form';
+      f.target = '_top';
+      document.body.append(f);
+      f.submit()`,
   },
   {
     name: 'sends a form by a click',
-    script: `document.body.insertAdjacentHTML('beforeend', '<form action="' + TRAP + '/form2"><button id=go></button></form>'); go.click()`,
+    script: `const form = '<form action="' + TRAP + '/f2"><button id=go></button></form>';
+      document.body.insertAdjacentHTML('beforeend', form);
+      go.click()`,
   },
 ];
+
+/** A page that is alone in its tab may leave it, as any page may; in a frame it may not. */
+export const MAY_ALONE = /^\/alone\/(?:a|top|self)$/;
 
 const network = [
   { name: 'fetches the web', script: `fetch(TRAP + '/fetch').then((r) => r.text()).then(won)` },
@@ -60,7 +78,10 @@ const network = [
   },
   {
     name: 'loads a style',
-    script: `const l = document.createElement('link'); l.rel = 'stylesheet'; l.href = TRAP + '/style'; document.head.append(l)`,
+    script: `const l = document.createElement('link');
+      l.rel = 'stylesheet';
+      l.href = TRAP + '/style';
+      document.head.append(l)`,
   },
   { name: 'loads by style', script: `document.body.style.background = 'url(' + TRAP + '/background)'` },
   { name: 'loads a font', script: `new FontFace('x', 'url(' + TRAP + '/font)').load()` },
@@ -78,11 +99,19 @@ const network = [
   },
   {
     name: 'fetches ahead',
-    script: `const l = document.createElement('link'); l.rel = 'prefetch'; l.href = TRAP + '/prefetch'; document.head.append(l)`,
+    script: `const l = document.createElement('link');
+      l.rel = 'prefetch';
+      l.href = TRAP + '/prefetch';
+      document.head.append(l)`,
   },
   {
     name: 'sets a base',
-    script: `const b = document.createElement('base'); b.href = TRAP; document.head.prepend(b); const i = new Image(); i.src = 'based'; `,
+    script: `const b = document.createElement('base');
+      b.href = TRAP;
+      document.head.prepend(b);
+      const i = new Image();
+      i.src = 'based';
+      `,
   },
   { name: 'opens events', script: `new EventSource(TRAP + '/events').onopen = () => won('open')` },
   { name: 'opens a socket', script: `new WebSocket(TRAP.replace('http', 'ws')).onopen = () => won('open')` },
@@ -108,7 +137,10 @@ const gateway = [
   })),
   {
     name: 'frames the Control UI',
-    script: `const i = document.createElement('iframe'); i.onload = () => { try { won(i.contentDocument.body.innerHTML || undefined) } catch {} }; i.src = GATEWAY + '/'; document.body.append(i)`,
+    script: `const i = document.createElement('iframe');
+      i.onload = () => { try { won(i.contentDocument.body.innerHTML || undefined) } catch {} };
+      i.src = GATEWAY + '/';
+      document.body.append(i)`,
   },
   { name: 'talks to the gateway', script: `new WebSocket(GATEWAY.replace('http', 'ws')).onopen = () => won('open')` },
   {
@@ -117,7 +149,10 @@ const gateway = [
   },
   {
     name: 'frames another document',
-    script: `const i = document.createElement('iframe'); i.src = '../cv_shown/index.html'; i.onload = () => { try { won(i.contentDocument.title || undefined) } catch {} }; document.body.append(i)`,
+    script: `const i = document.createElement('iframe');
+      i.src = '../cv_shown/index.html';
+      i.onload = () => { try { won(i.contentDocument.title || undefined) } catch {} };
+      document.body.append(i)`,
   },
 ];
 
@@ -144,7 +179,11 @@ const machine = [
   { name: 'has an origin', script: `if (origin !== 'null') won(origin)` },
   {
     name: 'saves a file',
-    script: `const a = document.createElement('a'); a.href = 'data:text/plain,x'; a.download = 'x.exe'; document.body.append(a); a.click()`,
+    script: `const a = document.createElement('a');
+      a.href = 'data:text/plain,x';
+      a.download = 'x.exe';
+      document.body.append(a);
+      a.click()`,
   },
   {
     name: 'talks as if it were the page',
@@ -161,15 +200,19 @@ export const SHELL = (
   { trap, gateway: home }: { readonly trap: string; readonly gateway: string },
 ): string =>
   `<!doctype html><meta charset="utf-8"><title>hostile</title><body><h1>hostile</h1>
-<img src="${trap}/static-picture"><link rel="stylesheet" href="${trap}/static-style"><iframe src="${trap}/static-frame"></iframe>
+<img src="${trap}/static-picture">
+<link rel="stylesheet" href="${trap}/static-style"><iframe src="${trap}/static-frame"></iframe>
 <meta http-equiv="refresh" content="600;url=${trap}/refresh"><style>@import url('${trap}/import');</style>
 <script>
-  const TRAP = ${JSON.stringify(trap)}, GATEWAY = ${JSON.stringify(home)};
+  const TRAP = ${JSON.stringify(trap)} + (self === top ? '/alone' : '/framed'), GATEWAY = ${JSON.stringify(home)};
   globalThis.results = [];
+  const attempt = (attack, name) => attack((what) => {
+    if (what !== undefined) results.push(name + ': ' + String(what).slice(0, 80));
+  }).catch(() => {});
 ${attacks
   .map(
     ({ name, script }) => `  try {
-    (async () => { const won = (what) => { if (what !== undefined) results.push(${JSON.stringify(name)} + ': ' + String(what).slice(0, 80)); }; ${script} })().catch(() => {});
+    attempt(async (won) => { ${script} }, ${JSON.stringify(name)});
   } catch {}`,
   )
   .join('\n')}

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
 import { startGateway, type Chat, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
-import { HOSTILE, SHELL } from '../../src/testing/hostile-documents.ts';
+import { HOSTILE, MAY_ALONE, SHELL } from '../../src/testing/hostile-documents.ts';
 import { becomes, openHarness, REAL_TOKEN, skipWithoutChromium, type Harness } from './ui-harness.ts';
 
 const TIME_TO_ACT_MS = 700;
@@ -49,9 +49,10 @@ describe('documents in the web chat', { skip: skipWithoutChromium }, () => {
   const documentIn = (page: Page): Promise<Frame> =>
     until(() => page.frames().find((frame) => frame.url().includes('/canvas/documents/')), 'the frame');
 
-  it('one is shown with its title and height, runs its scripts, changes live, and says when it was removed', async () => {
+  it('one is shown with its title and height, runs its scripts, changes live, and is said to be removed', async () => {
     const html =
-      '<!doctype html><style>body{font:16px system-ui;margin:16px}</style><h1>Sales</h1><script>document.body.append("ran", " ", origin)</script>';
+      '<!doctype html><style>body{font:16px system-ui;margin:16px}</style><h1>Sales</h1>' +
+      '<script>document.body.append("ran", " ", origin)</script>';
     const page = await show('agent:main:shown', { id: 'cv_shown', title: 'Sales of the week', height: 300, html });
     const frame = await documentIn(page);
     await frame.waitForSelector('h1');
@@ -94,7 +95,7 @@ describe('documents in the web chat', { skip: skipWithoutChromium }, () => {
     await harness.closeWindows();
   });
 
-  it(`hostile documents reach nothing: none of ${HOSTILE.length} attacks, framed and opened in a tab of their own`, async (t) => {
+  it(`hostile documents reach nothing with ${HOSTILE.length} attacks, framed and in a tab of their own`, async (t) => {
     const trap = await openTrap();
     const beside = await page0(harness, at('/'));
     const stolen: string[] = [];
@@ -133,11 +134,55 @@ describe('documents in the web chat', { skip: skipWithoutChromium }, () => {
       trap.server.closeAllConnections();
       trap.server.close();
     }
-    const heard = trap.heard.filter((url) => !url.includes('/navigated')).map((url) => `the network: ${url}`);
+    const heard = trap.heard.filter((url) => !MAY_ALONE.test(url)).map((url) => `the network: ${url}`);
     t.diagnostic(`${HOSTILE.length * 4} attacks, ${new Set([...stolen, ...heard]).size} successful`);
     assert.deepEqual([...new Set([...stolen, ...heard])], []);
   });
 });
+
+describe('trusted documents in the web chat', { skip: skipWithoutChromium }, () => {
+  it('have an origin where nothing of the gateway is', async (t) => {
+    const harness = await openHarness();
+    const gateway = await startGateway({
+      config: { canvasHost: { port: 0 }, gateway: { controlUi: { embedSandbox: 'trusted' } } },
+    });
+    const trap = await openTrap();
+    try {
+      await using chat = await gateway.connect();
+      const html = SHELL(HOSTILE, { trap: trap.url, gateway: `http://127.0.0.1:${gateway.instance.port}` });
+      gateway.models.reply(make({ id: 'cv_trusted', html }), { text: ['Here it is.'] });
+      await chat.say('Show it.');
+      const page = await harness.open(`http://127.0.0.1:${gateway.instance.port}/#token=${REAL_TOKEN}`);
+      await page.waitForSelector('.canvas-frame iframe');
+      await page.waitForTimeout(TIME_TO_ACT_MS);
+      const got = await resultsOf(page, 'trusted');
+      assert.ok(
+        got.some((one) => one.includes('has an origin: http://127.0.0.1:')),
+        'the page ran',
+      );
+      const stolen = got.filter((one) => !OWN.some((name) => one.includes(`: ${name}: `)));
+      assert.ok(!JSON.stringify(got).includes(REAL_TOKEN));
+      assert.equal(await page.evaluate('window.hacked'), undefined);
+      t.diagnostic(`${HOSTILE.length} attacks, ${stolen.length + trap.heard.length} successful`);
+      assert.deepEqual([...stolen, ...trap.heard], []);
+    } finally {
+      trap.server.closeAllConnections();
+      trap.server.close();
+      await gateway[Symbol.asyncDispose]();
+      await harness.close();
+    }
+  });
+});
+
+/** What a page with an origin has for itself. */
+const OWN = [
+  'has an origin',
+  'reads localStorage',
+  'reads sessionStorage',
+  'opens a database',
+  'reads caches',
+  'writes cookies',
+];
 
 /** A signed-in page beside the hostile ones, of the same browser. */
 async function page0(harness: Harness, url: string): Promise<Page> {

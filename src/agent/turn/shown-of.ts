@@ -2,6 +2,7 @@
 import { oncePerView, previewsByTools, type CanvasPreview } from '../../core/canvas.ts';
 import { shownOfSent, type MessageSent } from '../../core/message-tool.ts';
 import { present } from '../../core/present.ts';
+import type { NewOutboxRow } from '../../journal/rows.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
 import type { Shown } from '../../core/shown.ts';
 import type { Message } from '../../core/transcript.ts';
@@ -48,4 +49,11 @@ export function canvasOf(
 ): readonly CanvasPreview[] {
   if (outcome.kind !== 'done' || outcome.silent || replyOf(outcome) === undefined) return [];
   return oncePerView([...replies.flatMap(({ canvas = [] }) => canvas), ...previewsByTools(messages)]);
+}
+
+/** The answer with what tools have shown in its turn, for chats that read a line of it. */
+export function withPreviews(rows: readonly NewOutboxRow[], messages: readonly Message[]): readonly NewOutboxRow[] {
+  const canvas = previewsByTools(messages);
+  if (canvas.length === 0) return rows;
+  return rows.map((row) => (row.payload.kind === 'final' ? { ...row, payload: { ...row.payload, canvas } } : row));
 }

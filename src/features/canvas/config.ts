@@ -38,8 +38,8 @@ export const canvasSchema = z
       .max(65_535)
       .optional()
       .describe(
-        'A further port for them, e.g. 18793; 0: the system chooses one. Without it they are served on the port of the ' +
-          'gateway alone.',
+        'A further port for them, e.g. 18793; 0: the system chooses one. Without it they are served on the port of ' +
+          'the gateway alone.',
       ),
     bind: z.enum(['loopback', 'lan']).default('loopback').describe('Who reaches that port.'),
     root: z
@@ -51,8 +51,8 @@ export const canvasSchema = z
       .url({ protocol: /^https?$/ })
       .optional()
       .describe(
-        'Address at which people outside reach the gateway. With it, chats get a link to each document an answer shows; ' +
-          'whoever has such a link can open that document for a week.',
+        'Address at which people outside reach the gateway. With it, chats get a link to each document an answer ' +
+          'shows; whoever has such a link can open that document for a week.',
       ),
     documents,
   })

@@ -37,7 +37,6 @@ export default defineFeature({
       clock,
       log: log.child({ part: 'canvas' }),
       off: /^(?:1|true|yes|on)$/i.test(ownVariable(env, 'SKIP_CANVAS_HOST')?.value ?? ''),
-      framedBy: () => framedBy(host),
     });
     return {
       methods: canvasMethods(canvas),
@@ -76,10 +75,4 @@ function foldersOf(
       return { path: join(workspace, 'canvas'), workspace };
     },
   };
-}
-
-/** The pages of the Control UI: on the gateway's port under any name, and where a proxy serves it. */
-function framedBy({ config }: Host): readonly string[] {
-  const { port, controlUi } = config.current().gateway;
-  return [`http://*:${port}`, `https://*:${port}`, ...controlUi.allowedOrigins];
 }

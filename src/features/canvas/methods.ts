@@ -85,7 +85,8 @@ export async function restored(canvas: CanvasService, id: string, version: numbe
     const kept = await canvas.store.versions(id);
     throw new AppError(
       'not_found',
-      `Version ${version} is not kept. ${kept.length === 0 ? 'There are no earlier versions.' : `Kept: ${kept.join(', ')}.`}`,
+      `Version ${version} is not kept. ` +
+        (kept.length === 0 ? 'There are no earlier versions.' : `Kept: ${kept.join(', ')}.`),
     );
   }
   canvas.changed(id);

@@ -85,11 +85,11 @@ const textOf = (written: string): string =>
 /** Words and, in one line each, the files that people got: they are seen in the product's own chat. */
 function wholeOf(outcome: Exclude<TurnOutcome, { kind: 'failed' }>): string {
   if (outcome.kind === 'aborted') return isSilent(outcome.text) ? '' : textOf(outcome.text);
-  const { shown, told = [], text } = outcome;
+  const { shown, told: sentBefore = [], text } = outcome;
   const words = shown ? leadOf(text) + shown.text : isSilent(text) ? '' : textOf(text);
-  const sentBefore = words.trim() === '' ? told.map((one: Shown) => one.text) : [];
-  const files = [...told, ...(shown ? [shown] : [])].flatMap((one) => one.files.map(fileLine));
-  const lines = [...sentBefore, ...(words.trim() === '' ? [] : [words]), ...files].filter((line) => line !== '');
+  const repeated = words.trim() === '' ? sentBefore.map((one: Shown) => one.text) : [];
+  const files = [...sentBefore, ...(shown ? [shown] : [])].flatMap((one) => one.files.map(fileLine));
+  const lines = [...repeated, ...(words.trim() === '' ? [] : [words]), ...files].filter((line) => line !== '');
   return lines.join('\n');
 }
 

@@ -31,7 +31,9 @@ interface ToDeliver {
   readonly fromSession: string;
 }
 
-/** Undefined when it arrived, or nothing was to be said; what kept it from arriving, where the caller can do without. */
+/**
+ * Undefined when it arrived, or nothing was to be said; what kept it from arriving, where the caller can do without.
+ */
 export async function deliverAnswer(
   { outcome, target, runId, fromSession }: ToDeliver,
   { call, bestEffort }: { readonly call: Call; readonly bestEffort: boolean },

@@ -5,7 +5,7 @@ import { sentTo, wasSaid, type MessageSent } from '../../core/message-tool.ts';
 import { present } from '../../core/present.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
 import type { Turn } from '../../core/turn.ts';
-import { findEmbeds } from './find-embeds.ts';
+import { addressesOf, findEmbeds, refsOf } from './find-embeds.ts';
 import type { KeepFiles } from './keep-files.ts';
 import { withoutSentFiles, type FilePlace, type ReplyFiles } from './reply-media.ts';
 import { withUnshown } from './unshown.ts';
@@ -30,8 +30,7 @@ export async function ownReply(
   if (words.trim() === written.trim() && media.length + embeds.length === 0) return payload;
   const here = sentTo(turn.route.replyTo, sentBefore);
   const { shown, others } = await findEmbeds(embeds, turn, deps.embeds);
-  // What no document is may be a file of the workspace; an address that is not framed stays an address.
-  const named = [...media, ...others.flatMap(({ ref, url }) => (ref === undefined || url !== undefined ? [] : [ref]))];
+  const named = [...media, ...refsOf(others)];
   const { files, refused } =
     named.length > 0 ? await deps.media(named, deps.placeOf(turn)) : { files: [], refused: [] };
   const fresh = await withoutSentFiles(
@@ -41,7 +40,7 @@ export async function ownReply(
   const got = await deps.keep.possible(fresh, turn.route.sessionKey);
   const text = withUnshown(silent || wasSaid(words, here) ? '' : words, {
     refused: [...refused, ...got.refused],
-    embeds: others.flatMap((embed) => (embed.url === undefined ? [] : [{ embed }])),
+    embeds: addressesOf(others),
   });
   const canvas = silent ? [] : shown.map(({ preview }) => preview);
   return { ...payload, text, files: got.kept, ...present({ canvas: canvas.length > 0 ? canvas : undefined }) };

@@ -12,7 +12,7 @@ import { previewToken } from '../delivery/preview-token.ts';
 import type { DeliveryRules } from '../delivery/rules.ts';
 import { outsideOf, type LiveDeliveryDeps, type ActiveRuns } from './live-delivery-deps.ts';
 import type { createDeliverySettings } from './live-settings.ts';
-import { findEmbeds } from './find-embeds.ts';
+import { addressesOf, findEmbeds, refsOf } from './find-embeds.ts';
 import { ownReply } from './own-reply.ts';
 import { withoutSentFiles } from './reply-media.ts';
 import type { RunPrefix } from './run-prefix.ts';
@@ -105,15 +105,17 @@ async function unsaid(
   const here = sentTo(turn.route.replyTo, sentBefore);
   const text = wasSaid(words, here) ? '' : words;
   const rest = sent === '' ? text : finalWithout(sent, text);
-  const named = media.length > 0 ? await ours.media(media, ours.placeOf(turn)) : { files: [], refused: [] };
+  const embeds = [...spoken.embeds, ...(payload.canvas ?? [])];
+  const { shown: shownHere, others } = await findEmbeds(embeds, turn, ours.embeds);
+  const refs = [...media, ...refsOf(others)];
+  const named = refs.length > 0 ? await ours.media(refs, ours.placeOf(turn)) : { files: [], refused: [] };
   const files = await withoutSentFiles(
     [...(payload.media ?? []), ...named.files],
     here.flatMap((one) => one.media ?? []),
   );
-  const { shown: shownHere, others } = await findEmbeds(spoken.embeds, turn, ours.embeds);
   const shown = withUnshown(silent ? '' : rest, {
     refused: named.refused,
-    embeds: silent ? [] : [...shownHere.map((found) => ({ embed: {}, found })), ...others.map((embed) => ({ embed }))],
+    embeds: silent ? [] : [...shownHere.map((found) => ({ embed: {}, found })), ...addressesOf(others)],
   });
   return {
     said: {

@@ -63,9 +63,7 @@ export class CanvasFrame extends LightElement {
     const height = Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, Number(wished) || HEIGHT));
     return html`<figure class="canvas-frame">
       <figcaption><span title=${title}>${title}</span>${
-        opened
-          ? html`<a href=${opened.src} target="_blank" rel="noopener noreferrer" referrerpolicy="no-referrer">Open in a new tab</a>`
-          : nothing
+        opened ? html`<a href=${opened.src} target="_blank" rel="noopener noreferrer">Open in a new tab</a>` : nothing
       }</figcaption>
       ${
         problem !== undefined
@@ -77,7 +75,7 @@ export class CanvasFrame extends LightElement {
                 html`<iframe title=${title} sandbox=${opened.sandbox} src=${opened.src} height=${height}
           referrerpolicy="no-referrer" loading="lazy" allow=""></iframe>`,
               )
-            : html`<div class="canvas-waiting" style="height: ${height}px" role="img" aria-label="Loading ${title}"></div>`
+            : html`<div style="height: ${height}px" role="img" aria-label="Loading ${title}"></div>`
       }
     </figure>`;
   }

@@ -1,6 +1,5 @@
 /** Where a preview is framed: the gateway answers an address with a token that expires. */
 import type { App } from '../app.ts';
-import type { CanvasAnswers } from '../../../src/features/canvas/answers.ts';
 
 export interface OpenedCanvas {
   readonly src: string;
@@ -11,14 +10,7 @@ export interface OpenedCanvas {
 
 /** Rejects with what the gateway says of it, e.g. that the document was removed. */
 export async function openCanvas(url: string, app: App): Promise<OpenedCanvas> {
-  const {
-    path,
-    port,
-    url: external,
-    sandbox,
-    title,
-    preferredHeight,
-  } = await app.connection.request<CanvasAnswers['canvas.open']>('canvas.open', { url });
+  const { path, port, url: external, sandbox, title, preferredHeight } = await app.request('canvas.open', { url });
   const address = path === undefined ? new URL(external!) : new URL(path, httpOf(app.connection.url));
   if (port !== undefined) address.port = String(port);
   return {

@@ -127,18 +127,26 @@ export function createDocumentStore(deps: DocumentStoreDeps) {
       }),
 
     /** What a crash left between two versions is taken up; half of a document is removed. */
-    async recover(): Promise<void> {
-      for (const { name } of await listDir(place.staging)) {
-        const whole = isDocumentId(name) && !(await get(name)) && (await read(place.staged(name)));
-        if (!whole) await removeIfExists(join(place.staging, name));
-        else {
-          await removeIfExists(place.current(name));
-          await ensureDir(place.documents);
-          await moveFile(place.staged(name), place.current(name));
-        }
-      }
-    },
+    recover: () => recover({ place, get, read }),
   };
+}
+
+interface Recovering {
+  readonly place: Places;
+  get(id: string): Promise<Manifest | undefined>;
+  read(folder: string): Promise<Manifest | undefined>;
+}
+
+async function recover({ place, get, read }: Recovering): Promise<void> {
+  for (const { name } of await listDir(place.staging)) {
+    const whole = isDocumentId(name) && !(await get(name)) && (await read(place.staged(name)));
+    if (!whole) await removeIfExists(join(place.staging, name));
+    else {
+      await removeIfExists(place.current(name));
+      await ensureDir(place.documents);
+      await moveFile(place.staged(name), place.current(name));
+    }
+  }
 }
 
 const MANIFEST = 'manifest.json';
@@ -191,7 +199,8 @@ function manifestOf(
   if (bytes > maxMegabytes * MEGABYTE)
     throw new AppError(
       'too_large',
-      `The document has ${Math.ceil(bytes / MEGABYTE)} MB; the limit is ${maxMegabytes} MB (canvasHost.documents.maxMegabytes).`,
+      `The document has ${Math.ceil(bytes / MEGABYTE)} MB; the limit is ${maxMegabytes} MB ` +
+        '(canvasHost.documents.maxMegabytes).',
     );
   const { id } = document;
   return present({

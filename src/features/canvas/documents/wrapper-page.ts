@@ -11,8 +11,9 @@ const escapeHtml = (text: string): string =>
 const STYLE =
   'html,body{margin:0;height:100%;background:#fff;color:#111;font:15px/1.5 system-ui,sans-serif}' +
   'img,video{display:block;max-width:100%;max-height:100vh;margin:auto}audio{width:100%;margin:1rem 0}' +
-  'iframe,embed{border:0;width:100%;height:100vh}pre{margin:0;padding:1rem;white-space:pre-wrap;overflow-wrap:anywhere}' +
-  'p{padding:.5rem 1rem;margin:0}@media(prefers-color-scheme:dark){html,body{background:#16181d;color:#e8e8ea}a{color:#9cf}}';
+  'iframe{border:0;width:100%;height:100vh}p{padding:.5rem 1rem;margin:0}' +
+  'pre{margin:0;padding:1rem;white-space:pre-wrap;overflow-wrap:anywhere}' +
+  '@media(prefers-color-scheme:dark){html,body{background:#16181d;color:#e8e8ea}a{color:#9cf}}';
 
 const page = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +

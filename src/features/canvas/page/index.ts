@@ -50,18 +50,21 @@ export class CanvasPage extends LightElement {
           list === undefined
             ? html`<p class="quiet">Loading…</p>`
             : list.documents.length === 0
-              ? html`<p class="quiet">No documents yet. Ask your agent to show something as a page: a chart, a table, a form.</p>`
+              ? html`<p class="quiet">No documents yet. Ask your agent to show something as a page: a chart, a table,
+                a form.</p>`
               : html`<ul class="rows">${list.documents.map((document) => this.#row(document))}</ul>`
         }</section>
       <section class="card"><h2>Canvas folder</h2>
-        <p class="quiet">Files in the folder <code>canvas</code> of the agent's workspace are pages that reload when they change.</p>
+        <p class="quiet">Files in the folder <code>canvas</code> of the agent's workspace are pages that reload when
+          they change.</p>
         <button class="button small" @click=${() => void this.#openFolder()}>Open in a new tab</button></section>
     </div>`;
   }
 
   #row(document: WireDocument): unknown {
+    const at = Date.parse(document.createdAt);
     return html`<li class="row"><span><b>${document.title ?? document.id}</b>
-        <small><span title=${exactTime(Date.parse(document.createdAt))}>${ago(Date.parse(document.createdAt), Date.now())}</span>
+        <small><span title=${exactTime(at)}>${ago(at, Date.now())}</span>
           · version ${document.version} · ${sizeText(document.bytes)} · ${document.agentId}</small></span>
       <span class="row-actions"><button class="button small" @click=${() => void this.#show(document.id)}>Show</button>
         <button class="button small danger" @click=${() => void this.#remove(document)}>Remove</button></span></li>`;

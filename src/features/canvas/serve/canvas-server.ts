@@ -17,8 +17,6 @@ export interface CanvasServerDeps {
   config(): CanvasConfig;
   /** `CLAWDBOT_SKIP_CANVAS_HOST`: nothing is served. */
   readonly off: boolean;
-  /** Sources of the pages that may frame what another port serves. */
-  framedBy(): readonly string[];
 }
 
 /** The code that serves is loaded by the first request: most gateways get none. */
@@ -26,9 +24,8 @@ export function createCanvasServer(deps: CanvasServerDeps) {
   const { canvas, config, log } = deps;
   const code = loadOnce(() => import('./serve-canvas.ts'));
   const live = loadOnce(async () => (await import('./live-reload.ts')).createLiveReload(deps));
-  const own: { port?: OwnPort } = {};
+  const own: { port: OwnPort | undefined } = { port: undefined };
   const isOn = (): boolean => config().enabled && !deps.off;
-  const serving = { ...canvas, rules: canvas.rules };
 
   /** Only to whoever has a token of the folder: a page cannot show another. */
   const upgrade = (path: string): OpenUpgrade | undefined => {
@@ -49,7 +46,7 @@ export function createCanvasServer(deps: CanvasServerDeps) {
 
   async function watch(token: string | undefined) {
     const { agentOfToken } = await code.get();
-    const agentId = token === undefined ? undefined : await agentOfToken(token, serving);
+    const agentId = token === undefined ? undefined : await agentOfToken(token, canvas);
     if (agentId === undefined || !config().liveReload) throw new AppError('denied', 'No token of a canvas folder.');
     return { live: await live.get(), path: canvas.folders.of(agentId).path };
   }
@@ -58,10 +55,10 @@ export function createCanvasServer(deps: CanvasServerDeps) {
     const answer = async (request: Parameters<HttpMethods[string]>[0]): Promise<void> => {
       const port: Port = {
         ownOrigin: false,
-        ancestors: () => [],
+        ancestors: [],
         authorize: () => void access.authorize(request, 'operator.read'),
       };
-      await (await code.get()).serveCanvas(request, port, serving);
+      await (await code.get()).serveCanvas(request, port, canvas);
     };
     const methods: HttpMethods = { GET: answer };
     return {
@@ -80,32 +77,42 @@ export function createCanvasServer(deps: CanvasServerDeps) {
 
   return {
     routes,
-    /** Its own port, when there is one. What keeps it from being opened is logged: documents are served all the same. */
+    /** Its own port, when there is one. Where it cannot be opened the log says why; the gateway's serves the same. */
     async listen(): Promise<number | undefined> {
-      const { port, bind } = config();
-      if (port === undefined || !isOn()) return undefined;
-      try {
-        const [{ serveOnOwnPort }, { serveCanvas }] = await Promise.all([import('./own-port.ts'), code.get()]);
-        own.port = await serveOnOwnPort({
-          at: { host: bind === 'lan' ? '0.0.0.0' : '127.0.0.1', port },
-          log,
-          ancestors: deps.framedBy,
-          serve: (request, at) => serveCanvas(request, at, serving),
-          upgrade,
-        });
-        log.info('canvas.listening', { port: own.port.port, bind });
-        return own.port.port;
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        log.error('canvas.port', { error });
-        return undefined;
-      }
+      own.port = isOn() ? await openOwnPort(deps, upgrade) : undefined;
+      return own.port?.port;
     },
     async close(): Promise<void> {
       await own.port?.[Symbol.asyncDispose]();
-      delete own.port;
+      own.port = undefined;
       await closeLive();
       canvas.listensOn(undefined);
     },
   };
+}
+
+async function openOwnPort(
+  { canvas, config, log }: CanvasServerDeps,
+  upgrade: (path: string) => OpenUpgrade | undefined,
+): Promise<OwnPort | undefined> {
+  const { port, bind } = config();
+  if (port === undefined) return undefined;
+  try {
+    const [{ serveOnOwnPort }, { serveCanvas }] = await Promise.all([
+      import('./own-port.ts'),
+      import('./serve-canvas.ts'),
+    ]);
+    const opened = await serveOnOwnPort({
+      at: { host: bind === 'lan' ? '0.0.0.0' : '127.0.0.1', port },
+      log,
+      serve: (request, at) => serveCanvas(request, at, canvas),
+      upgrade,
+    });
+    log.info('canvas.listening', { port: opened.port, bind });
+    return opened;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    log.error('canvas.port', { error });
+    return undefined;
+  }
 }

@@ -1,18 +1,14 @@
 /** Tells open pages of a canvas folder when its files change: one watcher per folder, while somebody looks at it. */
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Log } from '../../../core/log.ts';
+import type { OpenUpgrade } from '../../../host/http/surface.ts';
 import type { Clock, Timer } from '../../../platform/clock.ts';
 import { ensureDir } from '../../../platform/files.ts';
 import { watchTree } from '../platform/watch-tree.ts';
 
 export interface LiveReload extends AsyncDisposable {
   /** The caller may read the folder. */
-  accept(
-    upgrade: { readonly req: IncomingMessage; readonly socket: Duplex; readonly head: Buffer },
-    folder: string,
-  ): void;
+  accept(upgrade: Parameters<OpenUpgrade['accept']>[0], folder: string): void;
 }
 
 /** A file is written in several steps; pages come again when it has been quiet for so long. */

@@ -1,34 +1,24 @@
 /** Serves the canvas on a port of its own, where `canvasHost.port` says so. */
-import type { Duplex } from 'node:stream';
 import { asAppError, AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import { sendError } from '../../../host/http/reply.ts';
+import type { OpenUpgrade } from '../../../host/http/surface.ts';
 import { openPort, type OwnPort } from '../platform/own-port.ts';
 import type { CanvasRequest, Port } from './serve-canvas.ts';
 
 export interface OwnPortDeps {
   readonly at: { readonly host: string; readonly port: number };
   readonly log: Log;
-  /** Sources of pages that may frame what is served. */
-  ancestors(): readonly string[];
   serve(request: CanvasRequest, port: Port): Promise<void>;
-  upgrade(path: string): { accept(upgrade: Parameters<Upgrading>[0]): void } | undefined;
-}
-
-type Upgrading = (upgrade: {
-  readonly req: CanvasUpgrade['req'];
-  readonly socket: Duplex;
-  readonly head: Buffer;
-}) => void;
-interface CanvasUpgrade {
-  readonly req: Parameters<Parameters<typeof openPort>[1]['upgrade']>[0];
+  upgrade(path: string): OpenUpgrade | undefined;
 }
 
 /** Everything there takes a token in the path. */
-export function serveOnOwnPort({ at, log, ancestors, serve, upgrade }: OwnPortDeps): Promise<OwnPort> {
+export function serveOnOwnPort({ at, log, serve, upgrade }: OwnPortDeps): Promise<OwnPort> {
   const port: Port = {
     ownOrigin: true,
-    ancestors,
+    // Whoever has the address may frame it: the Control UI has many names, and the token in it is the permission.
+    ancestors: ['http:', 'https:'],
     authorize() {
       throw new AppError('denied', 'This address needs a token in its path. Open it from the Control UI.');
     },

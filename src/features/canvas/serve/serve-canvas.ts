@@ -2,9 +2,10 @@
  * Answers requests for documents and canvas folders, on the gateway's port and on its own: only to whoever proves that
  * they may read just that, always anew from the disk, and confined.
  */
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { basename, join } from 'node:path';
 import { AppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
+import type { HttpRequest } from '../../../host/http/surface.ts';
 import { realPathIfExists } from '../../../platform/files.ts';
 import { readPart, readReachable, statReachable } from '../../../platform/read-inside.ts';
 import type { PathBounds } from '../../../platform/inside.ts';
@@ -17,12 +18,7 @@ import { pageHeaders, selfSource, strictest } from './policy.ts';
 import { webTypeOf } from './web-type.ts';
 
 /** A request as both ports have it. */
-export interface CanvasRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly res: ServerResponse;
-}
+export type CanvasRequest = Pick<HttpRequest, 'method' | 'path' | 'headers' | 'res'>;
 
 export interface ServeDeps {
   readonly store: Pick<DocumentStore, 'folder' | 'get'>;
@@ -41,7 +37,10 @@ export interface CanvasFolders {
 /** The canvas folder of an agent, absolute. */
 export interface CanvasFolder {
   readonly path: string;
-  /** The agent's own folder: nothing that lies elsewhere is served, not by way of a link either. Absent: an operator chose it. */
+  /**
+   * The agent's own folder: nothing that lies elsewhere is served, not by way of a link either. Absent: an operator
+   * chose it.
+   */
   readonly workspace?: string;
 }
 
@@ -50,7 +49,7 @@ export interface Port {
   /** Nothing else of the gateway is on its origin. */
   readonly ownOrigin: boolean;
   /** Sources of pages that may frame what is served. */
-  ancestors(): readonly string[];
+  readonly ancestors: readonly string[];
   /** Throws when the caller has not shown a secret that opens everything. */
   authorize(): void;
 }
@@ -83,7 +82,7 @@ export async function serveCanvas(request: CanvasRequest, port: Port, deps: Serv
 const nothing = (): AppError => new AppError('not_found', 'Nothing is served at this path.');
 
 /** A page asks for it as a WebSocket. */
-function refuseLive(res: ServerResponse, liveReload: boolean): void {
+function refuseLive(res: HttpRequest['res'], liveReload: boolean): void {
   if (!liveReload) throw nothing();
   res.writeHead(426, { upgrade: 'websocket', connection: 'upgrade', 'content-type': 'text/plain; charset=utf-8' });
   res.end('Connect with a WebSocket.\n');
@@ -153,7 +152,7 @@ export async function boundsOf({ path, workspace }: CanvasFolder): Promise<PathB
     base: path,
     roots: [path],
     oneNameIn: [path],
-    ...(workspace === undefined ? {} : { realRoots: [join(real ?? workspace, basename(path))] }),
+    ...present({ realRoots: workspace === undefined ? undefined : [join(real ?? workspace, basename(path))] }),
   };
 }
 
@@ -204,7 +203,7 @@ const headersOf = (
     ownOrigin: port.ownOrigin,
     // The page of a folder also connects to the address that tells it of changes.
     self: selfSource(headers.host, address.kind === 'file' ? address.prefix.replace(/canvas\/$/, '') : address.prefix),
-    ancestors: port.ancestors(),
+    ancestors: port.ancestors,
   }),
   'cache-control': 'no-store',
 });
@@ -237,7 +236,9 @@ async function send(request: CanvasRequest, { file, bounds, headers, page }: Sen
         ...headers,
         'content-type': type,
         'accept-ranges': 'bytes',
-        ...(whole ? {} : { 'content-range': `bytes ${range.offset}-${range.offset + data.length - 1}/${size}` }),
+        ...present({
+          'content-range': whole ? undefined : `bytes ${range.offset}-${range.offset + data.length - 1}/${size}`,
+        }),
       },
     });
   } catch (error) {
@@ -261,7 +262,7 @@ async function sendWhole(
   res.end();
 }
 
-const drained = (res: ServerResponse): Promise<void> =>
+const drained = (res: HttpRequest['res']): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
       res.off('drain', done).off('close', done);

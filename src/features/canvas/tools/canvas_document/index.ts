@@ -55,10 +55,10 @@ const MAX_BYTES = 50 * 1024 * 1024;
 
 export default defineTool<Input>({
   name: 'canvas_document',
-  summary: 'Show a page inside the answer: charts, dashboards, forms, tables, pictures; list, replace and remove them',
+  summary: 'Show a page inside the answer: charts, dashboards, forms, tables, pictures',
   description: [
-    'Makes a document and shows it inside your answer in the Control UI; other chats get its title. Use it where a page ' +
-      'says more than text: charts, dashboards, diagrams, long tables, small tools.',
+    'Makes a document and shows it inside your answer in the Control UI; other chats get its title. Use it where a ' +
+      'page says more than text: charts, dashboards, diagrams, long tables, small tools.',
     'The page is whole: HTML with its styles and scripts in it, or with files from `assets` beside it. It runs in a ' +
       'sandbox without access to the gateway, to storage or to other sites, so libraries have to be in the page. ' +
       'It fits 320 to 900 pixels of width, in light and dark.',
