@@ -27,7 +27,7 @@ const others = ['parent', 'top'].flatMap((name) => [
 ]);
 
 const navigation = [
-  { name: 'leads itself elsewhere', script: "setTimeout(() => { location.href = TRAP + '/self'; }, 400)" },
+  { name: 'leads itself elsewhere', script: "setTimeout(() => { location.href = TRAP + '/self'; }, LEAVES)" },
   { name: 'navigates the top', script: `if (top !== self) { top.location.href = TRAP + '/top'; }` },
   { name: 'replaces the top', script: `if (top !== self) top.location.replace(TRAP + '/top')` },
   {
@@ -36,7 +36,7 @@ const navigation = [
       a.href = TRAP + '/a';
       a.target = '_top';
       document.body.append(a);
-      a.click()`,
+      if (top !== self) a.click()`,
   },
   { name: 'opens a window', script: `const w = open(TRAP + '/window'); if (w) won('a window')` },
   { name: 'opens a window of the gateway', script: `const w = open(GATEWAY + '/'); if (w) won('a window')` },
@@ -64,8 +64,13 @@ const navigation = [
   },
 ];
 
+/** What a page notes that ran at all. */
+export const RAN = 'the page ran';
+/** Milliseconds until it leads itself elsewhere, and nothing can be asked of it any more. */
+export const LEAVES_AFTER_MS = 2500;
+
 /** A page that is alone in its tab may leave it, as any page may; in a frame it may not. */
-export const MAY_ALONE = /^\/alone\/(?:a|top|self)$/;
+export const MAY_ALONE = /^\/alone\/self$/;
 
 const network = [
   { name: 'fetches the web', script: `fetch(TRAP + '/fetch').then((r) => r.text()).then(won)` },
@@ -205,7 +210,8 @@ export const SHELL = (
 <meta http-equiv="refresh" content="600;url=${trap}/refresh"><style>@import url('${trap}/import');</style>
 <script>
   const TRAP = ${JSON.stringify(trap)} + (self === top ? '/alone' : '/framed'), GATEWAY = ${JSON.stringify(home)};
-  globalThis.results = [];
+  globalThis.results = ['${RAN}'];
+  const LEAVES = ${LEAVES_AFTER_MS};
   const attempt = (attack, name) => attack((what) => {
     if (what !== undefined) results.push(name + ': ' + String(what).slice(0, 80));
   }).catch(() => {});

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
 import { startGateway, type Chat, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
-import { HOSTILE, MAY_ALONE, SHELL } from '../../src/testing/hostile-documents.ts';
+import { HOSTILE, LEAVES_AFTER_MS, MAY_ALONE, RAN, SHELL } from '../../src/testing/hostile-documents.ts';
 import { becomes, openHarness, REAL_TOKEN, skipWithoutChromium, type Harness } from './ui-harness.ts';
 
 const TIME_TO_ACT_MS = 700;
@@ -118,7 +118,7 @@ describe('documents in the web chat', { skip: skipWithoutChromium }, () => {
         page.context().on('page', (one) => opened.push(one));
         const address = page.url();
         await page.waitForTimeout(TIME_TO_ACT_MS);
-        stolen.push(...(await resultsOf(page, level)));
+        const framed = await resultsOf(page, level);
         if (dialogs.length > 0) stolen.push(`${level}: a dialog`);
         if (opened.length > 0) stolen.push(`${level}: a window`);
         assert.equal(page.url(), address, `${level}: the page stays where it is`);
@@ -126,7 +126,15 @@ describe('documents in the web chat', { skip: skipWithoutChromium }, () => {
         const src = (await page.getAttribute('.canvas-frame iframe', 'src'))!;
         const alone = await harness.open(src);
         await alone.waitForTimeout(TIME_TO_ACT_MS);
-        stolen.push(...(await resultsOf(alone, `${level}, alone`)));
+        const apart = await resultsOf(alone, `${level}, alone`);
+        // Where no script runs, none says that it ran.
+        for (const got of [framed, apart])
+          assert.equal(
+            got.some((one) => one.endsWith(RAN)),
+            level === 'scripts',
+          );
+        stolen.push(...[...framed, ...apart].filter((one) => !one.endsWith(RAN)));
+        await alone.waitForTimeout(LEAVES_AFTER_MS);
         await harness.closeWindows();
       }
       assert.equal(await beside.evaluate('window.hacked'), undefined);
@@ -160,7 +168,8 @@ describe('trusted documents in the web chat', { skip: skipWithoutChromium }, () 
         got.some((one) => one.includes('has an origin: http://127.0.0.1:')),
         'the page ran',
       );
-      const stolen = got.filter((one) => !OWN.some((name) => one.includes(`: ${name}: `)));
+      await page.waitForTimeout(LEAVES_AFTER_MS);
+      const stolen = got.filter((one) => !one.endsWith(RAN) && !OWN.some((name) => one.includes(`: ${name}: `)));
       assert.ok(!JSON.stringify(got).includes(REAL_TOKEN));
       assert.equal(await page.evaluate('window.hacked'), undefined);
       t.diagnostic(`${HOSTILE.length} attacks, ${stolen.length + trap.heard.length} successful`);
