@@ -33,7 +33,7 @@ export type Flow = ReturnType<typeof createFlow>;
 interface FlowParts {
   readonly deps: AppDeps;
   readonly ground: Ground;
-  readonly features: Pick<Features, 'environment' | 'origins' | 'secretPaths'>;
+  readonly features: Pick<Features, 'embeds' | 'environment' | 'origins' | 'secretPaths'>;
 }
 
 export function createFlow(parts: FlowParts) {
@@ -113,7 +113,7 @@ interface OutboundParts extends Pick<DeliveryDeps, 'hub' | 'checkpoint'> {
   readonly understanding: AppUnderstanding;
 }
 
-function outboundOf({ ground }: FlowParts, { places, hub, understanding, checkpoint }: OutboundParts) {
+function outboundOf({ ground, features }: FlowParts, { places, hub, understanding, checkpoint }: OutboundParts) {
   const { env, log, clock, config, journal, sessions, media, channels, lines } = ground;
   return createDelivery({
     machine: { home: env.home, log, clock },
@@ -126,6 +126,7 @@ function outboundOf({ ground }: FlowParts, { places, hub, understanding, checkpo
       ...places.place(route),
       received: receivedFolders({ authority, sessionKey: route.sessionKey }, media, config().access.open),
     }),
+    embeds: features.embeds,
     rulesOf: places.rulesOf,
     denied: () => secretPaths(env.stateDir, places.ownFiles()),
     checkpoint,

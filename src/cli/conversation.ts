@@ -121,5 +121,12 @@ function chatEvents(link: GatewayLink, signal?: AbortSignal): ReadableStream<Cha
   });
 }
 
+/** Words, and what is framed beside them where there are frames. */
 const textIn = (message: ChatMessage | undefined): string =>
-  (message?.content ?? []).map((block) => block.text).join('');
+  (message?.content ?? [])
+    .map((block) =>
+      block.type === 'text'
+        ? block.text
+        : `\n(${block.preview.title ?? block.preview.url} is shown in the Control UI.)`,
+    )
+    .join('');

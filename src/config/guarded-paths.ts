@@ -116,7 +116,6 @@ export const GUARDS: readonly Row[] = [
   ['logging.redactSensitive', 'keeps secrets out of the log'],
   ['logging.file', 'is a file that is written'],
   ['browser', 'says what the browser reaches'],
-  ['canvasHost', 'is a way in'],
   ['discovery', 'makes the gateway known to others'],
   ['nodeHost', 'runs commands elsewhere'],
   ['mcp', 'runs commands'],

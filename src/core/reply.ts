@@ -1,6 +1,7 @@
 /** What goes back to a person. Directives are already parsed: no `[[...]]` survives to here. */
 import { ANNOUNCE_SKIP, HEARTBEAT_OK, REPLY_SKIP } from './trigger.ts';
 import { SILENT_REPLY } from './product.ts';
+import type { CanvasPreview, EmbedRequest } from './canvas.ts';
 import type { KeptFile } from './shown.ts';
 
 /** Answers that mean nothing is to be said. */
@@ -36,7 +37,9 @@ export interface ReplyPayload {
   readonly replaces?: string;
   /** Shown letter by letter: no Markdown is read. */
   readonly plain?: true;
-  readonly embeds?: readonly { readonly ref?: string; readonly url?: string; readonly title?: string }[];
+  readonly embeds?: readonly EmbedRequest[];
+  /** What clients of the product itself frame beside the words; channels have read a line for it. */
+  readonly canvas?: readonly CanvasPreview[];
 }
 
 /** A file that goes along: one of this machine by its absolute path, or an address the platform fetches. */

@@ -1,5 +1,7 @@
 /** What people read and get of an answer in the product's own chat, where that is not what the model wrote. */
 
+import type { CanvasPreview } from './canvas.ts';
+
 /** A file that was given to people; its bytes lie in the media folder of its session, under this id. */
 export interface KeptFile {
   readonly id: string;
@@ -10,10 +12,12 @@ export interface KeptFile {
   readonly size: number;
 }
 
-/** Without words and files: nothing, because the chat has read it already. */
+/** Without words, files and previews: nothing, because the chat has read it already. */
 export interface Shown {
   readonly text: string;
   readonly files: readonly KeptFile[];
+  /** Documents and addresses that are framed beside the words. */
+  readonly canvas?: readonly CanvasPreview[];
 }
 
 /** How such an id looks; nothing else names a file. */

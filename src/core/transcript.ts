@@ -1,5 +1,6 @@
 /** The messages of a conversation as they stand in a transcript and travel to a model. */
 import { present } from './present.ts';
+import type { CanvasBlock } from './canvas.ts';
 import type { Shown } from './shown.ts';
 
 /** Text of a message. */
@@ -48,7 +49,7 @@ export type StopReason = 'stop' | 'toolUse' | 'length' | 'aborted' | 'error' | '
 /** A message of the agent. `timestamp` in milliseconds since the epoch; `errorMessage` with `stopReason: 'error'`. */
 export interface AssistantMessage {
   readonly role: 'assistant';
-  readonly content: readonly (TextBlock | ThinkingBlock | ToolCallBlock)[];
+  readonly content: readonly (TextBlock | ThinkingBlock | ToolCallBlock | CanvasBlock)[];
   readonly timestamp: number;
   readonly provider: string;
   readonly model: string;

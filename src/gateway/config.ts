@@ -44,6 +44,17 @@ const controlUi = z
       .boolean()
       .default(false)
       .describe('Let the Control UI connect over plain HTTP from another machine with only the shared secret.'),
+    embedSandbox: z
+      .enum(['strict', 'scripts', 'trusted'])
+      .default('scripts')
+      .describe(
+        'What documents in answers may do: `strict` no scripts; `scripts` scripts, without an origin of their own; ' +
+          "`trusted` with an origin, where `canvasHost.port` gives them one that is not the Control UI's.",
+      ),
+    allowExternalEmbedUrls: z
+      .boolean()
+      .default(false)
+      .describe('Show https pages of others inside answers, and let documents load from the web.'),
   })
   .prefault({});
 

@@ -144,7 +144,14 @@ class OpenPort implements GatewayServer {
     const basePath = this.#basePath;
     mountAvatars(this.#router, { agents: services.agents, basePath });
     mountPages(this.#router, pages, basePath);
-    mountUi(this.#router, { dir: uiDir, basePath, pages, assistantName: () => assistantName(services) });
+    const external = (): boolean => services.gatewayConfig().controlUi.allowExternalEmbedUrls;
+    mountUi(this.#router, {
+      dir: uiDir,
+      basePath,
+      pages,
+      assistantName: () => assistantName(services),
+      frames: () => [...this.#features.frames(), ...(external() ? ['https:'] : [])],
+    });
   }
 
   #rules(): GuardRules {
@@ -196,9 +203,11 @@ class OpenPort implements GatewayServer {
     socket.on('error', () => socket.destroy());
     try {
       const { path, query } = splitTarget(req.url ?? '/');
-      checkRequest({ query, headers: req.headers }, this.#rules());
+      const open = this.#features.findUpgrade(path);
+      if (!open) checkRequest({ query, headers: req.headers }, this.#rules());
       if (this.#draining) throw new AppError('unavailable', 'The gateway is shutting down.', { retryAfterMs: 2_000 });
       this.#caps.asked(req.socket);
+      if (open) return open.accept({ req, socket, head });
       const own = Object.hasOwn(upgrades, path) ? upgrades[path] : undefined;
       if (own) return acceptUpgrade(own, { req, socket, head }, this.#access, auth);
       ws.handleUpgrade(req, socket, head, () => this.#caps.proved(req.socket));

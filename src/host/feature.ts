@@ -9,6 +9,7 @@
  */
 import type { z } from 'zod';
 import type { ResourceKind } from '../core/access-table.ts';
+import type { EmbedSource } from '../core/canvas.ts';
 import type { Home } from '../core/authority.ts';
 import type { SettingRules } from '../config/setting-rules.ts';
 import type { NamedThing } from '../core/explain-access.ts';
@@ -112,6 +113,8 @@ export interface FeatureParts {
   readonly replyPolicies?: ReplyPolicies;
   /** Work that sessions start beside themselves: shown by `/subagents`, stopped with its session. */
   readonly children?: Children;
+  /** What embeds of answers may show: one feature at most knows. */
+  readonly embeds?: EmbedSource;
   /** Wakes agents in its own way, in place of the kernel's: one feature at most does. */
   readonly waker?: Waker;
   /** Where tools work, and their shell, in place of the agent's bare folder: one feature at most gives it. */

@@ -4,7 +4,7 @@
 import { AppError } from '../core/errors.ts';
 import type { Requirement } from '../core/principal.ts';
 import type { Feature, FeatureParts } from './feature.ts';
-import type { HttpMethods, HttpRoutes, HttpSurface, Upgrade } from './http/surface.ts';
+import type { HttpMethods, HttpRoutes, HttpSurface, OpenUpgrade, Upgrade } from './http/surface.ts';
 import type { MethodCall, MethodSpec } from './method.ts';
 import type { FeaturePage } from './plugin-page.ts';
 
@@ -33,8 +33,10 @@ export interface FeatureSurface {
 }
 
 /** The HTTP of all features as one. */
-export interface JoinedRoutes extends Required<Omit<HttpRoutes, 'find' | 'close'>> {
+export interface JoinedRoutes extends Required<Omit<HttpRoutes, 'find' | 'findUpgrade' | 'frames' | 'close'>> {
   find(path: string): HttpMethods | undefined;
+  findUpgrade(path: string): OpenUpgrade | undefined;
+  frames(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -91,15 +93,22 @@ function joinRoutes(routes: readonly (readonly [string, HttpRoutes])[]): JoinedR
     at: of<HttpMethods>('path', ({ at }) => at),
     under: of<HttpMethods>('prefix', ({ under }) => under),
     upgrades: of<Upgrade>('upgrade', ({ upgrades }) => upgrades),
-    find(path) {
-      for (const [, one] of routes) {
-        const found = one.find?.(path);
-        if (found) return found;
-      }
-      return undefined;
-    },
+    find: (path) => firstOf(routes, (one) => one.find?.(path)),
+    findUpgrade: (path) => firstOf(routes, (one) => one.findUpgrade?.(path)),
+    frames: () => routes.flatMap(([, one]) => one.frames?.() ?? []),
     close: async () => void (await Promise.all(routes.map(([, one]) => one.close?.()))),
   };
+}
+
+function firstOf<T>(
+  routes: readonly (readonly [string, HttpRoutes])[],
+  pick: (one: HttpRoutes) => T | undefined,
+): T | undefined {
+  for (const [, one] of routes) {
+    const found = pick(one);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** All entries of all tables; a key in two of them throws. */

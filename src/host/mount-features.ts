@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import type { EmbedSource } from '../core/canvas.ts';
 import type { RecordAccess } from '../core/may.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import type { Turn } from '../core/turn.ts';
@@ -35,6 +36,8 @@ export interface Features {
   readonly waker: Waker;
   readonly devices: DeviceRegistry;
   readonly children: Children;
+  /** Finds nothing where no feature shows anything. */
+  readonly embeds: EmbedSource;
   /** Sections of an agent's system prompt, in the order of the features' names. */
   sections(agentId: string): readonly string[];
   toolContext(turn: Turn): Partial<ToolContext>;
@@ -126,6 +129,7 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
       return only(now.running, 'devices', 'remembers devices') ?? noDevices;
     },
     children: joinChildren(() => parts().flatMap((one) => one.children ?? [])),
+    embeds: { find: async (embed, whose) => only(now.running, 'embeds', 'shows embeds')?.find(embed, whose) },
     sections: (agentId) => parts().flatMap((one) => one.prompt?.(agentId) ?? []),
     toolContext: (turn) => Object.assign({}, ...parts().map((one) => one.toolContext?.(turn))) as Partial<ToolContext>,
     toolMethods: (noun, turn, keep) => parts().find((one) => one.toolMethods?.[noun])?.toolMethods?.[noun]!(turn, keep),
@@ -166,6 +170,7 @@ const SINGLE_PARTS = [
   ['waker', 'wakes agents'],
   ['devices', 'remembers devices'],
   ['environment', 'runs commands'],
+  ['embeds', 'shows embeds'],
 ] as const;
 
 function only<K extends (typeof SINGLE_PARTS)[number][0]>(

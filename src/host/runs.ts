@@ -8,8 +8,6 @@ export interface RunInfo {
   readonly sessionKey: string;
   readonly agentId: string;
   readonly origin: TurnOrigin;
-  /** Its answer is shown in the product's own chat and goes nowhere else. */
-  readonly inside?: boolean;
 }
 
 /** A run that goes on, as clients that connect now are told of it. */

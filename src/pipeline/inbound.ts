@@ -26,7 +26,7 @@ export function createInbound(deps: InboundDeps) {
 
   function dispatch(row: InboundRow): void {
     guarded([row], () => {
-      hub.accepted({ ...runOf(row), inside: !turns.replies.isDeliverable(row.route.replyTo.channel) }, row);
+      hub.accepted(runOf(row), row);
       if (row.message.quiet) return note(row);
       const earlier = row.after === undefined ? undefined : hub.whenEnded(row.after);
       if (earlier) void earlier.then(() => guarded([row], () => begin(row)));

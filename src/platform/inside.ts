@@ -15,6 +15,8 @@ export interface PathBounds {
   readonly base: string;
   /** The folders a path must lie in. Absent: it may lie anywhere but in `denied`. */
   readonly roots?: readonly string[] | undefined;
+  /** Folders it must lie in, too, real paths that are taken as they are: a link in the place of one leads out. */
+  readonly realRoots?: readonly string[] | undefined;
   /** Files and folders nobody may name, nor the copies beside them (`<name>.bak`, `<name>-wal`). */
   readonly denied?: readonly string[] | undefined;
   /** What `~` stands for; absent: it is refused. */
@@ -62,12 +64,13 @@ export async function resolvePath(path: string, bounds: PathBounds): Promise<str
 async function checkPath(
   real: string,
   asWritten: string,
-  { roots, denied = [], shownAs, sealed, closed, kept }: PathBounds,
+  { roots, realRoots, denied = [], shownAs, sealed, closed, kept }: PathBounds,
 ): Promise<void> {
   if (roots && !(await liesIn(real, roots)))
     throw closed && (await namesClosed(asWritten, real, closed.folder))
       ? refusal(asWritten, closed)
       : outside(asWritten, shownAs);
+  if (realRoots && !realRoots.some((root) => contains(folded(root), folded(real)))) throw outside(asWritten, shownAs);
   if (isOfAProcess(real) || (await isDenied(real, denied))) throw belongsToUs(asWritten);
   if (closed && (await liesUnder(real, [closed.folder])) && !(await liesIn(real, closed.but)))
     throw refusal(asWritten, closed);

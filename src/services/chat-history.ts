@@ -26,7 +26,7 @@ export async function chatHistory(key: string, limit: number, deps: ChatHistoryD
   const { entry, transcript } = session;
   // Nothing is waited for in here: what has entered the transcript meanwhile waits no more.
   const newest = (lines: readonly BodyLine[]): readonly SeenMessage[] =>
-    [...seenIn(lines, entry.lastChannel === undefined), ...stillWaiting(waiting, deps)].slice(-limit);
+    [...seenIn(lines), ...stillWaiting(waiting, deps)].slice(-limit);
   const held = newest(transcript.lines);
   const messages = held.length < limit && !transcript.isWhole ? await transcript.readAll(newest) : held;
   return present({
@@ -37,11 +37,10 @@ export async function chatHistory(key: string, limit: number, deps: ChatHistoryD
   });
 }
 
-/** `inside`: see {@link asSeen}. */
-const seenIn = (lines: readonly BodyLine[], inside: boolean): readonly SeenMessage[] =>
+const seenIn = (lines: readonly BodyLine[]): readonly SeenMessage[] =>
   remembered(lines).flatMap((line) =>
     line.type === 'message'
-      ? asSeen(line.message, inside).map((message) => ({
+      ? asSeen(line.message).map((message) => ({
           ...message,
           id: line.id,
           ...present({ turnId: line.turnId || undefined }),
@@ -69,19 +68,17 @@ function stillWaiting(rows: readonly InboundRow[], { hub }: ChatHistoryDeps): Ch
 /** Understanding is at its message. */
 const isUnderstood = ({ progress }: ActiveRun): boolean => progress !== undefined;
 
-/**
- * As people see it; none: what it says was said before. A bare reset asks for a greeting; the person wrote `/new`.
- * `inside`: the conversation was never on a channel, which would have read the directives of an answer.
- */
-function asSeen(message: Message, inside: boolean): readonly SeenMessage[] {
+/** As people see it; none: what it says was said before. A bare reset asks for a greeting; the person wrote `/new`. */
+function asSeen(message: Message): readonly SeenMessage[] {
   if (message.role === 'user' && textOf(message.content) === GREETING)
     return [{ ...message, content: [{ type: 'text', text: '/new' }] }];
   if (message.role !== 'assistant') return [message];
-  if (!message.shown) return [inside ? withoutDirectives(message) : message];
+  if (!message.shown) return [withoutDirectives(message)];
   const { shown, ...answer } = message;
   const content = [
-    ...answer.content.filter(({ type }) => type !== 'text'),
+    ...answer.content.filter(({ type }) => type !== 'text' && type !== 'canvas'),
     ...(shown.text === '' ? [] : [{ type: 'text' as const, text: shown.text }]),
+    ...answer.content.filter(({ type }) => type === 'canvas'),
   ];
   if (content.length + shown.files.length === 0) return [];
   return [{ ...answer, content, ...present({ files: shown.files.length > 0 ? shown.files : undefined }) }];

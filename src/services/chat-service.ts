@@ -63,7 +63,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       hub
         .active()
         .filter((run) => sessionKey === undefined || run.sessionKey === keyOf(sessionKey, deps))
-        .map((run) => (run.inside ? { ...run, text: seenSoFar(run.text) } : run)),
+        .map((run) => ({ ...run, text: seenSoFar(run.text) })),
 
     file: ({ sessionKey, id }, part) => media.part({ sessionKey: keyOf(sessionKey, deps), id }, part),
 

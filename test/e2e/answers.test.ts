@@ -13,6 +13,8 @@ const READS: Readonly<Record<string, (known: { run: string; job: string }) => ob
   'access.recent': () => ({}),
   'agent.identity.get': () => ({}),
   'agents.list': () => ({}),
+  'canvas.documents.list': () => ({}),
+  'canvas.open': () => ({ url: '/__openclaw__/canvas/' }),
   'channels.capabilities': () => ({}),
   'channels.status': () => ({ probe: true }),
   'chat.history': () => ({ sessionKey: SESSION }),
@@ -51,7 +53,7 @@ const READS: Readonly<Record<string, (known: { run: string; job: string }) => ob
   'update.status': () => ({}),
 };
 /** They need a file that was sent or a process that runs: their own tests hold them against their schemas. */
-const ELSEWHERE = ['chat.file', 'process.log'];
+const ELSEWHERE = ['canvas.documents.get', 'chat.file', 'process.log'];
 
 describe('answers of the gateway', () => {
   it('have a schema for every method, aliases aside', async () => {

@@ -80,7 +80,7 @@ describe('an answer', () => {
     });
     await harness.ask('go', { text: ['[[reply_to:m7]] hi', '[embed ref="x" /]'] });
     await until(() => harness.desk.sent[0], 'the answer');
-    assert.match(harness.texts()[0]!, /^\[Clawd\/[\w.-]+\] hi$/);
+    assert.match(harness.texts()[0]!, /^\[Clawd\/[\w.-]+\] hi\n\(x was not sent: the file does not exist\.\)$/);
   });
 
   it('G152 that is silence is none', async () => {
@@ -118,9 +118,9 @@ describe('an answer', () => {
     const cases: readonly (readonly [string, string])[] = [
       ['MEDIA:missing.png', '(missing.png was not sent: the file does not exist.)'],
       ['NO_REPLY\nMEDIA:/etc/passwd', '(passwd was not sent: only files of the workspace can be.)'],
-      ['[embed ref="cv_1" title="Status" /]', '(Status is shown in the Control UI only.)'],
+      ['[embed ref="cv_1" title="Status" /]', '(cv_1 was not sent: the file does not exist.)'],
       ['[embed url="https://example.com/board" title="Board" /]', 'Board: https://example.com/board'],
-      ['words\n[embed ref="cv_1" title="Status" /]', 'words'],
+      ['words\n[embed ref="cv_1" title="Status" /]', 'words\n(cv_1 was not sent: the file does not exist.)'],
     ];
     for (const [index, [written, shown]] of cases.entries()) {
       await harness.ask(`case ${index}`, { text: [written] });

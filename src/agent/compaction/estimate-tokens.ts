@@ -34,6 +34,8 @@ export function messageTokens(message: Message): number {
       case 'image':
         pictures++;
         break;
+      case 'canvas':
+        break;
     }
   }
   return PER_MESSAGE + Math.ceil(bytes / BYTES_PER_TOKEN) + pictures * PICTURE;

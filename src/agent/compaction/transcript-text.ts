@@ -20,6 +20,7 @@ function lineOf(message: Message): string {
       case 'toolCall':
         return [`[calls ${block.name} ${clip(JSON.stringify(block.arguments) ?? '', ARGUMENT_CHARS)}]`];
       case 'thinking':
+      case 'canvas':
         return [];
     }
   });

@@ -88,6 +88,8 @@ function assistantParts(
     switch (block.type) {
       case 'text':
         return block.text.trim() ? [{ type: 'text', text: block.text }] : [];
+      case 'canvas':
+        return []; // the model reads its own directive
       case 'thinking':
         if (cutOff) return [];
         if (same) return [{ type: 'reasoning', text: block.thinking, ...options(block.meta) }];

@@ -20,7 +20,7 @@ import { planRows, type PlanReplies } from './plan-replies.ts';
 import { replyExtras } from './reply-extras.ts';
 import type { Reconciler } from './reconciler.ts';
 import type { ReplyPolicy } from '../../host/reply-policy.ts';
-import { withShown } from './shown-of.ts';
+import { canvasOf, withPreviews, withShown } from './shown-of.ts';
 import { createTurnRecord, type TurnPoint, type TurnRecord } from './turn-record.ts';
 
 /** The part of a tool's context that depends on agent, session and configuration. */
@@ -150,13 +150,15 @@ export async function runTurn(
   deps.checkpoint('end.before', turn.id);
   const end = turnEnd(turn, outcome, { ...extras, sent, decision });
   const replies = deps.replies.plan
-    ? await planRows(turn, end.replies, { plan: deps.replies.plan, sent })
+    ? await planRows(turn, withPreviews(end.replies, record.messages), { plan: deps.replies.plan, sent })
     : end.replies;
-  const ended = inside ? withShown(outcome, { replies: replies.map(({ payload }) => payload), sent }) : outcome;
+  const said = replies.map(({ payload }) => payload);
+  const canvas = canvasOf(outcome, { replies: said, messages: record.messages });
+  const ended = inside ? withShown(outcome, { replies: said, sent, canvas }) : outcome;
   const { outbox, messages: members } = await deps.journal.turns.end({ ...end, outcome: ended, replies }, staged.redo);
   deps.checkpoint('end.after', turn.id);
   await record
-    .finish(ended.kind === 'done' ? ended.shown : undefined)
+    .finish(present({ shown: ended.kind === 'done' ? ended.shown : undefined, canvas }))
     .then(() =>
       decision.forget
         ? session.transcript.append([{ type: 'forget', id: turnLineId(turn.id, 'forget'), turnId: turn.id }])

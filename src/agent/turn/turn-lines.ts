@@ -1,5 +1,7 @@
 /** The lines of a turn on their way into the transcript, in source order: answers, then the results of their calls. */
+import type { CanvasBlock, CanvasPreview } from '../../core/canvas.ts';
 import type { AssistantMessage, Message, ToolResultMessage } from '../../core/transcript.ts';
+import { present } from '../../core/present.ts';
 import type { Shown } from '../../core/shown.ts';
 import { turnLineId } from '../../sessions/transcript-line.ts';
 import type { Transcript } from '../../sessions/transcript.ts';
@@ -15,6 +17,12 @@ export interface TurnLinesDeps {
   onWriteError(error: unknown): void;
 }
 
+/** What people see of an answer: in place of its words, and framed beside them. */
+export interface SeenAnswer {
+  readonly shown?: Shown;
+  readonly canvas?: readonly CanvasPreview[];
+}
+
 export interface TurnLines {
   /** Everything said and done so far, the answer that waits for the end included. */
   readonly messages: readonly Message[];
@@ -28,7 +36,7 @@ export interface TurnLines {
   result(result: ToolResultMessage): void;
   steered(index: number, messages: readonly Message[]): void;
   /** The answer that waits goes down, with what people see of it. */
-  finish(shown?: Shown): void;
+  finish(seen?: SeenAnswer): void;
 }
 
 export function createTurnLines({ turnId, transcript, onWriteError }: TurnLinesDeps): TurnLines {
@@ -80,9 +88,19 @@ export function createTurnLines({ turnId, transcript, onWriteError }: TurnLinesD
       flushLast();
       steered.forEach((message, nth) => append(`steer${index}.${nth}`, message));
     },
-    finish(shown) {
-      if (shown && last?.message.role === 'assistant') last = { ...last, message: { ...last.message, shown } };
+    finish(seen) {
+      if (seen && last?.message.role === 'assistant') last = { ...last, message: asSeen(last.message, seen) };
       flushLast();
     },
+  };
+}
+
+/** The previews stand in the message itself, once. */
+function asSeen(message: AssistantMessage, { shown, canvas = shown?.canvas ?? [] }: SeenAnswer): AssistantMessage {
+  const blocks = canvas.map((preview): CanvasBlock => ({ type: 'canvas', preview }));
+  return {
+    ...message,
+    content: blocks.length > 0 ? [...message.content, ...blocks] : message.content,
+    ...present({ shown: shown && { text: shown.text, files: shown.files } }),
   };
 }

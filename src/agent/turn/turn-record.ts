@@ -2,10 +2,9 @@
 import type { Journal } from '../../journal/journal.ts';
 import type { StepLogRows } from '../../journal/rows.ts';
 import type { AssistantMessage, Message, ToolResultMessage, UserMessage } from '../../core/transcript.ts';
-import type { Shown } from '../../core/shown.ts';
 import type { Transcript } from '../../sessions/transcript.ts';
 import type { StepLog } from '../steps.ts';
-import { createTurnLines, type Call, type TurnLines } from './turn-lines.ts';
+import { createTurnLines, type Call, type SeenAnswer, type TurnLines } from './turn-lines.ts';
 import { whenOver } from '../../platform/settled.ts';
 
 /** A named checkpoint between two writes; the crash tests kill the process there. */
@@ -30,7 +29,7 @@ export interface TurnRecord {
    */
   catchUp(): Promise<void>;
   /** Writes the lines that wait for the end of the turn; the answer with what people see of it, where that differs. */
-  finish(shown?: Shown): Promise<void>;
+  finish(seen?: SeenAnswer): Promise<void>;
 }
 
 export interface TurnRecordDeps {
@@ -83,9 +82,9 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
     get messages() {
       return lines.messages;
     },
-    async finish(shown) {
+    async finish(seen) {
       deps.checkpoint('transcript.before');
-      lines.finish(shown);
+      lines.finish(seen);
       await transcript.append([]);
       deps.checkpoint('transcript.after');
     },

@@ -121,6 +121,8 @@ const blocksOf = ({ content }: Message): readonly string[] =>
         return '[thinking]';
       case 'toolCall':
         return `[calls ${block.name} ${JSON.stringify(block.arguments)}]`;
+      case 'canvas':
+        return `[shows ${block.preview.title ?? block.preview.url}]`;
     }
   });
 

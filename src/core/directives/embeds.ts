@@ -1,10 +1,10 @@
 /** `[embed ref="…" /]` and `[embed url="…"]…[/embed]`: read with their attributes; what a block holds is not shown. */
+import { preferredHeightOf, type EmbedRequest } from '../canvas.ts';
 import { present } from '../present.ts';
-import type { ReplyPayload } from '../reply.ts';
 import type { Range } from './code-ranges.ts';
 
 /** What is shown inside an answer: a document by its id, or an address. */
-export type Embed = NonNullable<ReplyPayload['embeds']>[number];
+export type Embed = EmbedRequest;
 
 /** An embed of the text, `length` characters long. */
 export interface FoundEmbed {
@@ -65,5 +65,5 @@ function embedOf(attributes: string): Embed | undefined {
   }
   const [ref, url, target] = [given.get('ref'), given.get('url'), given.get('target')];
   if ((ref === undefined && url === undefined) || (target !== undefined && target !== SURFACE)) return undefined;
-  return present({ ref, url, title: given.get('title') });
+  return present({ ref, url, title: given.get('title'), height: preferredHeightOf(given.get('height')) });
 }

@@ -4,7 +4,7 @@ import type { AgentEvent, PendingToolCall, TurnOutcome } from '../../core/turn.t
 import type { Usage } from '../../core/transcript.ts';
 import type { ChatRequest, ChatService } from '../../host/chat.ts';
 import { orAborted } from '../../platform/timeout.ts';
-import { createSpokenText } from './spoken-text.ts';
+import { createSpokenText, type SpokenText } from './spoken-text.ts';
 import type { RunEvents } from './run-events.ts';
 
 export interface TurnWatch {
@@ -43,7 +43,7 @@ export async function runTurn(
     early.forEach(observe);
     early = [];
     const outcome = receipt.outcome ?? (await orAborted(ended, watch.signal, 'The caller closed the connection.'));
-    return answerOf(outcome, (final) => text.finish(final));
+    return answerOf(outcome, text);
   } catch (error) {
     if (watch.signal.aborted && !watch.outlivesConnection) await stop(request, chat);
     throw error;
@@ -61,9 +61,9 @@ async function stop({ sessionKey, runId }: ChatRequest, chat: ChatService): Prom
   }
 }
 
-function answerOf(outcome: TurnOutcome, finish: (final: string) => string): TurnAnswer {
+function answerOf(outcome: TurnOutcome, spoken: SpokenText): TurnAnswer {
   if (outcome.kind === 'failed') throw turnError(outcome);
-  const text = finish(outcome.text);
+  const text = spoken.finish(outcome);
   if (outcome.kind === 'aborted') {
     if (text === '') throw new AppError('aborted', 'The turn was stopped before it produced output.');
     return { text, usage: outcome.usage, toolCalls: [], ended: 'aborted' };

@@ -16,7 +16,7 @@ export function setSecurityHeaders(res: ServerResponse, requestId: string): void
  * The Control UI: own scripts only; images also from data and blob addresses, never from other hosts (a model's answer
  * must not phone home).
  */
-export const UI_POLICY = [
+const UI_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -29,6 +29,13 @@ export const UI_POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ');
+
+/**
+ * The policy of the Control UI's pages. `frames`: where documents beside the gateway's own may be framed from; a frame
+ * that leads itself elsewhere is stopped by it, too.
+ */
+export const uiPolicy = (frames: readonly string[] = []): string =>
+  `${UI_POLICY}; frame-src ${["'self'", ...frames].join(' ')}`;
 
 /** A drawing that is opened as a page of its own may neither script nor load anything. */
 export const IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";

@@ -5,7 +5,7 @@ import { present } from '../../core/present.ts';
 import type { HttpRequest } from '../../host/http/surface.ts';
 import { extname } from 'node:path';
 import { PRODUCT, PRODUCT_LABEL } from '../../core/product.ts';
-import { UI_POLICY } from './headers.ts';
+import { uiPolicy } from './headers.ts';
 import { sendText } from '../../host/http/reply.ts';
 import type { FeaturePage } from '../../host/plugin-page.ts';
 import type { Router } from './router.ts';
@@ -19,6 +19,8 @@ export interface UiOptions {
   readonly basePath: string;
   /** Name of the default agent, shown before the page has connected. */
   readonly assistantName: () => string;
+  /** Sources beside its own that it may frame. */
+  readonly frames?: () => readonly string[];
   /** Pages that plugins add to the navigation. */
   readonly pages?: readonly FeaturePage[];
 }
@@ -42,7 +44,7 @@ export function mountPages(router: Router, pages: readonly FeaturePage[], basePa
         const path = request.path.slice(prefix.length + 1);
         const file = await files.read(path, String(request.headers['accept-encoding'] ?? ''));
         if (!file) return sendText(request.res, 404, 'File not found.\n');
-        request.res.setHeader('content-security-policy', UI_POLICY);
+        request.res.setHeader('content-security-policy', uiPolicy());
         sendFile(request, file, path);
       },
     });
@@ -66,7 +68,7 @@ async function serve(request: HttpRequest, ui: Serving): Promise<void> {
   const { res, path, headers } = request;
   if (ui.base && path === ui.base) return sendText(res, 302, '', { location: `${ui.base}/` });
   const relative = path.slice(ui.base.length + 1);
-  res.setHeader('content-security-policy', UI_POLICY);
+  res.setHeader('content-security-policy', uiPolicy(ui.frames?.()));
   const file =
     relative === '' || relative === 'index.html'
       ? undefined

@@ -71,6 +71,31 @@ describe('agent', () => {
     assert.equal(gateway.services.sent.length, 1, 'a repeated request does not send again');
   });
 
+  it('delivers the words without directives, with the files people got, as voice where that was wanted', async () => {
+    await using gateway = await startTestGateway();
+    gateway.services.setChannels([telegram]);
+    const { chat, sent } = gateway.services;
+    const file = { id: `${'0'.repeat(32)}.ogg`, name: 'note.ogg', mime: 'audio/ogg', size: 5 };
+    chat.files.set(`agent:main:main ${file.id}`, Buffer.from('sound'));
+    const text = '[[reply_to:77]] Listen. [[audio_as_voice]]\nMEDIA:./note.ogg';
+    const client = await gateway.client();
+    const deliver = { deliver: true, replyChannel: 'telegram', replyTo: '42' };
+    chat.play(() => ({ kind: 'done', text, usage: noUsage, shown: { text: 'Listen.', files: [file] } }));
+    const { payload } = await client.request('agent', turn({ ...deliver, idempotencyKey: 'a1' }));
+    assert.deepEqual(payload.result.payloads, [{ text: 'Listen.', files: [file] }]);
+    chat.play(() => ({ kind: 'done', text: '[[reply_to_current]] Hi [embed ref="x" /]', usage: noUsage }));
+    await client.request('agent', turn({ ...deliver, idempotencyKey: 'a2' }));
+    chat.play(() => ({ kind: 'done', text: '[[reply_to_current]] NO_REPLY', usage: noUsage }));
+    await client.request('agent', turn({ ...deliver, idempotencyKey: 'a3' }));
+    assert.deepEqual(
+      sent.map((one) => [one.text, one.files?.map(({ data }) => String(data)), one.asVoice, one.replyTo]),
+      [
+        ['Listen.', ['sound'], true, '77'],
+        ['Hi', undefined, undefined, undefined],
+      ],
+    );
+  });
+
   it('runs nothing when the answer could not be delivered', async () => {
     await using gateway = await startTestGateway();
     const client = await gateway.client();

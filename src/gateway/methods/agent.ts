@@ -9,10 +9,10 @@ import type { TurnOutcome } from '../../core/turn.ts';
 import type { Answers } from '../../protocol/answers.ts';
 import { agentAttachments, agentParams, agentWaitParams, type AgentParams } from '../../protocol/agent.ts';
 import { describeProblem } from '../../protocol/fields.ts';
-import type { SendRequest } from '../../host/channel-services.ts';
 import type { ChatRequest, RunSnapshot } from '../../host/chat.ts';
 import { isForCaller, planDelivery } from './agent-delivery.ts';
 import { readFiles } from './attachments.ts';
+import { deliverAnswer, finalWords } from './deliver-answer.ts';
 import { throwIfFailed } from './chat.ts';
 import { method, refuse, requireAgent, sessionKeyOf, type Call, type Methods } from './method.ts';
 import { sendAsOwn } from './own-run.ts';
@@ -57,11 +57,10 @@ async function runAgent(params: AgentParams, call: Call): Promise<Answers['agent
   const run = await call.services.chat.wait(runId, FOREVER_MS, call.signal);
   if (!run) throw refuse(`run ${runId} has not ended`);
   throwIfFailed(run.outcome);
-  const text = 'text' in run.outcome && !isSilent(run.outcome.text) ? run.outcome.text : '';
   const undelivered =
-    target && text && receipt.status === 'started'
-      ? await deliver(
-          { ...target, text, runId: `${runId}:deliver`, fromSession: receipt.sessionKey },
+    target && receipt.status === 'started'
+      ? await deliverAnswer(
+          { outcome: run.outcome, target, runId: `${runId}:deliver`, fromSession: receipt.sessionKey },
           { call, bestEffort: params.bestEffortDeliver === true },
         )
       : undefined;
@@ -83,10 +82,9 @@ async function runAgent(params: AgentParams, call: Call): Promise<Answers['agent
 
 /** What people got, in order: what a tool gave them, then the answer. */
 function payloadsOf(outcome: TurnOutcome): readonly { readonly text: string; readonly files?: readonly KeptFile[] }[] {
-  if (!('text' in outcome)) return [];
+  if (outcome.kind === 'failed') return [];
   const sentBefore = outcome.kind === 'done' ? (outcome.told ?? []) : [];
-  const final = outcome.kind === 'done' && outcome.shown ? outcome.shown : { text: outcome.text, files: [] };
-  return [...sentBefore, final].flatMap(({ text, files }) =>
+  return [...sentBefore, finalWords(outcome)].flatMap(({ text, files }) =>
     (text && !isSilent(text)) || files.length > 0
       ? [present({ text, files: files.length > 0 ? files : undefined })]
       : [],
@@ -121,20 +119,6 @@ function targetSession(params: AgentParams, call: Call): string {
   if (params.sessionKey?.trim()) return sessionKeyOf(call, params.sessionKey, params.agentId);
   if (params.agentId !== undefined) requireAgent(call.services, params.agentId);
   return call.services.agents.mainSessionKey(params.agentId?.toLowerCase());
-}
-
-/** Undefined when it arrived; what kept it from arriving, where the caller can do without. */
-async function deliver(
-  request: SendRequest,
-  { call, bestEffort }: { readonly call: Call; readonly bestEffort: boolean },
-): Promise<string | undefined> {
-  try {
-    await call.services.channels.send(request);
-    return undefined;
-  } catch (error) {
-    if (!bestEffort) throw error;
-    return asAppError(error).message;
-  }
 }
 
 function waited(runId: string, { outcome, startedAt, endedAt }: RunSnapshot): Answers['agent.wait'] {

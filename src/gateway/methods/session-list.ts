@@ -1,6 +1,7 @@
 /**
  * Serves the `sessions.*` methods that only look: the list, previews, and finding a session by what one knows of it.
  */
+import { mayDirect, readDirectives } from '../../core/directives/read-directives.ts';
 import { cut } from '../../core/cut.ts';
 import { present } from '../../core/present.ts';
 import { textOf, type Message } from '../../core/transcript.ts';
@@ -147,10 +148,12 @@ const agentIn = (key: string, { services }: Call): string =>
   parseSessionKey(key)?.agentId ?? services.agents.defaultId();
 
 /** What people read of it, else what they got. */
-const seenText = (message: Message): string =>
-  message.role === 'assistant' && message.shown
-    ? message.shown.text || message.shown.files.map(({ name }) => name).join(', ')
-    : textOf(message.content);
+function seenText(message: Message): string {
+  const written = textOf(message.content);
+  if (message.role !== 'assistant') return written;
+  if (message.shown) return message.shown.text || message.shown.files.map(({ name }) => name).join(', ');
+  return mayDirect(written) ? readDirectives(written).text : written;
+}
 
 function previewItem(message: Message, maxChars: number): Preview['items'] {
   if (message.role === 'assistant' && message.stopReason === 'injected') return [];

@@ -117,7 +117,6 @@ class ClientStream implements RunStream {
 
   /** Of what the model writes; directives are not for people. */
   #seen(written: string, whole: boolean): string {
-    if (!this.#run.inside) return written;
     if (!whole) return seenSoFar(written);
     return mayDirect(written) ? readDirectives(written).text : written;
   }
@@ -143,8 +142,8 @@ class ClientStream implements RunStream {
   }
 
   #message(whole: Message): void {
-    const { runId, sessionKey, agentId, inside } = this.#run;
-    const shown = inside && whole.role === 'assistant' ? withoutDirectives(whole) : whole;
+    const { runId, sessionKey, agentId } = this.#run;
+    const shown = whole.role === 'assistant' ? withoutDirectives(whole) : whole;
     if (shown.role === 'assistant' && isSilent(textOf(shown.content))) return;
     this.#deps.hub.publish(
       'session.message',
@@ -236,17 +235,19 @@ class ClientStream implements RunStream {
 
   /** What the turn said in the end, whatever was streamed on the way; nothing when it was folded into another turn. */
   #lastWord(outcome: TurnOutcome): ChatState {
-    const whole = (text: string): { message?: ChatMessage } =>
-      text && !isSilent(text) ? { message: assistant(text, this.#deps.clock) } : {};
+    const whole = (written: string): { message?: ChatMessage } => {
+      const text = isSilent(written) ? '' : this.#seen(written, true);
+      return text ? { message: assistant(text, this.#deps.clock) } : {};
+    };
     switch (outcome.kind) {
       case 'done':
         return finished(outcome, this.#doneMessage(outcome, whole));
       case 'aborted':
-        return { state: 'aborted', ...whole(this.#seen(outcome.text || this.#said.text, true)), stopReason: 'aborted' };
+        return { state: 'aborted', ...whole(outcome.text || this.#said.text), stopReason: 'aborted' };
       case 'failed':
         return {
           state: 'error',
-          ...whole(this.#seen(this.#said.text, true)),
+          ...whole(this.#said.text),
           errorMessage: outcome.message,
           errorKind: ERROR_KINDS[outcome.code] ?? 'unknown',
         };
@@ -284,9 +285,12 @@ const assistant = (text: string, clock: Clock): ChatMessage => ({
   timestamp: clock.now(),
 });
 
-const messageOf = ({ text, files }: Shown, clock: Clock): ChatMessage => ({
+const messageOf = ({ text, files, canvas = [] }: Shown, clock: Clock): ChatMessage => ({
   role: 'assistant',
-  content: text === '' ? [] : [{ type: 'text', text }],
+  content: [
+    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+    ...canvas.map((preview) => ({ type: 'canvas' as const, preview })),
+  ],
   timestamp: clock.now(),
   ...present({ files: files.length > 0 ? files : undefined }),
 });

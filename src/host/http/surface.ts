@@ -74,6 +74,13 @@ export interface HttpRoutes {
   find?(path: string): HttpMethods | undefined;
   /** Upgrades of connections, by path; the caller has passed the guard and shown a token with the right `needs`. */
   readonly upgrades?: Readonly<Record<string, Upgrade>>;
+  /**
+   * Upgrades of paths that come and go. What is found here proves its callers itself: host and origin are not checked
+   * for it.
+   */
+  findUpgrade?(path: string): OpenUpgrade | undefined;
+  /** Sources, as a content security policy writes them, that the Control UI may frame besides its own. */
+  frames?(): readonly string[];
   /** When the port is closed. */
   close?(): Promise<void>;
 }
@@ -88,4 +95,10 @@ export interface Upgrade {
     readonly head: Buffer;
     readonly principal: Principal;
   }): void;
+}
+
+/** A path that takes over its connection and decides by itself who may have it. */
+export interface OpenUpgrade {
+  /** Owns the socket from now on. Throws `AppError` to refuse it. */
+  accept(upgrade: { readonly req: IncomingMessage; readonly socket: Duplex; readonly head: Buffer }): void;
 }

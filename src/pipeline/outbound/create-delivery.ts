@@ -3,6 +3,7 @@ import { inlineRequestOf, type ReadRules } from '../commands/read-said.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import { saidOf } from '../compose.ts';
 import { createOutboxSender, type OutboxSenderDeps } from '../delivery/outbox-sender.ts';
+import type { EmbedSource } from '../../core/canvas.ts';
 import type { ChannelCapabilities } from '../../core/channel.ts';
 import type { FetchFile } from '../../core/tool.ts';
 import type { Turn } from '../../core/turn.ts';
@@ -37,6 +38,8 @@ export interface DeliveryDeps {
   readonly fetchFile: FetchFile;
   /** Where an agent works, and which received files it may send. */
   placeOf(turn: Turn): FilePlace;
+  /** What embeds of an answer may show. */
+  readonly embeds: EmbedSource;
   rulesOf(row: Pick<InboundRow, 'message'>): ReadRules;
   /** Absolute; never sent, wherever they lie. */
   denied(): readonly string[];
@@ -69,7 +72,12 @@ export function createDelivery({ machine, config, stores, channels, hub, ...deps
     channels: { capabilities, connection: lines.connection },
     session: (key) => sessions.peek(key),
     requested: (row) => inlineRequestOf(saidOf(row, deps.rulesOf(row))).options ?? {},
-    files: { keep, placeOf: deps.placeOf, media: createReplyMedia({ log, home, denied: deps.denied }) },
+    files: {
+      keep,
+      placeOf: deps.placeOf,
+      media: createReplyMedia({ log, home, denied: deps.denied }),
+      embeds: deps.embeds,
+    },
   });
   return { sender, delivery, keep, open };
 }

@@ -1,8 +1,11 @@
 /** Converts an answer for the web chat: applies directives, stores files and explains what cannot be sent. */
+import type { EmbedSource } from '../../core/canvas.ts';
 import { mayDirect, readDirectives } from '../../core/directives/read-directives.ts';
 import { sentTo, wasSaid, type MessageSent } from '../../core/message-tool.ts';
+import { present } from '../../core/present.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
 import type { Turn } from '../../core/turn.ts';
+import { addressesOf, findEmbeds, refsOf } from './find-embeds.ts';
 import type { KeepFiles } from './keep-files.ts';
 import { withoutSentFiles, type FilePlace, type ReplyFiles } from './reply-media.ts';
 import { withUnshown } from './unshown.ts';
@@ -12,6 +15,7 @@ export interface OwnReplyDeps {
   /** Those of the files an answer names that may be given, and those that may not. */
   media(refs: readonly string[], place: FilePlace): Promise<ReplyFiles>;
   readonly keep: Pick<KeepFiles, 'possible'>;
+  readonly embeds: EmbedSource;
 }
 
 /** Without `files` it is shown as it was written. `sentBefore`: what tools sent in the turn. */
@@ -25,8 +29,8 @@ export async function ownReply(
   const { text: words, silent, media, embeds } = readDirectives(written);
   if (words.trim() === written.trim() && media.length + embeds.length === 0) return payload;
   const here = sentTo(turn.route.replyTo, sentBefore);
-  // What an embed names lies in the workspace too; an address to look at stays an address.
-  const named = [...media, ...embeds.flatMap(({ ref }) => (ref === undefined ? [] : [ref]))];
+  const { shown, others } = await findEmbeds(embeds, turn, deps.embeds);
+  const named = [...media, ...refsOf(others)];
   const { files, refused } =
     named.length > 0 ? await deps.media(named, deps.placeOf(turn)) : { files: [], refused: [] };
   const fresh = await withoutSentFiles(
@@ -36,7 +40,8 @@ export async function ownReply(
   const got = await deps.keep.possible(fresh, turn.route.sessionKey);
   const text = withUnshown(silent || wasSaid(words, here) ? '' : words, {
     refused: [...refused, ...got.refused],
-    embeds: embeds.filter(({ ref, url }) => ref === undefined && url !== undefined),
+    embeds: addressesOf(others),
   });
-  return { ...payload, text, files: got.kept };
+  const canvas = silent ? [] : shown.map(({ preview }) => preview);
+  return { ...payload, text, files: got.kept, ...present({ canvas: canvas.length > 0 ? canvas : undefined }) };
 }

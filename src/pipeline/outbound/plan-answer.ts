@@ -12,6 +12,7 @@ import { previewToken } from '../delivery/preview-token.ts';
 import type { DeliveryRules } from '../delivery/rules.ts';
 import { outsideOf, type LiveDeliveryDeps, type ActiveRuns } from './live-delivery-deps.ts';
 import type { createDeliverySettings } from './live-settings.ts';
+import { addressesOf, findEmbeds, refsOf } from './find-embeds.ts';
 import { ownReply } from './own-reply.ts';
 import { withoutSentFiles } from './reply-media.ts';
 import type { RunPrefix } from './run-prefix.ts';
@@ -104,17 +105,26 @@ async function unsaid(
   const here = sentTo(turn.route.replyTo, sentBefore);
   const text = wasSaid(words, here) ? '' : words;
   const rest = sent === '' ? text : finalWithout(sent, text);
-  const named = media.length > 0 ? await ours.media(media, ours.placeOf(turn)) : { files: [], refused: [] };
+  const embeds = [...spoken.embeds, ...(payload.canvas ?? [])];
+  const { shown: shownHere, others } = await findEmbeds(embeds, turn, ours.embeds);
+  const refs = [...media, ...refsOf(others)];
+  const named = refs.length > 0 ? await ours.media(refs, ours.placeOf(turn)) : { files: [], refused: [] };
   const files = await withoutSentFiles(
     [...(payload.media ?? []), ...named.files],
     here.flatMap((one) => one.media ?? []),
   );
   const shown = withUnshown(silent ? '' : rest, {
     refused: named.refused,
-    embeds: words === '' && !silent && files.length === 0 ? spoken.embeds : [],
+    embeds: silent ? [] : [...shownHere.map((found) => ({ embed: {}, found })), ...addressesOf(others)],
   });
   return {
-    said: { ...payload, ...pointing(spoken), text: shown, media: files },
+    said: {
+      ...payload,
+      ...pointing(spoken),
+      text: shown,
+      media: files,
+      ...present({ canvas: shownHere.length > 0 && !silent ? shownHere.map(({ preview }) => preview) : undefined }),
+    },
     continued: sent !== '' && rest !== text,
   };
 }

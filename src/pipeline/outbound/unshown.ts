@@ -1,11 +1,11 @@
 /** The sentences added for content the channel cannot show, so that nothing is dropped silently. Pure. */
-import type { ReplyPayload } from '../../core/reply.ts';
+import type { EmbedRequest, ShownEmbed } from '../../core/canvas.ts';
 import type { RefusedFile } from './reply-media.ts';
 
 interface Unshown {
   readonly refused: readonly RefusedFile[];
-  /** Where they are all there is; beside words the words do. */
-  readonly embeds: NonNullable<ReplyPayload['embeds']>;
+  /** What only clients of the product itself frame; `found`: it is there. */
+  readonly embeds: readonly { readonly embed: EmbedRequest; readonly found?: ShownEmbed }[];
 }
 
 export function withUnshown(text: string, { refused, embeds }: Unshown): string {
@@ -14,7 +14,9 @@ export function withUnshown(text: string, { refused, embeds }: Unshown): string 
 }
 
 /** An address can be opened anywhere; what lies in the gateway is seen there. */
-function embedLine({ url, title }: NonNullable<ReplyPayload['embeds']>[number]): string {
-  if (url !== undefined && /^https:\/\//i.test(url)) return title ? `${title}: ${url}` : url;
+function embedLine({ embed, found }: Unshown['embeds'][number]): string {
+  const title = embed.title ?? found?.preview.title;
+  const address = found?.link ?? [embed.url, found?.preview.url].find((url) => url && /^https:\/\//i.test(url));
+  if (address !== undefined) return title ? `${title}: ${address}` : address;
   return `(${title || 'This answer'} is shown in the Control UI only.)`;
 }

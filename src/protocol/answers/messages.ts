@@ -8,7 +8,18 @@ const keptFile = z.strictObject({
   mime: text,
   size: z.number().describe('Bytes.'),
 });
-const shown = z.strictObject({ text, files: list(keptFile) });
+const canvasPreview = z.strictObject({
+  kind: z.literal('canvas'),
+  surface: z.literal('assistant_message'),
+  render: z.literal('url'),
+  viewId: text.exactOptional().describe('Id of a document of the gateway.'),
+  url: text.describe('A path below the canvas of the gateway, or an https address; `canvas.open` leads there.'),
+  title: text.exactOptional(),
+  preferredHeight: z.number().exactOptional().describe('CSS pixels, 160 to 1200.'),
+});
+/** What is framed beside an answer. */
+export type WirePreview = z.output<typeof canvasPreview>;
+const shown = z.strictObject({ text, files: list(keptFile), canvas: list(canvasPreview).exactOptional() });
 
 const textBlock = z.strictObject({ type: z.literal('text'), text });
 const imageBlock = z.strictObject({ type: z.literal('image'), data: text.describe('Base64.'), mimeType: text });
@@ -24,8 +35,11 @@ const toolCallBlock = z.strictObject({
   arguments: z.unknown(),
   meta: z.unknown().exactOptional(),
 });
+const canvasBlock = z.strictObject({ type: z.literal('canvas'), preview: canvasPreview });
 /** One block of a message's content, told apart by `type`. */
-export type WireBlock = z.output<typeof textBlock | typeof imageBlock | typeof thinkingBlock | typeof toolCallBlock>;
+export type WireBlock = z.output<
+  typeof textBlock | typeof imageBlock | typeof thinkingBlock | typeof toolCallBlock | typeof canvasBlock
+>;
 
 /** What a model call used, in tokens. */
 export const usage = z.strictObject({
@@ -56,7 +70,7 @@ const ofUser = {
 };
 const ofAssistant = {
   role: z.literal('assistant'),
-  content: list(z.union([textBlock, thinkingBlock, toolCallBlock])),
+  content: list(z.union([textBlock, thinkingBlock, toolCallBlock, canvasBlock])),
   timestamp: instant,
   provider: text,
   model: text,
@@ -88,7 +102,7 @@ export type WireMessage = z.output<typeof historyMessage>;
 /** An assistant message as `chat` events carry it. */
 const chatMessage = z.strictObject({
   role: z.literal('assistant'),
-  content: list(textBlock),
+  content: list(z.union([textBlock, canvasBlock])),
   timestamp: instant,
   files: list(keptFile).exactOptional(),
   told: list(shown).exactOptional().describe('For the final message: files a tool already sent to this chat.'),

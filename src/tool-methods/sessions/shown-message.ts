@@ -85,6 +85,7 @@ function blockOf(block: AnyBlock, includeTools: boolean): Block | undefined {
             arguments: text,
           }))
         : undefined;
+    case 'canvas':
     case 'thinking':
       return undefined;
   }

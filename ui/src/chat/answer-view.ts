@@ -47,6 +47,10 @@ export class AnswerView extends LightElement {
       void import('./given-files.ts'); // seldom, so it is no part of the first load
       return html`<claw-given .given=${part}></claw-given>`;
     }
+    if (part.type === 'canvas') {
+      void import('./canvas-frame.ts'); // seldom, so it is no part of the first load
+      return html`<claw-canvas-frame .preview=${part.preview}></claw-canvas-frame>`;
+    }
     if (part.type === 'notice') return html`<p class="answer-end">${part.text}</p>`;
     if (part.type === 'tool') return html`<claw-tool .call=${part}></claw-tool>`;
     return html`<details class="thinking ${part.live ? 'live' : ''}">

@@ -3,6 +3,8 @@
  * happened.
  */
 
+import type { WirePreview } from '../../../src/protocol/answers/messages.ts';
+
 export interface ImageView {
   readonly src: string;
   readonly name?: string;
@@ -29,11 +31,18 @@ export interface GivenPart {
   readonly files: readonly unknown[];
 }
 
+/** A document or page shown beside the words. */
+export interface CanvasPart {
+  readonly type: 'canvas';
+  readonly preview: WirePreview;
+}
+
 export type AnswerPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string; readonly live?: boolean }
   | ToolPart
   | GivenPart
+  | CanvasPart
   /** Said by the gateway, not by the model. */
   | { readonly type: 'notice'; readonly text: string };
 

@@ -14,7 +14,9 @@ const tool = (phase: string, more: Record<string, unknown> = {}): AgentEvent =>
   fakeAgentEvent('tool', { phase, name: 'read', toolCallId: 'c1', ...more }, { ts: 5 });
 const shape = (state: LiveRun): string[] =>
   state.parts.map((part: AnswerPart) =>
-    part.type === 'tool' ? `${part.name}:${part.state}:${part.output}` : `${part.type}:${part.text}`,
+    part.type === 'tool'
+      ? `${part.name}:${part.state}:${part.output}`
+      : `${part.type}:${part.type === 'canvas' ? part.preview.url : part.text}`,
   );
 
 test('text before and after a tool stays in order when each message starts anew', () => {

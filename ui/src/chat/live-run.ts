@@ -1,7 +1,7 @@
 /** A run in progress, built up from `chat` and `agent` events. Pure. */
 import type { AgentEvent, ChatEvent, StreamedMessage, WireBlock } from '../gateway/wire.ts';
 import { record } from '../gateway/record.ts';
-import { givenBy, givenIn, textIn as text } from './given.ts';
+import { canvasIn, givenBy, givenIn, textIn as text } from './given.ts';
 import type { AnswerItem, AnswerPart, AnswerStatus, ToolPart } from './items.ts';
 import { answerKey, imagesOf, textOfMessage } from './transcript.ts';
 
@@ -213,7 +213,7 @@ function finalParts(parts: readonly AnswerPart[], message: StreamedMessage | und
       : part,
   );
   if (!message) return closed;
-  return [...finalWords(closed, textOfMessage(message)), ...givenIn(message)];
+  return [...finalWords(closed, textOfMessage(message)), ...canvasIn(message), ...givenIn(message)];
 }
 
 function finalWords(parts: readonly AnswerPart[], full: string): readonly AnswerPart[] {

@@ -3,7 +3,7 @@
  */
 import type { AgentMessage, PersonMessage, ResultMessage, WireBlock, WireMessage } from '../gateway/wire.ts';
 import { isPicture } from './file-kind.ts';
-import { givenBy, givenIn } from './given.ts';
+import { canvasIn, givenBy, givenIn } from './given.ts';
 import type { AnswerItem, AnswerPart, AnswerStatus, ChatItem, ImageView, PersonItem, ToolPart } from './items.ts';
 
 /** Keys are stable between a live run and its history, so that nothing on screen is rebuilt when a run ends. */
@@ -111,7 +111,7 @@ function addAssistant(open: Draft, message: AgentMessage): void {
       open.parts.push({ type: 'thinking', text: block.thinking });
     else if (block.type === 'toolCall') open.parts.push(toolPart(block, message.timestamp));
   }
-  open.parts.push(...givenIn(message));
+  open.parts.push(...canvasIn(message), ...givenIn(message));
   const tokens = (open.item.tokens ?? 0) + message.usage.output;
   open.item = {
     ...open.item,

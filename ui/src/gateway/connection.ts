@@ -58,6 +58,11 @@ export class Connection {
     this.#deps = deps;
   }
 
+  /** Of the gateway's WebSocket. */
+  get url(): string {
+    return this.#deps.url;
+  }
+
   get state(): ConnectionState {
     return this.#state;
   }

@@ -1,0 +1,40 @@
+/** The CLI commands of the canvas. */
+import type { Command } from '../../cli/command.ts';
+import { client, json, number, text } from '../../cli/options.ts';
+
+const document = { name: 'document', help: 'Document id, from `canvas list`.' };
+const end = { ...json, ...client };
+const run = async () => import('./commands.ts');
+
+export const heading = 'Run and inspect';
+
+export const commands: readonly Command[] = [
+  {
+    name: 'canvas list',
+    aliases: ['canvas'],
+    summary: 'List the documents agents made.',
+    options: { session: text('<key>', 'Only those of this session.'), ...end },
+    load: async () => (await run()).canvasList,
+  },
+  {
+    name: 'canvas open',
+    summary: 'Print an address that opens a document, or the canvas folder of an agent.',
+    args: [{ ...document, optional: true }],
+    options: { agent: text('<id>', 'Whose canvas folder. Default: the default agent.'), ...end },
+    load: async () => (await run()).canvasOpen,
+  },
+  {
+    name: 'canvas delete',
+    summary: 'Remove a document with all its versions.',
+    args: [document],
+    options: end,
+    load: async () => (await run()).canvasDelete,
+  },
+  {
+    name: 'canvas restore',
+    summary: 'Make an earlier version of a document the current one.',
+    args: [document],
+    options: { version: number('<n>', 'The version. Default: the last one before the current.'), ...end },
+    load: async () => (await run()).canvasRestore,
+  },
+];

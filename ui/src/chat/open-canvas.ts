@@ -1,0 +1,25 @@
+/** Where a preview is framed: the gateway answers an address with a token that expires. */
+import type { App } from '../app.ts';
+
+export interface OpenedCanvas {
+  readonly src: string;
+  readonly sandbox: string;
+  readonly title?: string;
+  readonly preferredHeight?: number;
+}
+
+/** Rejects with what the gateway says of it, e.g. that the document was removed. */
+export async function openCanvas(url: string, app: App): Promise<OpenedCanvas> {
+  const { path, port, url: external, sandbox, title, preferredHeight } = await app.request('canvas.open', { url });
+  const address = path === undefined ? new URL(external!) : new URL(path, httpOf(app.connection.url));
+  if (port !== undefined) address.port = String(port);
+  return {
+    src: address.href,
+    sandbox,
+    ...(title === undefined ? {} : { title }),
+    ...(preferredHeight ? { preferredHeight } : {}),
+  };
+}
+
+/** The gateway may be another one than the page came from. */
+const httpOf = (socket: string): string => socket.replace(/^ws/, 'http');
