@@ -23,6 +23,7 @@ interface PageFacts {
 
 const OWN: Readonly<Record<(typeof PAGES)[number], Omit<Ordered, 'id'>>> = {
   chat: { title: 'Chat', order: 10, load: async () => undefined },
+  setup: { title: 'Setup', order: 15, load: () => import('./setup/setup-page.ts') },
   overview: { title: 'Overview', order: 20, load: () => import('./pages/overview.ts') },
   channels: { title: 'Channels', order: 30, load: () => import('./channels/channels-page.ts') },
   processes: { title: 'Processes', order: 50, load: () => import('./processes/processes-page.ts') },

@@ -61,7 +61,7 @@ export class ChatPage extends LightElement {
           ? html`<div class="scroller"><div class="column">${this.#emptyState?.(
               this.app.health.get(),
               (text) => this.#send(text, []),
-              () => this.app.go('config'),
+              () => this.app.go('setup'),
             )}</div></div>`
           : conversation.loaded || items.length > 0
             ? html`<claw-messages .items=${items} .conversation=${this.#key}
