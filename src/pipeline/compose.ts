@@ -1,5 +1,6 @@
 /** The only place that builds the model's text from what people wrote and what was extracted from it. Pure. */
 import type { Attachment } from '../core/message.ts';
+import { inertLine } from '../core/inert-line.ts';
 import { neutraliseFrames } from '../core/neutralise.ts';
 import type { SaidWords } from '../core/said.ts';
 import { spoken } from '../core/saying.ts';
@@ -163,8 +164,13 @@ export function writtenBy(
       .filter((text) => text !== '')
       .join('\n\n'),
     files: files.map(({ name = 'file', mime }) => ({ name, mime })),
+    ...(framed ? { by: writers(rows) } : {}),
   };
 }
+
+/** Each once, in the order in which they wrote. */
+const writers = (rows: readonly InboundRow[]): string =>
+  [...new Set(rows.map(({ message: { sender } }) => inertLine(sender.name ?? sender.handle ?? sender.id)))].join(', ');
 
 /** More than these would bury the answer. */
 const MAX_NOTICES = 5;

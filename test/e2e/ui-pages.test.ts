@@ -124,7 +124,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
 
   test('configuration: edits survive a reconnect, a bad one names its problems, a stale one is refused', async () => {
     const { page, gateway } = await signedIn(harness);
-    await page.click('[title="Configuration"]');
+    await page.click('[title="Config"]');
     const editor = page.locator('.editor');
     await becomes(page, "document.querySelector('.editor')?.value.includes('18789')");
     await editor.fill('{ gateway: { port: "nope" } }');

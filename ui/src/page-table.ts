@@ -27,7 +27,7 @@ const OWN: Readonly<Record<(typeof PAGES)[number], Omit<Ordered, 'id'>>> = {
   overview: { title: 'Overview', order: 20, load: () => import('./pages/overview.ts') },
   channels: { title: 'Channels', order: 30, load: () => import('./channels/channels-page.ts') },
   processes: { title: 'Processes', order: 50, load: () => import('./processes/processes-page.ts') },
-  config: { title: 'Configuration', order: 60, load: () => import('./pages/config.ts') },
+  config: { title: 'Config', order: 60, load: () => import('./pages/config.ts') },
   logs: { title: 'Logs', order: 70, load: () => import('./pages/logs.ts') },
 };
 
