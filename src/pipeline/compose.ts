@@ -2,6 +2,7 @@
 import type { Attachment } from '../core/message.ts';
 import { inertLine } from '../core/inert-line.ts';
 import { neutraliseFrames } from '../core/neutralise.ts';
+import { present } from '../core/present.ts';
 import type { SaidWords } from '../core/said.ts';
 import { spoken } from '../core/saying.ts';
 import type { UserMessage } from '../core/transcript.ts';
@@ -164,7 +165,7 @@ export function writtenBy(
       .filter((text) => text !== '')
       .join('\n\n'),
     files: files.map(({ name = 'file', mime }) => ({ name, mime })),
-    ...(framed ? { by: writers(rows) } : {}),
+    ...present({ by: framed ? writers(rows) : undefined }),
   };
 }
 

@@ -46,7 +46,8 @@ export class ChannelSetup extends LightElement {
       )}
       ${
         optional.length > 0
-          ? html`<details class="more-settings"><summary>More secrets, if needed</summary>${optional.map(secret)}</details>`
+          ? html`<details class="more-settings"><summary>More secrets, if needed</summary>
+            ${optional.map(secret)}</details>`
           : nothing
       }
       <fieldset><legend class="offscreen">Who may send direct messages?</legend>
@@ -75,7 +76,8 @@ export class ChannelSetup extends LightElement {
 
   #choice(policy: ChannelSetup['policy'], title: string, why: string): TemplateResult {
     return html`<label class="choice"><input type="radio" name="policy" value=${policy}
-      .checked=${this.policy === policy} @change=${() => (this.policy = policy)} /><span><b>${title}</b><small>${why}</small></span></label>`;
+      .checked=${this.policy === policy} @change=${() => (this.policy = policy)} />
+      <span><b>${title}</b><small>${why}</small></span></label>`;
   }
 
   #submit(event: Event): void {

@@ -245,6 +245,7 @@ export class ChannelsPage extends LightElement {
 
 const EMPTY = html`<section class="channels-empty"><span
   class="channels-mark">${icon('channels')}</span><h2>No channels configured</h2>
-  <p class="quiet">You can chat with the agent in this page. To connect another channel, choose it below.</p></section>`;
+  <p class="quiet">You can chat with the agent in this page. To connect another channel, choose it
+  below.</p></section>`;
 
 customElements.define('claw-channels', ChannelsPage);

@@ -7,7 +7,8 @@ import { messageOf } from '../gateway/requests.ts';
 import type { Pairing } from '../gateway/wire.ts';
 import type { PairingDecision } from './pairing-requests.ts';
 
-const OWNER = html`An owner can do everything you can do here: change settings and prompt files, answer approvals, read every conversation and write to every chat. Approve only yourself and people you trust with this machine.`;
+const OWNER = html`An owner can do everything you can do here: change settings and prompt files, answer approvals,
+  read every conversation and write to every chat. Approve only yourself and people you trust with this machine.`;
 
 /** False: the person who was asked changed their mind. */
 export async function decidePairing(

@@ -67,7 +67,8 @@ export class ChatPage extends LightElement {
             )}</div></div>`
           : conversation.loaded || items.length > 0
             ? html`<claw-messages .items=${items} .conversation=${this.#key}
-              .agent=${this.#agent(items)} .canTrace=${this.app.offers('chat.timeline')} .moreOnServer=${conversation.nextOffset !== undefined}
+              .agent=${this.#agent(items)} .canTrace=${this.app.offers('chat.timeline')}
+              .moreOnServer=${conversation.nextOffset !== undefined}
               .fetching=${conversation.fetchingEarlier === true}></claw-messages>`
             : html`<div class="scroller"><div class="column skeleton"
               aria-hidden="true"><i></i><i></i><i></i></div></div>`

@@ -43,7 +43,8 @@ export function emptyState(health: GatewayHealth, ask: (text: string) => void, c
     ${
       offline
         ? html`<aside class="hint">${icon('warn')}<div><b>No language model is configured.</b>
-      <p>The offline helper understands a few phrases and can run tools. To get real answers, connect a model: an API key of a provider, or a model server on this machine.</p>
+      <p>The offline helper understands a few phrases and can run tools. To get real answers,
+        connect a model: an API key of a provider, or a model server on this machine.</p>
       <button class="button small primary" @click=${configure}>Set up a model</button></div></aside>`
         : ''
     }

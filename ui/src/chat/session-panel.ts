@@ -87,7 +87,9 @@ export class SessionPanel extends LightElement {
       <button class="session-open" aria-current=${current ? 'true' : 'false'} @click=${() => this.#open(row.key)}>
         <span class="session-title">${titleOf(row)}</span>
         <span class="session-time">${row.updatedAt ? shortTime(row.updatedAt, Date.now()) : ''}</span>
-        <span class="session-sub"><span class="session-channel">${placeOf(row)}</span>${previewOf(row) ? html`<span class="session-preview">${previewOf(row)}</span>` : nothing}</span>
+        <span class="session-sub"><span class="session-channel">${placeOf(row)}</span>${
+          previewOf(row) ? html`<span class="session-preview">${previewOf(row)}</span>` : nothing
+        }</span>
         ${
           running
             ? html`<span class="dot running" title="Answering"><span class="offscreen">answering</span></span>`

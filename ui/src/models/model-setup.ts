@@ -159,7 +159,10 @@ export class ModelSetup extends LightElement {
   ): Promise<void> {
     this.problem = '';
     this.tested = undefined;
-    if (!OWN_ID.test(id)) return void (this.problem = `The name “${id}” is not valid: use letters, digits and dashes.`);
+    if (!OWN_ID.test(id)) {
+      this.problem = `The name “${id}” is not valid: use letters, digits and dashes.`;
+      return;
+    }
     this.busy = 'saving';
     try {
       const provider = {

@@ -52,7 +52,8 @@ export class SetupPage extends LightElement {
         { number: 1, title: 'Connect a model', done: hasModel },
         html`<p class="quiet">${
           hasModel
-            ? html`<b>${health.model!.provider}/${health.model!.model}</b> answers your messages. Choose a provider to change it.`
+            ? html`<b>${health.model!.provider}/${health.model!.model}</b> answers your messages.
+              Choose a provider to change it.`
             : 'Choose who answers your messages. You need an API key, or a model server on this machine such as Ollama.'
         }</p><claw-model-setup .app=${this.app}></claw-model-setup>`,
       )}
