@@ -40,6 +40,8 @@ export interface UserMessage {
   readonly written?: {
     readonly text: string;
     readonly files: readonly { readonly name: string; readonly mime: string }[];
+    /** Name of the person, or the names of several, on a channel. */
+    readonly by?: string;
   };
 }
 

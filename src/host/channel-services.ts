@@ -138,6 +138,10 @@ export interface ChannelMeta {
     readonly fileKey?: string;
     readonly env?: string;
   }[];
+  /** Settings that are no secret and are asked for when an account is set up. */
+  readonly setup: readonly { readonly key: string; readonly label: string; readonly list: boolean }[];
+  /** What the id of a sender is called there. */
+  readonly senderIdLabel?: string;
 }
 
 /** A channel with the state of each of its accounts. */

@@ -1,5 +1,6 @@
 /** All that a feature may reach of the gateway around it: the kernel gives one of these to each when it is created. */
 import type { AgentEntry } from '../agent/config.ts';
+import type { VendorState } from '../agent/models/vendor-states.ts';
 import type { ResolvedAgent } from '../agent/resolve-agent.ts';
 import type { ConfigStore } from '../config/store.ts';
 import type { Log } from '../core/log.ts';
@@ -104,6 +105,10 @@ export interface HostAgents {
   prepareWorkspace(folder: string): Promise<void>;
   /** Every model there is a vendor and a key for. */
   models(): Promise<readonly { readonly id: string; readonly provider: string }[]>;
+  /** The providers one can set up, with a key or without. */
+  vendors(): Promise<readonly VendorState[]>;
+  /** One short answer of a model (`provider/model` or an alias); rejects with the `AppError` of its provider. */
+  tryModel(written: string, signal: AbortSignal): Promise<string>;
   /** The model a person means: an alias, `provider/model` or a bare id; undefined when nobody knows it. */
   pickModel(written: string): Promise<{ readonly provider: string; readonly modelId: string } | undefined>;
   /** Models a text may name: `provider/model` or an alias; the first is used. Unknown: rejects with advice. */

@@ -235,6 +235,9 @@ describe('with notes', () => {
       { text: 'sum up', files: [{ name: 'a.csv', mime: 'text/csv' }] },
     );
     assert.equal(writtenBy([row('hi')], understood(), false), undefined);
+    const { message, ...rest } = row('hi');
+    const from = (name: string) => ({ ...rest, message: { ...message, sender: { ...message.sender, name } } });
+    assert.equal(writtenBy([from('Ann'), from('Ann'), from('Bo]b')], understood(), true)!.by, 'Ann, Bo)b');
   });
 
   it('each of several messages keeps its own notes, and the words around them stay (T41)', () => {

@@ -1,6 +1,8 @@
 /** The only place that builds the model's text from what people wrote and what was extracted from it. Pure. */
 import type { Attachment } from '../core/message.ts';
+import { inertLine } from '../core/inert-line.ts';
 import { neutraliseFrames } from '../core/neutralise.ts';
+import { present } from '../core/present.ts';
 import type { SaidWords } from '../core/said.ts';
 import { spoken } from '../core/saying.ts';
 import type { UserMessage } from '../core/transcript.ts';
@@ -163,8 +165,13 @@ export function writtenBy(
       .filter((text) => text !== '')
       .join('\n\n'),
     files: files.map(({ name = 'file', mime }) => ({ name, mime })),
+    ...present({ by: framed ? writers(rows) : undefined }),
   };
 }
+
+/** Each once, in the order in which they wrote. */
+const writers = (rows: readonly InboundRow[]): string =>
+  [...new Set(rows.map(({ message: { sender } }) => inertLine(sender.name ?? sender.handle ?? sender.id)))].join(', ');
 
 /** More than these would bury the answer. */
 const MAX_NOTICES = 5;

@@ -40,6 +40,8 @@ export type Role = (typeof ROLES)[number];
 export const CAP_TOOL_EVENTS = 'tool-events';
 /** Wants `presence.changed` in the place of `presence`, which carries everybody each time. */
 export const CAP_PRESENCE_CHANGES = 'presence-changes';
+/** Wants `chat.delta`, which carries only the new text, in the place of deltas of `chat` and the `assistant` stream. */
+export const CAP_TEXT_DELTAS = 'text-deltas';
 /** Wants chat and agent events of the sessions it follows only. */
 export const CAP_SESSION_SCOPED_EVENTS = 'session-scoped-events';
 

@@ -7,6 +7,7 @@ export const EVENTS = {
   tick: 'any',
   shutdown: 'any',
   chat: 'operator.read',
+  'chat.delta': 'operator.read',
   agent: 'operator.read',
   presence: 'operator.read',
   'presence.changed': 'operator.read',

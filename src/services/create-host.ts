@@ -35,7 +35,10 @@ export interface HostDeps {
     readonly service: SessionService;
     keyRules(): KeyRules;
   };
-  readonly agents: { readonly models: Pick<Models, 'list' | 'pick' | 'choose'>; readonly place: HostAgents['place'] };
+  readonly agents: {
+    readonly models: Pick<Models, 'list' | 'pick' | 'choose' | 'vendors' | 'tryOut'>;
+    readonly place: HostAgents['place'];
+  };
   readonly channels: HostChannels;
   readonly waker: Waker;
   readonly understanding: HostUnderstanding;
@@ -98,6 +101,8 @@ function agentsOf({ agents: { models, place } }: HostDeps, config: () => Config)
     place,
     prepareWorkspace: async (folder) => void (await prepareWorkspace(folder)),
     models: () => models.list(),
+    vendors: models.vendors,
+    tryModel: models.tryOut,
     pickModel: (written) => models.pick(written),
     chooseModel: (agentId, written) => models.choose(agentId, written),
   };

@@ -175,6 +175,7 @@ function fakeChannels(status: () => readonly ChannelStatus[], sent: FakeServices
         chats: [],
         actions: [],
         credentials: [],
+        setup: [],
       })),
     act: async () => ({}),
     restart: async () => {},

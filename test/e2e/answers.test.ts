@@ -31,6 +31,7 @@ const READS: Readonly<Record<string, (known: { run: string; job: string }) => ob
   'last-heartbeat': () => ({}),
   'logs.tail': () => ({}),
   'models.list': () => ({}),
+  'models.providers': () => ({}),
   'process.list': () => ({}),
   'route.explain': () => ({ channel: 'telegram', chatKind: 'direct', senderId: '1' }),
   'route.review': () => ({}),

@@ -90,14 +90,18 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
     await here.waitForSelector('dialog.timeline .timeline-row');
   });
 
-  test('without a channel it says how to set one up, line by line', async () => {
+  test('without a channel it offers to set one up, in its place', async () => {
     const { page: here } = await page(() => undefined);
     await here.waitForSelector('.channels-empty :text("No channels configured")');
-    assert.deepEqual(
-      await here.locator('.other-channel code').allTextContents(),
-      ['telegram', 'discord', 'slack'].map((id) => `clawdbot channels add --channel ${id}`),
-      'each asks for its secrets by itself',
-    );
+    assert.deepEqual(await here.locator('.other-channel b').allTextContents(), ['Telegram', 'Discord', 'Slack']);
+    await here.click('.other-channel:has-text("Slack") button:has-text("Set up")');
+    await here.waitForSelector('claw-channel-setup [name="secret:appToken"][required]');
+    await here.waitForSelector('.more-settings [name="secret:signingSecret"]:not([required])', { state: 'attached' });
+    await here.click('claw-channel-setup .choice:has-text("Only these people")');
+    await here.waitForSelector('claw-channel-setup [name=allowFrom]');
+    await here.waitForSelector('.other-channel code:text-is("clawdbot channels add --channel slack")');
+    await here.click('.other-channel:has-text("Slack") button:has-text("Cancel")');
+    await becomes(here, "!document.querySelector('claw-channel-setup')");
   });
 
   test('an owner is made after a question that says what an owner may', async () => {
@@ -178,7 +182,7 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
       await here.waitForSelector('.who-why :text(\'Add "received-files" to access.open\')');
       await here.click('.channel:has-text("Pipe") button:text("Test connection")');
       await here.waitForSelector('.channel-probe.good');
-      await here.waitForSelector('.other-channel code:text-is("clawdbot channels add --channel telegram")');
+      await here.waitForSelector('.other-channel:has-text("Telegram") button:has-text("Set up")');
     } finally {
       await fixture.close();
     }

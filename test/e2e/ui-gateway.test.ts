@@ -287,7 +287,7 @@ describe('web chat on the real gateway', { skip }, () => {
     await page.waitForSelector('.log-line b:text("gateway.ready")');
     await page.click('[title="Devices"]');
     await page.waitForSelector('.card:has-text("Paired devices") .row');
-    await page.click('[title="Configuration"]');
+    await page.click('[title="Config"]');
     await becomes(page, "document.querySelector('.editor')?.value.includes('fake/model')");
     await page.waitForSelector('.strip :text("${NAME}")');
     const raw = (await page.inputValue('.editor')).replace('__CLAWDBOT_REDACTED__', 'k');

@@ -1,13 +1,22 @@
 /** The list of conversations, the other pages, the phone, and what the first visit costs. */
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { firstLoad } from '../../ui/dev/bundle-size.ts';
 import { becomes, openHarness, say, signedIn, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
 import { sharedPage, type SharedPage } from './ui-shared-page.ts';
-import type { FakeGateway } from '../../ui/dev/fake-gateway.ts';
+import { BUILT_UI, type FakeGateway } from '../../ui/dev/fake-gateway.ts';
 import { until } from '../../src/testing/until.ts';
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+
+/** Bytes of the built files of these names, gzip. */
+const compressed = (names: RegExp): number =>
+  readdirSync(join(BUILT_UI, 'assets'))
+    .filter((name) => names.test(name))
+    .reduce((sum, name) => sum + gzipSync(readFileSync(join(BUILT_UI, 'assets', name))).length, 0);
 
 describe('control pages', { skip: skipWithoutChromium }, () => {
   let harness: Harness;
@@ -22,9 +31,11 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
   });
   afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
 
-  test('the first page loads at most 60 kB of script', () => {
+  test('the chat is there after at most 60 kB of script, and complete after 120 kB with styles', () => {
     const { bytes, files } = firstLoad();
     assert.ok(bytes <= 60_000, `${bytes} bytes in ${files.join(', ')}`);
+    const whole = bytes + compressed(/^markdown-view-.*\.js$|^shared-.*\.css$/);
+    assert.ok(whole <= 120_000, `${whole} bytes`);
   });
 
   test('conversations: search, rename, start afresh, delete with a question', async () => {
@@ -124,7 +135,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
 
   test('configuration: edits survive a reconnect, a bad one names its problems, a stale one is refused', async () => {
     const { page, gateway } = await signedIn(harness);
-    await page.click('[title="Configuration"]');
+    await page.click('[title="Config"]');
     const editor = page.locator('.editor');
     await becomes(page, "document.querySelector('.editor')?.value.includes('18789')");
     await editor.fill('{ gateway: { port: "nope" } }');

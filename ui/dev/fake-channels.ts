@@ -146,6 +146,7 @@ const offered = (offer: (typeof OFFERS)[number], configured: boolean): object =>
   ...offer,
   credentials: offer.credentials.map((credential) => ({ needed: true, ...credential })),
   configured,
+  setup: [],
 });
 
 /** Every state the page can show. */

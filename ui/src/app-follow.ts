@@ -1,10 +1,11 @@
 /** Keeps what the page shows in step with the gateway: after a greeting, after lost events, and with each event. */
 import type { App } from './app.ts';
 import { mainKey } from './app-state.ts';
+import { agentName } from './gateway/agents.ts';
 import { readHealth } from './gateway/health.ts';
 import { isDisconnected } from './gateway/requests.ts';
 import { withSample } from './gateway/trend.ts';
-import type { AgentEvent, ChatEvent, EventFrame, Hello, SessionsChangedEvent } from './gateway/wire.ts';
+import type { AgentEvent, ChatEvent, EventFrame, Hello, SessionsChangedEvent, TextDelta } from './gateway/wire.ts';
 
 type Followed = Omit<App, 'refreshHealth'>;
 
@@ -24,6 +25,7 @@ export function resume(app: Followed): void {
   void app.sessions.refresh();
   void refreshHealth(app);
   void fetchApprovals(app);
+  void fetchAgents(app);
 }
 
 /** The connection stands; it may be a new one. */
@@ -41,6 +43,7 @@ export function greeted(app: Followed, greeting: Hello): void {
 
 export function receive({ chat, health, sessions, approvalService }: Followed, event: EventFrame): void {
   if (event.event === 'chat') chat.onChat(event.payload as ChatEvent);
+  else if (event.event === 'chat.delta') chat.onDelta(event.payload as TextDelta);
   else if (event.event === 'agent') chat.onAgent(event.payload as AgentEvent);
   else if (event.event === 'health') health.set({ ...health.get(), ...readHealth(event.payload) });
   else if (event.event === 'sessions.changed') {
@@ -48,6 +51,18 @@ export function receive({ chat, health, sessions, approvalService }: Followed, e
     if (reason === 'delete') sessions.forget(sessionKey);
     sessions.refreshSoon();
   } else if (event.event.startsWith('exec.approval.')) void approvalService().then((service) => service.hear(event));
+}
+
+/** Agents are named only where there are several: with one, every conversation is with that one. */
+async function fetchAgents({ offers, request, agents, sessions }: Followed): Promise<void> {
+  if (!offers('agents.list')) return;
+  try {
+    const { agents: all } = await request('agents.list');
+    agents.set(all);
+    sessions.nameAgents(all.length > 1 ? Object.fromEntries(all.map((agent) => [agent.id, agentName(agent)])) : {});
+  } catch (cause) {
+    if (!isDisconnected(cause)) throw cause;
+  }
 }
 
 async function fetchApprovals({ offers, request, approvals, approvalService }: Followed): Promise<void> {

@@ -10,6 +10,7 @@ import { toast } from './elements/toast.ts';
 import { currentTheme, nextTheme, setTheme } from './elements/theme.ts';
 import type { troubleBanners as TroubleBanners } from './elements/trouble-banners.ts';
 import type { ConnectFailure } from './gateway/connect-failure.ts';
+import { isOffline } from './gateway/health.ts';
 import { messageOf } from './gateway/requests.ts';
 import { titleOf } from './gateway/sessions.ts';
 import type { gate as Gate } from './pages/gate.ts';
@@ -38,7 +39,7 @@ export class AppShell extends LightElement {
 
   start(app: App): void {
     this.#app = app;
-    this.watch(app.link, app.route, app.health, app.sessions.store, app.chat.store, app.approvals);
+    this.watch(app.link, app.route, app.agents, app.health, app.sessions.store, app.chat.store, app.approvals);
     this.addEventListener('session-chosen', () => (this.drawer = false));
     addEventListener('keydown', (event) => this.#key(event));
     this.requestUpdate();
@@ -55,7 +56,7 @@ export class AppShell extends LightElement {
       this.querySelector<HTMLElement>('main')?.focus();
     }}>Skip to content</a>
       <div class="shell ${this.drawer ? 'drawer-open' : ''}">
-        <div class="side" id="side" ?inert=${this.#hidden}>
+        <div class="side ${page === 'chat' ? '' : 'narrow'}" id="side" ?inert=${this.#hidden}>
           ${this.#rail(app, page)}
           <div class="sessions"><claw-sessions .app=${app}></claw-sessions></div>
         </div>
@@ -111,7 +112,7 @@ export class AppShell extends LightElement {
   #rail(app: App, page: Page | undefined): unknown {
     const theme = currentTheme();
     return html`<nav class="rail" aria-label="Pages">
-      ${pageTable.map(
+      ${shownPages(app, page).map(
         ({ id, title, icon: path }) =>
           html`<button class="rail-item" aria-current=${id === page ? 'page' : 'false'} title=${title} @click=${() => {
             this.drawer = false;
@@ -122,7 +123,7 @@ export class AppShell extends LightElement {
       <button class="rail-item" title="Theme: ${theme}" aria-label="Theme: ${theme}. Change" @click=${() => {
         setTheme(nextTheme(theme));
         this.requestUpdate();
-      }}>${icon(THEME_ICONS[theme])}<span>Theme: ${theme}</span></button>
+      }}>${icon(THEME_ICONS[theme])}<span>Theme</span></button>
     </nav>`;
   }
 
@@ -151,8 +152,7 @@ export class AppShell extends LightElement {
   }
 
   #title(app: App): string {
-    const key = app.chat.store.get().current;
-    return titleOf(app.sessions.store.get().rows.find((row) => row.key === key) ?? { key });
+    return titleOf(app.sessions.rowOf(app.chat.store.get().current));
   }
 
   async #switcher(): Promise<void> {
@@ -167,6 +167,10 @@ export class AppShell extends LightElement {
     } else if (event.key === 'Escape' && this.drawer) this.drawer = false;
   }
 }
+
+/** The first run is in the navigation while there is no model. */
+const shownPages = (app: App, shown: Page | undefined): typeof pageTable =>
+  pageTable.filter(({ id }) => id !== 'setup' || shown === 'setup' || isOffline(app.health.get()));
 
 function modelOf(app: App): string {
   const key = app.chat.store.get().current;

@@ -4,7 +4,7 @@ import type { ConnectionState } from './gateway/connection.ts';
 import type { GatewayHealth } from './gateway/health.ts';
 import { createStore, type Store } from './gateway/store.ts';
 import type { Sample } from './gateway/trend.ts';
-import type { Hello } from './gateway/wire.ts';
+import type { Agent, Hello } from './gateway/wire.ts';
 import { pageIds } from './page-table.ts';
 import { parseRoute, type Route } from './routes.ts';
 
@@ -16,6 +16,8 @@ export interface AppState {
   /** How the gateway's health went while this page was open. */
   readonly trend: Store<readonly Sample[]>;
   readonly route: Store<Route>;
+  /** In configured order. */
+  readonly agents: Store<readonly Agent[]>;
   /** Commands that need approval, oldest first. */
   readonly approvals: Store<readonly Approval[]>;
 }
@@ -26,6 +28,7 @@ export const createAppState = (): AppState => ({
   health: createStore<GatewayHealth>({}),
   trend: createStore<readonly Sample[]>([]),
   route: createStore<Route>(here()),
+  agents: createStore<readonly Agent[]>([]),
   approvals: createStore<readonly Approval[]>([]),
 });
 

@@ -1,7 +1,5 @@
 /** Starts the Control UI; another gateway than the page's own is connected to only after the person says so. */
 import './styles/index.css';
-// First: the large libraries then come before the page's own files, which compress better next to each other.
-import './elements/markdown-view.ts';
 import { createApp } from './app.ts';
 import './app-shell.ts';
 import { pageIds } from './page-table.ts';
@@ -21,6 +19,9 @@ async function chooseGateway(): Promise<string> {
   sessionStorage.setItem(AGREED, foreign);
   return foreign;
 }
+
+/** Half of the script, needed with the first answer: it comes while the connection is made. */
+void import('./elements/markdown-view.ts');
 
 /** Not awaited by the module: pages and dialogs, fetched later, import the file it is built into. */
 async function start(): Promise<void> {

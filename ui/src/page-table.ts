@@ -23,10 +23,11 @@ interface PageFacts {
 
 const OWN: Readonly<Record<(typeof PAGES)[number], Omit<Ordered, 'id'>>> = {
   chat: { title: 'Chat', order: 10, load: async () => undefined },
+  setup: { title: 'Setup', order: 15, load: () => import('./setup/setup-page.ts') },
   overview: { title: 'Overview', order: 20, load: () => import('./pages/overview.ts') },
   channels: { title: 'Channels', order: 30, load: () => import('./channels/channels-page.ts') },
   processes: { title: 'Processes', order: 50, load: () => import('./processes/processes-page.ts') },
-  config: { title: 'Configuration', order: 60, load: () => import('./pages/config.ts') },
+  config: { title: 'Config', order: 60, load: () => import('./pages/config.ts') },
   logs: { title: 'Logs', order: 70, load: () => import('./pages/logs.ts') },
 };
 

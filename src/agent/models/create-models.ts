@@ -12,6 +12,8 @@ import { findMedia, type FoundMedia } from './find-media.ts';
 import { findProvider, keyFromEnv, type ProviderFinder } from './find-provider.ts';
 import { listedModels } from './model-info.ts';
 import { aliases, parseModelRef, refText, type ModelRef } from './model-ref.ts';
+import { tryModel } from './try-model.ts';
+import { vendorStates, type VendorState } from './vendor-states.ts';
 
 export interface ModelsDeps {
   /** The live configuration; asked at every choice. */
@@ -57,6 +59,10 @@ export interface Models {
   sees(written: string): Promise<boolean | undefined>;
   /** What one can choose from now: configured, reachable with a key from the environment, found on Ollama, offline. */
   list(): Promise<readonly ListedModel[]>;
+  /** The providers one can set up, with a key or without. */
+  vendors(): Promise<readonly VendorState[]>;
+  /** Asks the model that `written` names for one short answer. Rejects with the `AppError` of the provider. */
+  tryOut(written: string, signal: AbortSignal): Promise<string>;
   /** What a vendor can do with pictures, recordings and films; undefined when there is no such vendor or it cannot. */
   media(provider: string): Promise<FoundMedia | undefined>;
   /** The default agent's model without looking anywhere: as configured, else as last chosen. */
@@ -115,6 +121,9 @@ export function createModels(deps: ModelsDeps): Models {
       const found = await candidates.fallback(written);
       return found?.info.input?.includes('image');
     },
+    vendors: () => vendorStates(finder(), ollama),
+    tryOut: async (written, signal) =>
+      tryModel(await candidates.of({ ...parseModelRef(written, deps.config()), source: 'config' }), signal),
     media: (provider) => findMedia(provider, finder()),
     describe() {
       const config = deps.config();

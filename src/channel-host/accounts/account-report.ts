@@ -82,14 +82,24 @@ function idleReason({ enabled, configured }: AccountPlan, valid: boolean): strin
 }
 
 export function channelMeta(plugin: ChannelPlugin, sources: ChannelSources): ChannelMeta {
-  const { id, label, blurb, aliases = [], capabilities, targetHint, credentials = [] } = plugin;
+  const {
+    id,
+    label,
+    blurb,
+    aliases = [],
+    capabilities,
+    targetHint,
+    credentials = [],
+    setup = [],
+    senderIdLabel,
+  } = plugin;
   const gates = settingsOf(sources.channels, id, 'default').actions;
   return {
     id,
     label,
     aliases,
     chats: capabilities.chats,
-    ...present({ blurb, targetHint }),
+    ...present({ blurb, targetHint, senderIdLabel }),
     configured: accountsOf(plugin, sources).some((plan) => plan.enabled && plan.configured),
     actions: offeredActions(plugin, gates).map(({ name, summary, enabled }) => ({ name, summary, enabled })),
     credentials: credentials.map(({ key, label: what, fileKey, env, needed }) => ({
@@ -98,5 +108,6 @@ export function channelMeta(plugin: ChannelPlugin, sources: ChannelSources): Cha
       needed: needed?.({}) ?? true,
       ...present({ fileKey, env }),
     })),
+    setup: setup.map(({ key, label: what, list }) => ({ key, label: what, list: list ?? false })),
   };
 }

@@ -69,6 +69,39 @@ describe('streamed text', () => {
     );
   });
 
+  it('sends those who ask for it the new text alone, and where it begins', async () => {
+    const clock = createFakeClock();
+    await using gateway = await startTestGateway({ clock });
+    const lean = await gateway.client({ caps: ['tool-events', 'text-deltas'] });
+    const whole = await gateway.client();
+    play(gateway, { type: 'thinking', delta: 'Hm' }, text('One'));
+    await clock.advance(150);
+    play(gateway, text(' two'));
+    await clock.advance(150);
+    play(gateway, { type: 'thinking', delta: ' well' }, done('One two.'));
+    await Promise.all([end(lean), end(whole)]);
+    assert.deepEqual(
+      heard(lean, 'chat.delta').map(({ seq, at, deltaText }) => [seq, at, deltaText]),
+      [
+        [0, 0, 'One'],
+        [1, 3, ' two'],
+      ],
+    );
+    assert.deepEqual(
+      heard(lean, 'chat').map(({ seq, state, message }) => [seq, state, message.content[0].text]),
+      [[2, 'final', 'One two.']],
+    );
+    assert.deepEqual(
+      heard(lean, 'agent').map(({ stream, data }) => [stream, data.text, data.delta]),
+      [
+        ['thinking', undefined, 'Hm'],
+        ['thinking', undefined, ' well'],
+        ['lifecycle', undefined, undefined],
+      ],
+    );
+    assert.equal(heard(whole, 'chat')[1].message.content[0].text, 'One two');
+  });
+
   it('starts over when the turn begins another message', async () => {
     const clock = createFakeClock();
     await using gateway = await startTestGateway({ clock });

@@ -7,7 +7,7 @@ import type { Shown } from '../../core/shown.ts';
 import { textOf, type Message } from '../../core/transcript.ts';
 import type { AgentEvent, TurnOutcome } from '../../core/turn.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';
-import { CAP_SESSION_SCOPED_EVENTS, CAP_TOOL_EVENTS } from '../../protocol/client-info.ts';
+import { CAP_SESSION_SCOPED_EVENTS, CAP_TEXT_DELTAS, CAP_TOOL_EVENTS } from '../../protocol/client-info.ts';
 import type { AgentStream, ChatErrorKind, ChatEvent, ChatMessage } from '../../protocol/answers/messages.ts';
 import type { RunInfo } from '../../host/runs.ts';
 import type { Connection } from './connection.ts';
@@ -126,19 +126,40 @@ class ClientStream implements RunStream {
     this.#deps.hub.publish(
       'chat',
       { runId, sessionKey, agentId, seq: this.#chatSeq++, ...state },
-      { to: hears(this.#run), droppable: state.state === 'delta' },
+      { to: hears(this.#run) },
     );
   }
 
-  #agent(stream: AgentStream, data: Record<string, unknown>): void {
+  /** The new words: with the whole text for clients of the published protocol, with their place for those who ask. */
+  #delta(words: string, text: string): void {
+    const { runId, sessionKey, agentId } = this.#run;
+    const head = { runId, sessionKey, agentId, seq: this.#chatSeq++ };
+    const rest = present({ deltaText: words, replace: this.#replaces ? true : undefined });
+    const { hub, clock } = this.#deps;
+    const heard = hears(this.#run);
+    hub.publish('chat', () => ({ ...head, state: 'delta' as const, message: assistant(text, clock), ...rest }), {
+      to: (connection) => heard(connection) && !takesDeltas(connection),
+      droppable: true,
+    });
+    hub.publish('chat.delta', () => ({ ...head, at: text.length - words.length, ...rest }), {
+      to: (connection) => heard(connection) && takesDeltas(connection),
+      droppable: true,
+    });
+  }
+
+  /** `lean`: for those who take new text only; null: nothing. */
+  #agent(stream: AgentStream, data: Record<string, unknown>, lean: Record<string, unknown> | null = data): void {
     const { hub, clock } = this.#deps;
     const { runId, sessionKey } = this.#run;
     const forThoseWhoAsked = stream === 'tool' || stream === 'thinking';
-    const payload = { runId, seq: this.#agentSeq++, stream, ts: clock.now(), data: { sessionKey, ...data } };
-    hub.publish('agent', payload, {
-      to: forThoseWhoAsked ? hearsTools(this.#run) : hears(this.#run),
-      droppable: stream === 'assistant' || stream === 'thinking',
-    });
+    const heard = forThoseWhoAsked ? hearsTools(this.#run) : hears(this.#run);
+    const droppable = stream === 'assistant' || stream === 'thinking';
+    const head = { runId, seq: this.#agentSeq++, stream, ts: clock.now() };
+    const publish = (said: Record<string, unknown>, to: (connection: Connection) => boolean): void =>
+      void hub.publish('agent', () => ({ ...head, data: { sessionKey, ...said } }), { to, droppable });
+    if (lean === data) return publish(data, heard);
+    publish(data, (connection) => heard(connection) && !takesDeltas(connection));
+    if (lean) publish(lean, (connection) => heard(connection) && takesDeltas(connection));
   }
 
   #message(whole: Message): void {
@@ -160,7 +181,7 @@ class ClientStream implements RunStream {
     this.#timer = undefined;
     this.#flushedAt = clock.monotonic();
     const thinking = unsent(this.#thought);
-    if (thinking) this.#agent('thinking', { text: this.#thought.text, delta: thinking });
+    if (thinking) this.#agent('thinking', { text: this.#thought.text, delta: thinking }, { delta: thinking });
     // What nobody asked for may come to nothing.
     const withheld = end
       ? isSilent(this.#said.text)
@@ -169,17 +190,9 @@ class ClientStream implements RunStream {
     const words = withheld ? '' : text.slice(this.#said.sent);
     if (!words) return;
     this.#said.sent = text.length;
-    if (!end)
-      this.#chat(
-        present({
-          state: 'delta',
-          message: assistant(text, clock),
-          deltaText: words,
-          replace: this.#replaces ? true : undefined,
-        }),
-      );
+    if (!end) this.#delta(words, text);
     this.#replaces = false;
-    this.#agent('assistant', { text, delta: words });
+    this.#agent('assistant', { text, delta: words }, null);
   }
 
   /** The first words go out at once; what follows waits for its interval. */
@@ -272,6 +285,8 @@ const hears =
   ({ runId, sessionKey }: RunInfo) =>
   ({ peer, followedSessions, ownRuns }: Connection): boolean =>
     !peer.caps.includes(CAP_SESSION_SCOPED_EVENTS) || followedSessions.has(sessionKey) || ownRuns.has(runId);
+
+const takesDeltas = ({ peer }: Connection): boolean => peer.caps.includes(CAP_TEXT_DELTAS);
 
 const hearsTools =
   (run: RunInfo) =>

@@ -76,6 +76,10 @@ const channelMeta = z.strictObject({
       env: text.exactOptional(),
     }),
   ),
+  setup: list(z.strictObject({ key: text, label: text, list: z.boolean().describe('Takes several values.') })).describe(
+    'Settings that are no secret and are needed or useful to set up an account.',
+  ),
+  senderIdLabel: text.exactOptional().describe('What the id of a sender is called there.'),
 });
 
 const account = { channel: text, accountId: text.exactOptional() };

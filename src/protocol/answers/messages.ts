@@ -64,7 +64,11 @@ const ofUser = {
   timestamp: instant,
   system: z.literal(true).exactOptional().describe('System message from the gateway to the agent.'),
   written: z
-    .strictObject({ text, files: list(z.strictObject({ name: text, mime: text })) })
+    .strictObject({
+      text,
+      files: list(z.strictObject({ name: text, mime: text })),
+      by: text.exactOptional().describe('Who wrote it, on a channel.'),
+    })
     .exactOptional()
     .describe('Original text and files of the person, if `content` contains more.'),
 };
@@ -153,6 +157,16 @@ const chatEvent = z.discriminatedUnion('state', [
 /** Payload of `chat`. */
 export type ChatEvent = z.output<typeof chatEvent>;
 
+/** Stands for the deltas of `chat` where a client has the capability `text-deltas`; `seq` counts with `chat`. */
+const textDelta = z.strictObject({
+  ...head,
+  at: z.number().describe('Characters of the message, UTF-16 units, that stand before `deltaText`.'),
+  deltaText: text,
+  replace: z.boolean().exactOptional().describe('A new message of the turn began.'),
+});
+/** Payload of `chat.delta`. */
+export type TextDelta = z.output<typeof textDelta>;
+
 const stream = z.enum(['lifecycle', 'assistant', 'thinking', 'tool', 'compaction', 'notice', 'understanding']);
 /** What part of a run an `agent` event tells of. */
 export type AgentStream = z.output<typeof stream>;
@@ -179,6 +193,7 @@ const question = z.strictObject({
 /** Payloads of the events that carry messages and runs. */
 export const messageEvents = {
   chat: chatEvent,
+  'chat.delta': textDelta,
   agent: agentEvent,
   'session.message': z.strictObject({
     sessionKey: text,

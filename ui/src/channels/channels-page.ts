@@ -6,11 +6,11 @@ import type { App } from '../app.ts';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { toast } from '../elements/toast.ts';
-import { confirmed } from '../elements/dialogs.ts';
 import type { ChannelAccount, ChannelOffer, ChannelsStatus, Pairing, SeenMessage } from '../gateway/wire.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { channelCard } from './channel-card.ts';
 import './channels.css';
+import { decidePairing } from './decide-pairing.ts';
 import { otherChannels } from './other-channels.ts';
 import { pairingRequests, type PairingDecision } from './pairing-requests.ts';
 import { recentMessages } from './recent-messages.ts';
@@ -31,6 +31,7 @@ export class ChannelsPage extends LightElement {
     ignoredOnly: { state: true },
     busy: { state: true },
     problem: { state: true },
+    open: { state: true },
   };
   declare app: App;
   declare status: ChannelsStatus | undefined;
@@ -41,6 +42,8 @@ export class ChannelsPage extends LightElement {
   /** What is being done: `probe telegram/default`. */
   declare busy: ReadonlySet<string>;
   declare problem: string;
+  /** The channel that is being set up. */
+  declare open: string;
   #timer: ReturnType<typeof setInterval> | undefined;
   #soon: ReturnType<typeof setTimeout> | undefined;
   #leave: (() => void)[] = [];
@@ -52,6 +55,7 @@ export class ChannelsPage extends LightElement {
     this.ignoredOnly = false;
     this.busy = new Set();
     this.problem = '';
+    this.open = '';
   }
 
   override connectedCallback(): void {
@@ -109,7 +113,12 @@ export class ChannelsPage extends LightElement {
         .labels=${this.#writtenOn(status)}></claw-who-may>`
           : nothing
       }
-      ${otherChannels(this.offers.filter(({ id }) => (status.channelAccounts[id] ?? []).length === 0))}
+      ${otherChannels({
+        app: this.app,
+        offers: this.offers.filter(({ id }) => id === this.open || (status.channelAccounts[id] ?? []).length === 0),
+        open: this.open,
+        show: (channel) => (this.open = channel),
+      })}
     </div>`;
   }
 
@@ -166,25 +175,8 @@ export class ChannelsPage extends LightElement {
     await this.#load();
   }
 
-  async #decide({ channel, code, name, id }: Pairing, decision: PairingDecision): Promise<void> {
-    const who = name ?? id;
-    const asOwner = decision === 'approve as owner';
-    if (
-      asOwner &&
-      !(await confirmed({ title: `Make ${who} the owner?`, body: OWNER, action: 'Make owner', danger: true }))
-    )
-      return;
-    try {
-      await this.app.request(`channel.pairing.${decision === 'reject' ? 'reject' : 'approve'}`, {
-        channel,
-        code,
-        ...(asOwner ? { owner: true } : {}),
-      });
-      toast(decision === 'reject' ? 'Rejected' : asOwner ? `${who} is now an owner` : `${who} can now send messages`);
-    } catch (cause) {
-      toast(messageOf(cause), 'bad');
-    }
-    await this.#loadRequests();
+  async #decide(request: Pairing, decision: PairingDecision): Promise<void> {
+    if (await decidePairing(this.app, request, decision)) await this.#loadRequests();
   }
 
   async #timeline({ runId }: SeenMessage): Promise<void> {
@@ -251,10 +243,9 @@ export class ChannelsPage extends LightElement {
   }
 }
 
-const OWNER = html`An owner can do everything you can do here: change settings and prompt files, answer approvals, read every conversation and write to every chat. Approve only yourself and people you trust with this machine.`;
-
 const EMPTY = html`<section class="channels-empty"><span
   class="channels-mark">${icon('channels')}</span><h2>No channels configured</h2>
-  <p class="quiet">You can chat with the agent in this page. To connect another channel, run its command on the gateway’s machine.</p></section>`;
+  <p class="quiet">You can chat with the agent in this page. To connect another channel, choose it
+  below.</p></section>`;
 
 customElements.define('claw-channels', ChannelsPage);

@@ -1,19 +1,34 @@
-/** Channels that could be set up, each with the line that does it. */
+/** Channels that could be set up: one opens as a form in its place. */
 import { html, nothing } from 'lit';
-import { copyText } from '../elements/clipboard.ts';
-import { icon } from '../elements/icons.ts';
+import type { App } from '../app.ts';
 import type { ChannelOffer } from '../gateway/wire.ts';
 import { addLine } from './channel-words.ts';
+import './channel-setup.ts';
 
-export function otherChannels(offers: readonly ChannelOffer[]): unknown {
+export interface Others {
+  readonly app: App;
+  readonly offers: readonly ChannelOffer[];
+  /** The channel whose form is open. */
+  readonly open: string;
+  show(channel: string): void;
+}
+
+export function otherChannels({ app, offers, open, show }: Others): unknown {
   if (offers.length === 0) return nothing;
   return html`<section class="card" aria-label="More channels"><h2>More channels</h2>
     <ul class="rows">${offers.map(
-      (offer) => html`<li class="row other-channel"><span><b>${offer.label}</b>${
+      (offer) => html`<li class="other-channel"><div class="row"><span><b>${offer.label}</b>${
         offer.blurb ? html`<small>${offer.blurb}</small>` : nothing
       }</span>
-      <span class="command"><code>${addLine(offer)}</code><button class="ghost" title="Copy"
-        aria-label="Copy the command for ${offer.label}" @click=${() =>
-          void copyText(addLine(offer))}>${icon('copy')}</button></span></li>`,
+      <span class="row-actions"><button class="button small" aria-expanded=${open === offer.id ? 'true' : 'false'}
+        @click=${() => show(open === offer.id ? '' : offer.id)}>${
+          open === offer.id ? 'Cancel' : 'Set up'
+        }<span class="offscreen"> ${offer.label}</span></button></span></div>
+      ${
+        open === offer.id
+          ? html`<claw-channel-setup .app=${app} .offer=${offer}></claw-channel-setup>
+          <p class="small quiet">From a shell: <code>${addLine(offer)}</code></p>`
+          : nothing
+      }</li>`,
     )}</ul></section>`;
 }

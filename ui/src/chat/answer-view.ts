@@ -4,23 +4,24 @@ import { keyed } from 'lit/directives/keyed.js';
 import { copyText } from '../elements/clipboard.ts';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
-import '../elements/markdown-view.ts';
 import { clock, exactTime, thousands } from '../elements/times.ts';
 import { toast } from '../elements/toast.ts';
 import { answerText, isLive, type AnswerItem, type AnswerPart } from './items.ts';
 import './tool-card.ts';
 
 export class AnswerView extends LightElement {
-  static override properties = { item: { attribute: false }, canTrace: { type: Boolean } };
+  static override properties = { item: { attribute: false }, canTrace: { type: Boolean }, agent: {} };
   declare item: AnswerItem;
   declare canTrace: boolean;
+  /** Its name, where more than one could have answered. */
+  declare agent: string | undefined;
 
   override render(): unknown {
     const { item } = this;
     const live = isLive(item);
-    return html`<article class="answer ${item.status}" aria-label="Assistant, ${clock(item.at)}" aria-busy=${
-      live ? 'true' : 'false'
-    }>
+    return html`<article class="answer ${item.status}" aria-label="${this.agent ?? 'Assistant'}, ${clock(item.at)}"
+      aria-busy=${live ? 'true' : 'false'}>
+      ${this.agent ? html`<div class="writer">${this.agent}</div>` : nothing}
       ${item.parts.map((part, index) =>
         keyed(
           part.type === 'tool' ? part.callId : `${part.type}${index}`,

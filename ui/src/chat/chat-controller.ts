@@ -4,7 +4,7 @@
  */
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { createStore, type Store } from '../gateway/store.ts';
-import type { AgentEvent, Ask, ChatEvent, ChatSendResult } from '../gateway/wire.ts';
+import type { AgentEvent, Ask, ChatEvent, ChatSendResult, TextDelta } from '../gateway/wire.ts';
 import { isStopWord } from './stop-words.ts';
 import {
   emptyConversation,
@@ -14,6 +14,7 @@ import {
   withAgentEvent,
   withChatEvent,
   withHistory,
+  withTextDelta,
   withRun,
   type Conversation,
 } from './conversation.ts';
@@ -197,6 +198,14 @@ export class ChatController {
       this.#deps.onRun(key, true);
       if (stranger) this.#refetchSoon(key);
     }
+  }
+
+  onDelta(delta: TextDelta): void {
+    const key = delta.sessionKey;
+    const stranger = !this.#knows(key, delta.runId);
+    this.#change(key, (conversation) => withTextDelta(conversation, delta, this.#deps.now()));
+    this.#deps.onRun(key, true);
+    if (stranger || this.conversation(key).runs.some(({ gap }) => gap)) this.#refetchSoon(key);
   }
 
   onAgent(event: AgentEvent): void {

@@ -9,6 +9,8 @@ import type { Composer } from './composer.ts';
 import { isBusy, itemsOf, type Conversation } from './conversation.ts';
 import type { emptyState } from './empty-state.ts';
 import type { ChatItem } from './items.ts';
+import { agentLabel } from '../gateway/agents.ts';
+import { splitKey } from '../gateway/sessions.ts';
 import './message-list.ts';
 import type { OutgoingFile } from './outbox.ts';
 import type { outboxList } from './outbox-list.ts';
@@ -25,7 +27,7 @@ export class ChatPage extends LightElement {
   #outboxList: typeof outboxList | undefined;
 
   override connectedCallback(): void {
-    this.watch(this.app.chat.store, this.app.hello, this.app.health, this.app.link);
+    this.watch(this.app.chat.store, this.app.hello, this.app.agents, this.app.health, this.app.link);
     super.connectedCallback();
     this.addEventListener('open-process', (event) => this.app.go('processes', (event as CustomEvent<string>).detail));
     this.addEventListener('retry-answer', (event) => this.#retry((event as CustomEvent<string | undefined>).detail));
@@ -61,11 +63,12 @@ export class ChatPage extends LightElement {
           ? html`<div class="scroller"><div class="column">${this.#emptyState?.(
               this.app.health.get(),
               (text) => this.#send(text, []),
-              () => this.app.go('config'),
+              () => this.app.go('setup'),
             )}</div></div>`
           : conversation.loaded || items.length > 0
             ? html`<claw-messages .items=${items} .conversation=${this.#key}
-              .canTrace=${this.app.offers('chat.timeline')} .moreOnServer=${conversation.nextOffset !== undefined}
+              .agent=${this.#agent(items)} .canTrace=${this.app.offers('chat.timeline')}
+              .moreOnServer=${conversation.nextOffset !== undefined}
               .fetching=${conversation.fetchingEarlier === true}></claw-messages>`
             : html`<div class="scroller"><div class="column skeleton"
               aria-hidden="true"><i></i><i></i><i></i></div></div>`
@@ -102,6 +105,14 @@ export class ChatPage extends LightElement {
       restored.files,
       restored.reason === undefined ? '' : `Not sent: ${restored.reason}`,
     );
+  }
+
+  /** Said where several agents or several people talk. */
+  #agent(items: readonly ChatItem[]): string | undefined {
+    const agents = this.app.agents.get();
+    const agent = agents.find(({ id }) => id === splitKey(this.#key).agentId);
+    const said = agents.length > 1 || items.some((item) => item.kind === 'person' && item.by !== undefined);
+    return agent && said ? agentLabel(agent) : undefined;
   }
 
   get #key(): string {

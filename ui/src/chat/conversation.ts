@@ -1,8 +1,18 @@
 /** Everything known of one conversation, and the order in which it is shown. Pure. */
-import type { AgentEvent, ChatEvent, ChatHistory, WireMessage } from '../gateway/wire.ts';
+import type { AgentEvent, ChatEvent, ChatHistory, TextDelta, WireMessage } from '../gateway/wire.ts';
 import { isPicture } from './file-kind.ts';
 import { answerText, type AnswerItem, type ChatItem } from './items.ts';
-import { applyAgent, applyChat, isRunning, itemOfRun, seedRun, startRun, type LiveRun } from './live-run.ts';
+import {
+  applyAgent,
+  applyChat,
+  applyDelta,
+  healed,
+  isRunning,
+  itemOfRun,
+  seedRun,
+  startRun,
+  type LiveRun,
+} from './live-run.ts';
 import type { Outbox, Outgoing } from './outbox.ts';
 import { itemsOfHistory, personKey } from './transcript.ts';
 
@@ -53,6 +63,9 @@ function seeded(conversation: Conversation, run: LiveRun): LiveRun {
 export const withChatEvent = (conversation: Conversation, event: ChatEvent, now: number): Conversation =>
   withRun(conversation, applyChat(runOf(conversation, event, now), event));
 
+export const withTextDelta = (conversation: Conversation, delta: TextDelta, now: number): Conversation =>
+  withRun(conversation, applyDelta(runOf(conversation, delta, now), delta));
+
 /** The first that is heard of a run: its message is being understood, or the agent begins. */
 export const opensRun = (event: AgentEvent): boolean =>
   event.stream === 'understanding' || (event.stream === 'lifecycle' && event.data['phase'] === 'start');
@@ -96,7 +109,9 @@ export function withHistory(
     loaded: true,
     history,
     messages,
-    runs: kept.map(({ chatSeq: _counted, ...run }) => run),
+    runs: kept.map(({ chatSeq: _counted, ...run }) =>
+      run.gap && active?.runId === run.runId ? healed(run, active.text) : run,
+    ),
   };
   if (!active || kept.some(({ runId }) => runId === active.runId)) return next;
   return withRun(

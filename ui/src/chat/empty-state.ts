@@ -43,8 +43,9 @@ export function emptyState(health: GatewayHealth, ask: (text: string) => void, c
     ${
       offline
         ? html`<aside class="hint">${icon('warn')}<div><b>No language model is configured.</b>
-      <p>The offline helper understands a few phrases and can run tools. To use a language model, set a key before you start the gateway, for example <code>ANTHROPIC_API_KEY</code>, <code>OPENAI_API_KEY</code> or <code>GEMINI_API_KEY</code>, run Ollama on this machine, or add a model in the configuration.</p>
-      <button class="button small" @click=${configure}>Open the configuration</button></div></aside>`
+      <p>The offline helper understands a few phrases and can run tools. To get real answers,
+        connect a model: an API key of a provider, or a model server on this machine.</p>
+      <button class="button small primary" @click=${configure}>Set up a model</button></div></aside>`
         : ''
     }
   </section>`;

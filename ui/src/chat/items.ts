@@ -71,6 +71,8 @@ export interface PersonItem {
   readonly given?: string;
   readonly at: number;
   readonly runId?: string;
+  /** Who wrote it on a channel; absent: whoever uses the web chat. */
+  readonly by?: string;
   /** Nobody wrote it: the gateway told its agent what happened. */
   readonly system?: true;
   /** Absent once the gateway has it. */

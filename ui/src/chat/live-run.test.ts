@@ -1,10 +1,10 @@
 /** A run on screen: text, tools and thinking in the order they happened, whatever the events look like. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AgentEvent, ChatEvent } from '../gateway/wire.ts';
+import type { AgentEvent, ChatEvent, TextDelta } from '../gateway/wire.ts';
 import { fakeAborted, fakeAgentEvent, fakeAnswer, fakeDelta, fakeFailure, fakeFinal, fakeResult } from './fake.ts';
 import type { AnswerPart } from './items.ts';
-import { applyAgent, applyChat, seedRun, startRun, type LiveRun } from './live-run.ts';
+import { applyAgent, applyChat, applyDelta, healed, seedRun, startRun, type LiveRun } from './live-run.ts';
 import { itemsOfHistory } from './transcript.ts';
 
 const run = startRun({ runId: 'r', sessionKey: 's', startedAt: 1 });
@@ -32,6 +32,37 @@ test('text before and after a tool stays in order when each message starts anew'
     'read:ok:content',
     'text:Done.',
   ]);
+});
+
+const lean = (seq: number, at: number, deltaText: string, replace = false): TextDelta => ({
+  runId: 'r',
+  sessionKey: 's',
+  agentId: 'main',
+  seq,
+  at,
+  deltaText,
+  ...(replace ? { replace } : {}),
+});
+
+test('new text alone is put where it belongs; what is missing is noticed, and healed by the history', () => {
+  let state = applyDelta(run, lean(0, 0, 'Let me'));
+  state = applyDelta(state, lean(1, 6, ' look.'));
+  assert.deepEqual(shape(state), ['text:Let me look.']);
+  state = applyAgent(state, tool('start'));
+  state = applyDelta(state, lean(2, 0, 'Done', true));
+  state = applyDelta(state, lean(3, 4, '.'));
+  assert.deepEqual(shape(state), ['text:Let me look.', 'read:running:', 'text:Done.']);
+  const lost = applyDelta(state, lean(5, 20, ' more'));
+  assert.equal(lost.gap, true);
+  const again = healed(lost, 'Done. This and that, more');
+  assert.equal(again.gap, undefined);
+  assert.deepEqual(shape(again).at(-1), 'text:Done. This and that, more');
+  assert.deepEqual(
+    shape(applyDelta(again, lean(6, 20, ' more'))).at(-1),
+    'text:Done. This and that, more',
+    'the history was ahead',
+  );
+  assert.deepEqual(shape(applyDelta(again, lean(7, 25, '!'))).at(-1), 'text:Done. This and that, more!');
 });
 
 test('the same with a gateway that sends the text of the whole run', () => {

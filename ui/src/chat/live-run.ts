@@ -1,5 +1,5 @@
 /** A run in progress, built up from `chat` and `agent` events. Pure. */
-import type { AgentEvent, ChatEvent, StreamedMessage, WireBlock } from '../gateway/wire.ts';
+import type { AgentEvent, ChatEvent, StreamedMessage, TextDelta, WireBlock } from '../gateway/wire.ts';
 import { record } from '../gateway/record.ts';
 import { canvasIn, givenBy, givenIn, textIn as text } from './given.ts';
 import type { AnswerItem, AnswerPart, AnswerStatus, ToolPart } from './items.ts';
@@ -11,6 +11,10 @@ export interface LiveRun {
   readonly status: AnswerStatus;
   readonly parts: readonly AnswerPart[];
   readonly startedAt: number;
+  /** The message in progress, as far as it came. */
+  readonly said?: string;
+  /** Words are missing: the next history has them. */
+  readonly gap?: boolean;
   /** Of the last `chat` event, to notice a missing one. */
   readonly chatSeq?: number;
   readonly error?: string;
@@ -31,6 +35,7 @@ export const startRun = (run: {
   startedAt: run.startedAt,
   status: run.text ? 'streaming' : 'waiting',
   parts: run.text ? [{ type: 'text', text: run.text }] : [],
+  ...(run.text ? { said: run.text } : {}),
   ...(run.progress ? { progress: run.progress } : {}),
 });
 
@@ -54,10 +59,7 @@ export function applyChat(run: LiveRun, event: ChatEvent): LiveRun {
   switch (event.state) {
     case 'delta': {
       if (run.chatSeq !== undefined && event.seq <= run.chatSeq) return run;
-      const parts = settled(run.parts);
-      const full = textOfMessage(event.message);
-      if (event.replace) return { ...base, status: 'streaming', parts: replaceText(parts, full) };
-      return { ...base, status: 'streaming', parts: alignText(parts, full) };
+      return withText(base, textOfMessage(event.message), event.replace);
     }
     case 'final':
       return { ...base, status: 'done', parts: finalParts(run.parts, event.message) };
@@ -71,6 +73,28 @@ export function applyChat(run: LiveRun, event: ChatEvent): LiveRun {
         error: event.errorMessage,
       };
   }
+}
+
+/** New words alone; when some before them are missing, that is noted. */
+export function applyDelta(run: LiveRun, { seq, at, deltaText, replace }: TextDelta): LiveRun {
+  if (!isRunning(run) || (run.chatSeq !== undefined && seq <= run.chatSeq)) return run;
+  const base = { ...run, chatSeq: seq };
+  const said = replace ? '' : (run.said ?? '');
+  if (at > said.length) return { ...base, status: 'streaming', gap: true };
+  const full = said.slice(0, at) + deltaText;
+  // A history may have been ahead of the events.
+  return withText(base, said.startsWith(full) ? said : full, replace);
+}
+
+function withText(run: LiveRun, full: string, replace: boolean | undefined): LiveRun {
+  const parts = settled(run.parts);
+  const next = replace ? replaceText(parts, full) : alignText(parts, full);
+  return { ...run, status: 'streaming', said: full, parts: next };
+}
+
+/** What a fetched history says of a run in progress, where words are missing. */
+export function healed({ gap: _was, ...run }: LiveRun, text: string): LiveRun {
+  return { ...run, said: text, parts: alignText(settled(run.parts), text) };
 }
 
 export function applyAgent(run: LiveRun, event: AgentEvent): LiveRun {

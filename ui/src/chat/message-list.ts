@@ -22,6 +22,7 @@ export class MessageList extends LightElement {
     items: { attribute: false },
     conversation: {},
     canTrace: { type: Boolean },
+    agent: {},
     moreOnServer: { type: Boolean },
     fetching: { type: Boolean },
     shown: { state: true },
@@ -30,6 +31,8 @@ export class MessageList extends LightElement {
   declare items: readonly ChatItem[];
   declare conversation: string;
   declare canTrace: boolean;
+  /** Name of the agent, where it has to be said. */
+  declare agent: string | undefined;
   /** The gateway has older messages than `items`; `fetching`: they are on their way. */
   declare moreOnServer: boolean;
   declare fetching: boolean;
@@ -119,7 +122,7 @@ export class MessageList extends LightElement {
                 ? item.system
                   ? html`<claw-system .item=${item} .canTrace=${this.canTrace}></claw-system>`
                   : personView(item, this.canTrace)
-                : html`<claw-answer .item=${item} .canTrace=${this.canTrace}></claw-answer>`,
+                : html`<claw-answer .item=${item} .canTrace=${this.canTrace} .agent=${this.agent}></claw-answer>`,
           )}
         </div>
       </div>

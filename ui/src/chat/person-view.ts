@@ -5,6 +5,7 @@ import { icon } from '../elements/icons.ts';
 import { clock, exactTime } from '../elements/times.ts';
 import { toast } from '../elements/toast.ts';
 import { fileChip } from './file-chip.ts';
+import { visible } from '../tools/visible-view.ts';
 import type { PersonItem } from './items.ts';
 
 export function personView(item: PersonItem, canTrace: boolean): TemplateResult {
@@ -12,7 +13,9 @@ export function personView(item: PersonItem, canTrace: boolean): TemplateResult 
     (event.currentTarget as Element).dispatchEvent(
       new CustomEvent('show-timeline', { detail: item.runId ?? '', bubbles: true }),
     );
-  return html`<article class="person ${item.pending ?? ''}" aria-label="You, ${clock(item.at)}">
+  return html`<article class="person ${item.pending ?? ''} ${item.by === undefined ? '' : 'other'}"
+    aria-label="${item.by ?? 'You'}, ${clock(item.at)}">
+    ${item.by === undefined ? nothing : html`<div class="writer">${visible(item.by)}</div>`}
     ${
       item.images.length > 0
         ? html`<div class="person-images">${item.images.map(

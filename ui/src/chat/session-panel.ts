@@ -7,7 +7,7 @@ import { LightElement } from '../elements/light-element.ts';
 import { shortTime } from '../elements/times.ts';
 import { toast } from '../elements/toast.ts';
 import { messageOf } from '../gateway/requests.ts';
-import { channelOf, findRows, isUnread, previewOf, splitKey, titleOf } from '../gateway/sessions.ts';
+import { findRows, isUnread, placeOf, previewOf, titleOf } from '../gateway/sessions.ts';
 import type { SessionRow } from '../gateway/wire.ts';
 import type { SessionAction } from './session-actions.ts';
 import type * as Menus from './session-menu.ts';
@@ -82,17 +82,14 @@ export class SessionPanel extends LightElement {
     const state = this.app.sessions.store.get();
     const current = row.key === this.app.chat.store.get().current;
     const running = state.running.has(row.key);
-    const { agentId } = splitKey(row.key);
     const unread = !current && isUnread(state, row);
     return html`<li class="session ${current ? 'current' : ''}">
       <button class="session-open" aria-current=${current ? 'true' : 'false'} @click=${() => this.#open(row.key)}>
         <span class="session-title">${titleOf(row)}</span>
         <span class="session-time">${row.updatedAt ? shortTime(row.updatedAt, Date.now()) : ''}</span>
-        <span class="session-sub"><span class="session-channel">${channelOf(row)}${
-          agentId && agentId !== (this.app.hello.get()?.snapshot.sessionDefaults?.defaultAgentId ?? agentId)
-            ? ` · ${agentId}`
-            : ''
-        }</span>${previewOf(row) ? html`<span class="session-preview">${previewOf(row)}</span>` : nothing}</span>
+        <span class="session-sub"><span class="session-channel">${placeOf(row)}</span>${
+          previewOf(row) ? html`<span class="session-preview">${previewOf(row)}</span>` : nothing
+        }</span>
         ${
           running
             ? html`<span class="dot running" title="Answering"><span class="offscreen">answering</span></span>`

@@ -1,7 +1,7 @@
 /** Ctrl/Cmd+K: type a few letters, press Enter, be in another conversation. */
 import { html, render } from 'lit';
 import type { App } from '../app.ts';
-import { channelOf, findRows, titleOf } from '../gateway/sessions.ts';
+import { placeOf, findRows, titleOf } from '../gateway/sessions.ts';
 
 export function openSwitcher(app: App): void {
   if (document.querySelector('dialog[open]')) return;
@@ -40,7 +40,7 @@ export function openSwitcher(app: App): void {
         ${rows.map(
           (row, index) => html`<li id="switch-${index}" role="option" class="menu-item"
           aria-selected=${index === choice ? 'true' : 'false'} @click=${() => choose(index)}><span
-          class="session-title">${titleOf(row)}</span><span class="session-channel">${channelOf(row)}</span></li>`,
+          class="session-title">${titleOf(row)}</span><span class="session-channel">${placeOf(row)}</span></li>`,
         )}
         <li id="switch-${rows.length}" role="option" class="menu-item" aria-selected=${
           choice === rows.length ? 'true' : 'false'

@@ -82,7 +82,7 @@ function personItem(message: PersonMessage, key: string): PersonItem {
 }
 
 /** With `written`, the words and files are the person's own; so are the pictures, but for pages of a document. */
-function wordsOf(message: PersonMessage): Pick<PersonItem, 'text' | 'images' | 'files' | 'given'> {
+function wordsOf(message: PersonMessage): Pick<PersonItem, 'text' | 'images' | 'files' | 'given' | 'by'> {
   const text = textOfMessage(message);
   const pictures = imagesOf(message.content);
   if (!message.written) return { text, images: pictures, files: [] };
@@ -92,7 +92,8 @@ function wordsOf(message: PersonMessage): Pick<PersonItem, 'text' | 'images' | '
     sent > 0 || written.files.some(({ mime }) => mime === 'application/pdf') ? pictures.slice(0, sent) : pictures;
   let shown = images.length;
   const files = written.files.filter((file) => !isPicture(file) || --shown < 0);
-  return { text: written.text, images, files, ...(text.trim() === written.text.trim() ? {} : { given: text }) };
+  const by = written.by === undefined ? {} : { by: written.by };
+  return { text: written.text, images, files, ...by, ...(text.trim() === written.text.trim() ? {} : { given: text }) };
 }
 
 const emptyAnswer = (message: AgentMessage, key: string): AnswerItem => ({

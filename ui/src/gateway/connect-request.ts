@@ -1,6 +1,6 @@
 /** Builds the `connect` request that answers a challenge. */
 import { proofTextV3 } from '../../../src/protocol/device-proof.ts';
-import { CAP_PRESENCE_CHANGES } from '../../../src/protocol/client-info.ts';
+import { CAP_PRESENCE_CHANGES, CAP_TEXT_DELTAS } from '../../../src/protocol/client-info.ts';
 import { PROTOCOL_VERSION } from '../../../src/protocol/version.ts';
 import type { Credentials } from './credentials.ts';
 import type { DeviceIdentity } from './device-identity.ts';
@@ -56,7 +56,7 @@ export async function buildConnect({
       minProtocol: PROTOCOL_VERSION,
       maxProtocol: PROTOCOL_VERSION,
       client: CLIENT,
-      caps: ['tool-events', CAP_PRESENCE_CHANGES],
+      caps: ['tool-events', CAP_PRESENCE_CHANGES, CAP_TEXT_DELTAS],
       role: ROLE,
       scopes: SCOPES,
       ...(token ? { auth: { token, ...(deviceToken ? { deviceToken } : {}) } } : {}),

@@ -8,6 +8,8 @@ import {
   withoutRow,
   withRows,
   withRunning,
+  titled,
+  withAgents,
   withSeen,
   withTitle,
   type SessionsState,
@@ -91,6 +93,17 @@ export class SessionList {
   noteFirstWords(key: string, words: string): void {
     this.store.update((state) => withTitle(state, key, words));
     this.#deps.storage.setItem(TITLES, JSON.stringify(this.store.get().titles));
+  }
+
+  /** `agents`: their names by their ids. */
+  nameAgents(agents: Readonly<Record<string, string>>): void {
+    this.store.update((state) => withAgents(state, agents));
+  }
+
+  /** As the list has it, or as it will be listed. */
+  rowOf(key: string): SessionRow {
+    const state = this.store.get();
+    return state.rows.find((row) => row.key === key) ?? titled({ key }, state);
   }
 
   addDraft(key: string): void {

@@ -13,11 +13,20 @@ export interface SessionsState {
   readonly running: ReadonlySet<string>;
   /** The first words of conversations begun on this page, for those nobody named. */
   readonly titles: Readonly<Record<string, string>>;
+  /** Names of agents by their ids; empty where there is only one. */
+  readonly agents: Readonly<Record<string, string>>;
   /** When each conversation was last looked at, milliseconds since the epoch. */
   readonly seen: Readonly<Record<string, number>>;
 }
 
-export const emptySessions: SessionsState = { loaded: false, rows: [], running: new Set(), seen: {}, titles: {} };
+export const emptySessions: SessionsState = {
+  loaded: false,
+  rows: [],
+  running: new Set(),
+  seen: {},
+  titles: {},
+  agents: {},
+};
 
 const TITLE_CHARS = 60;
 
@@ -45,32 +54,37 @@ export function withRows(state: SessionsState, newest: readonly SessionRow[], ne
   return {
     ...rest,
     loaded: true,
-    rows: [...drafts, ...rows].map((row) => titled(row, state.titles)),
+    rows: [...drafts, ...rows].map((row) => titled(row, state)),
     running,
     ...(next === undefined ? {} : { nextOffset: next }),
   };
 }
 
-const titled = (row: SessionRow, titles: SessionsState['titles']): SessionRow => {
-  const title = titles[row.key];
-  return title === undefined || row.derivedTitle !== undefined ? row : { ...row, derivedTitle: title };
-};
+/** With the title it has on this page, and the name of its agent where there are several. */
+export function titled(row: SessionRow, { titles, agents }: Pick<SessionsState, 'titles' | 'agents'>): SessionRow {
+  const title = row.derivedTitle ?? titles[row.key];
+  const agentName = agents[splitKey(row.key).agentId];
+  if (title === row.derivedTitle && agentName === row.agentName) return row;
+  return { ...row, ...(title === undefined ? {} : { derivedTitle: title }), ...(agentName ? { agentName } : {}) };
+}
+
+export function withAgents(state: SessionsState, agents: SessionsState['agents']): SessionsState {
+  return { ...state, agents, rows: state.rows.map((row) => titled(row, { ...state, agents })) };
+}
 
 /** The first words of a conversation become its title until somebody names it. */
 export function withTitle(state: SessionsState, key: string, words: string): SessionsState {
   const title = head(words.replace(/\s+/g, ' ').trim(), TITLE_CHARS);
   if (!title || state.titles[key] !== undefined) return state;
   const titles = { ...state.titles, [key]: title };
-  return { ...state, titles, rows: state.rows.map((row) => titled(row, titles)) };
+  return { ...state, titles, rows: state.rows.map((row) => titled(row, { ...state, titles })) };
 }
 
 /** What a search on the gateway found beyond the rows at hand. */
 export function withFound(state: SessionsState, found: readonly SessionRow[]): SessionsState {
   const known = new Set(state.rows.map((row) => row.key));
   const fresh = found.filter((row) => !known.has(row.key));
-  return fresh.length === 0
-    ? state
-    : { ...state, rows: [...state.rows, ...fresh.map((row) => titled(row, state.titles))] };
+  return fresh.length === 0 ? state : { ...state, rows: [...state.rows, ...fresh.map((row) => titled(row, state))] };
 }
 
 /** A conversation that exists only on this page until its first message. */
@@ -149,14 +163,23 @@ export function channelOf(row: SessionRow): string {
   return CHANNEL_NAMES[channel] ?? capitalised(channel);
 }
 
+export const isMainRow = (row: SessionRow): boolean => row.isMain === true || splitKey(row.key).rest === 'main';
+
+/** What a list shows below a title: the channel, and the agent where there are several. */
+export const placeOf = (row: SessionRow): string =>
+  isMainRow(row) && row.agentName && !row.label
+    ? 'Main conversation'
+    : [channelOf(row), row.agentName].filter(Boolean).join(' · ');
+
 export function titleOf(row: SessionRow): string {
   if (row.label?.trim()) return row.label.trim();
   const { rest } = splitKey(row.key);
-  if (rest === 'main' || row.isMain) return 'Main conversation';
+  if (isMainRow(row)) return row.agentName ?? 'Main conversation';
   const named =
     row.subject ??
     row.groupChannel ??
     row.displayName?.replace(`${row.channel}:`, '') ??
+    (OURS.test(rest.split(':')[0] ?? '') ? undefined : row.origin?.label) ??
     row.derivedTitle ??
     (/^(web|cron|hook|subagent):/.test(rest) ? head(previewOf(row), TITLE_CHARS) : '');
   if (named.trim()) return named.trim();
@@ -176,7 +199,7 @@ export function findRows(rows: readonly SessionRow[], query: string): readonly S
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;
   return rows.filter((row) => {
-    const text = `${titleOf(row)} ${channelOf(row)} ${row.key} ${row.lastMessagePreview ?? ''}`.toLowerCase();
+    const text = `${titleOf(row)} ${placeOf(row)} ${row.key} ${row.lastMessagePreview ?? ''}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }

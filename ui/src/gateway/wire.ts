@@ -32,6 +32,8 @@ export type Hello = Answers['connect'];
 export type SessionRow = Partial<Omit<ListedSession, 'key' | 'updatedAt'>> & {
   readonly key: string;
   readonly updatedAt?: number | null;
+  /** Of its agent, where there are several. */
+  readonly agentName?: string;
 };
 type ListedSession = Answers['sessions.list']['sessions'][number];
 export type PersonMessage = Extract<WireMessage, { readonly role: 'user' }>;
@@ -42,6 +44,7 @@ export type StreamedMessage = NonNullable<ChatEvent['message']>;
 export type ChatHistory = Answers['chat.history'];
 export type ChatSendResult = Answers['chat.send'];
 export type ChatEvent = EventPayloads['chat'];
+export type TextDelta = EventPayloads['chat.delta'];
 export type AgentEvent = EventPayloads['agent'];
 export type SessionsChangedEvent = EventPayloads['sessions.changed'];
 export type Timeline = Answers['chat.timeline'];
@@ -50,6 +53,7 @@ export type TimelineEntry = Timeline['entries'][number];
 export type TimelineStep = NonNullable<TimelineEntry['steps']>[number];
 
 export type Understands = Answers['understanding.status']['abilities'][number];
+export type Agent = Answers['agents.list']['agents'][number];
 export type ConfigSnapshot = Answers['config.get'];
 export type ConfigIssue = ConfigSnapshot['issues'][number];
 

@@ -1,0 +1,55 @@
+/** `<claw-pairing>`: who waits for approval, kept up to date by events. */
+import { html } from 'lit';
+import type { App } from '../app.ts';
+import { LightElement } from '../elements/light-element.ts';
+import { toast } from '../elements/toast.ts';
+import { messageOf } from '../gateway/requests.ts';
+import type { Pairing } from '../gateway/wire.ts';
+import { decidePairing } from './decide-pairing.ts';
+import { pairingRequests, type PairingDecision } from './pairing-requests.ts';
+
+export class PairingStrip extends LightElement {
+  static override properties = { app: { attribute: false }, pending: { state: true } };
+  declare app: App;
+  declare pending: readonly Pairing[] | undefined;
+  #leave: (() => void)[] = [];
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#leave = [
+      this.app.whenConnected(() => void this.#load()),
+      this.app.on(({ event }) => void (event.startsWith('channel.pair.') && this.#load())),
+    ];
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    for (const leave of this.#leave) leave();
+  }
+
+  override render(): unknown {
+    const { pending } = this;
+    if (!pending || pending.length === 0) return html`<p class="small quiet" role="status">No requests yet.</p>`;
+    return pairingRequests({
+      pending,
+      labels: {},
+      mayMakeOwner: this.app.hello.get()?.auth?.scopes?.includes('operator.admin') ?? false,
+      decide: (request, decision) => void this.#decide(request, decision),
+    });
+  }
+
+  async #decide(request: Pairing, decision: PairingDecision): Promise<void> {
+    if (await decidePairing(this.app, request, decision)) await this.#load();
+  }
+
+  async #load(): Promise<void> {
+    if (!this.app.offers('channel.pairing.list')) return;
+    try {
+      this.pending = (await this.app.request('channel.pairing.list', {})).pending;
+    } catch (cause) {
+      toast(messageOf(cause), 'bad');
+    }
+  }
+}
+
+customElements.define('claw-pairing', PairingStrip);

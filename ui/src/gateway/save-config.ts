@@ -1,0 +1,8 @@
+/** Saves single values of the configuration; the gateway checks them and keeps the rest of the file as it is. */
+import type { App } from '../app.ts';
+
+/** `patch`: values that replace; null removes. Rejects when somebody else saved in between. */
+export async function saveConfig({ request }: Pick<App, 'request'>, patch: object): Promise<void> {
+  const { hash, exists } = await request('config.get');
+  await request('config.patch', { raw: JSON.stringify(patch), ...(exists && hash ? { baseHash: hash } : {}) });
+}
