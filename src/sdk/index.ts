@@ -27,6 +27,8 @@ export { createSemaphore, type Semaphore } from '../platform/semaphore.ts';
 export { abortedBy, orAborted, orTimeout, settlesWithin, within } from '../platform/timeout.ts';
 export { readAtMost, readBody } from '../platform/bounded-body.ts';
 export { dial, type DialRequest } from './dial.ts';
+export { httpCall, type HttpAnswer, type HttpCall } from './http-call.ts';
+export { startProgram, stopLeftover, type Program, type ProgramEnd, type ProgramRequest } from './program.ts';
 export { heardByWaiters, onFailure, thrownAway } from '../platform/settled.ts';
 export { PRODUCT, PRODUCT_LABEL } from '../core/product.ts';
 export { gatewayParameters, rpcOf } from './gateway-parameters.ts';
