@@ -5,11 +5,13 @@ import {
   createProblemBoard,
   heardByWaiters,
   onFailure,
+  openWatermark,
   present,
   type ChannelAccount,
   type ChannelConnection,
   type Intake,
   type ProblemBoard,
+  type Watermark,
 } from '../../sdk/index.ts';
 import { daemonUrl, startsDaemon, type SignalConfig } from './config.ts';
 import { openDaemon, type Daemon } from './daemon.ts';
@@ -18,7 +20,6 @@ import { openEvents } from './events.ts';
 import { createIdentities, type Identities } from './identities.ts';
 import { bareId } from './ids.ts';
 import { normalise } from './inbound.ts';
-import { openMarks, type Marks } from './marks.ts';
 import { createOutgoing } from './outgoing.ts';
 import { openPeople, type People } from './people.ts';
 import { createRpc, type Rpc } from './rpc.ts';
@@ -28,6 +29,8 @@ import { openSent, type Sent } from './sent.ts';
 type Account = ChannelAccount<SignalConfig>;
 
 const CLOSE_MS = 4000;
+/** Clocks differ. */
+const CLOCK_MS = 60_000;
 /** A daemon of ours that is gone this many times in a row is started again. */
 const GONE_TIMES = 3;
 
@@ -35,7 +38,7 @@ interface Parts {
   readonly account: Account;
   readonly rpc: Rpc;
   readonly people: People;
-  readonly marks: Marks;
+  readonly marks: Watermark;
   readonly intake: Intake;
   readonly problems: ProblemBoard;
   readonly identities: Identities;
@@ -56,7 +59,7 @@ export async function connect(account: Account): Promise<ChannelConnection> {
     ? opening.use(await openDaemon({ config, rpc, stateDir: account.stateDir, log, signal }))
     : undefined;
   daemon?.ended.catch(over.reject);
-  const marks = opening.use(await openMarks(account));
+  const marks = opening.use(await openWatermark({ ...account, file: 'events.json' }));
   if (daemon?.fresh) marks.renew();
   const people = opening.use(await openPeople({ account: config.account, stateDir: account.stateDir, log }));
   const problems = createProblemBoard(account.report);
@@ -134,7 +137,7 @@ async function take(parts: Parts, taken: () => void, data: string): Promise<void
   const { envelope, exception } = event ?? {};
   if (exception?.type === 'UntrustedIdentityException')
     identities.distrusted(envelope?.sourceNumber ?? envelope?.sourceUuid ?? 'somebody');
-  const late = (envelope?.serverReceivedTimestamp ?? Infinity) < marks.since;
+  const late = (envelope?.serverReceivedTimestamp ?? Infinity) < marks.since - CLOCK_MS;
   const foreign = event?.account !== undefined && event.account !== account.config.account;
   const message = envelope && !late && !foreign ? normalise(envelope, contextOf(parts)) : undefined;
   if (!event) account.log.warn('signal.event.malformed', { bytes: data.length });

@@ -31,7 +31,7 @@ const signal: ChannelPlugin<SignalConfig> = {
     deliverable: true,
   },
   setup: [
-    { key: 'account', label: 'Number of the bot, e.g. +491701234567' },
+    { key: 'account', flag: 'signalNumber', label: 'Number of the bot, e.g. +491701234567' },
     { key: 'httpUrl', label: 'Address of a signal-cli daemon that runs already; empty: the gateway starts one' },
     { key: 'cliPath', label: 'Path of signal-cli, where it is not on PATH' },
     { key: 'allowFrom', label: 'Numbers that may write directly', list: true },

@@ -8,6 +8,6 @@ export interface ChannelContract {
   readonly chats: { readonly direct: Chat; readonly group: Chat; readonly thread?: Chat };
   /** Stable ids of two people; the direct chat is Ann's. */
   readonly people: { readonly ann: string; readonly bob: string };
-  /** False: the platform does not say that a message was passed on, so nobody can tell. */
-  readonly marksForwards?: false;
+  /** What the platform does not say: that a message was passed on, was changed, or that a recording is a voice note. */
+  readonly untold?: readonly ('forwarded' | 'edited' | 'recorded')[];
 }
