@@ -46,12 +46,14 @@ export async function connect(account: Account): Promise<ChannelConnection> {
   const marks = opening.use(await openWatermark({ ...account, file: blue ? 'bluebubbles.json' : 'imsg.json' }));
   const intake = opening.use(createIntake({ log, closeMs: CLOSE_MS }));
   const parts: Parts = { account, marks, intake, known: createKnown(), state: { begun: undefined, newest: 0 } };
+  const on: { backend?: Backend } = {};
   const deps: BackendDeps = {
     account,
     signal,
     cursor: () => (marks.last === undefined ? undefined : Number(marks.last)),
     begin: (cursor) => marks.begin(String(cursor)),
-    onMessage: (message) => void take(parts, message, (chat) => backend.read(targetOf({ chat }, config.service))),
+    onMessage: (message) =>
+      void take(parts, message, async (chat) => on.backend?.read(targetOf({ chat }, config.service))),
     onUp(self) {
       account.report({ connected: true, alive: true, self: { id: self } });
       problems.set('connection', undefined);
@@ -66,6 +68,7 @@ export async function connect(account: Account): Promise<ChannelConnection> {
   const backend = opening.use(
     blue ? await (await import('./blue.ts')).openBlueBubbles(deps) : await (await import('./imsg.ts')).openImsg(deps),
   );
+  on.backend = backend;
   account.report({ mode: backend.mode });
   const closing = opening.move();
   return {
@@ -79,7 +82,11 @@ export async function connect(account: Account): Promise<ChannelConnection> {
   };
 }
 
-async function take(parts: Parts, raw: RawMessage, read: (chat: ChatAddress['chat']) => Promise<void>): Promise<void> {
+async function take(
+  parts: Parts,
+  raw: RawMessage,
+  read: (chat: ChatAddress['chat']) => Promise<unknown>,
+): Promise<void> {
   const { account, marks, known, intake, state } = parts;
   // Where nothing was taken yet, a crash must not lose what comes first.
   if (marks.last === undefined) state.begun ??= marks.begin(String(raw.cursor - 1));
@@ -110,7 +117,7 @@ async function take(parts: Parts, raw: RawMessage, read: (chat: ChatAddress['cha
 }
 
 /** Nothing is lost without it. */
-async function unlessRefused(reading: Promise<void>, { log }: Account): Promise<void> {
+async function unlessRefused(reading: Promise<unknown>, { log }: Account): Promise<void> {
   try {
     await reading;
   } catch (error) {

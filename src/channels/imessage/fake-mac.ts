@@ -1,4 +1,4 @@
-/** The Messages app of a Mac as the fakes of imsg and BlueBubbles share it: rows, people who write, faults on demand. */
+/** The Messages app of a Mac, shared by the fakes of imsg and BlueBubbles: rows, people who write, faults. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** iMessage through a Mac: imsg, here or by ssh, or a BlueBubbles server. This file is data; `connect` loads the rest. */
+/** iMessage through a Mac: imsg or BlueBubbles. This file is data; `connect` loads the rest. */
 import type { ChannelPlugin } from '../../sdk/index.ts';
 import { imessageConfig, type ImessageConfig } from './config.ts';
 import { IMESSAGE_IDS, parseTarget, senderEntry, TARGET_HINT } from './handles.ts';
