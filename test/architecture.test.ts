@@ -167,7 +167,8 @@ const mechanisms = [
     use: 'src/platform/bounded-body.ts',
     examples: ['const reader = stream.getReader();', 'for await (const chunk of response.body ?? []) {'],
     again: /\.getReader\(\)|for await \([^)]*\.body\b/,
-    except: ['src/agent/loop/ask-model.ts', 'src/sdk/chat-model.ts'], // parts of a model's answer, not bytes
+    // parts of a model's answer, and events without an end, each bounded by its reader
+    except: ['src/agent/loop/ask-model.ts', 'src/sdk/chat-model.ts', 'src/sdk/event-stream.ts'],
   },
   {
     name: 'a text cut to length',

@@ -84,8 +84,8 @@ export async function channelOptions(env: Env): Promise<Readonly<Record<string, 
       add(options, key, `${plugin.label}: ${label}; \`-\` reads it from standard input.`);
       if (fileKey !== undefined) add(options, fileKey, `${plugin.label}: file that holds the ${label}.`);
     }
-    for (const { key, label, list } of plugin.setup ?? [])
-      add(options, key, `${plugin.label}: ${label}${list ? '; several are separated by commas' : ''}.`);
+    for (const { key, label, list, flag } of plugin.setup ?? [])
+      add(options, flag ?? key, `${plugin.label}: ${label}${list ? '; several are separated by commas' : ''}.`);
   }
   return options;
 }

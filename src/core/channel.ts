@@ -93,6 +93,8 @@ export interface SetupField {
   readonly key: string;
   readonly label: string;
   readonly list?: true;
+  /** Its name on the command line, where `key` already means something there, e.g. `account`. */
+  readonly flag?: string;
 }
 
 /** One thing the agent or a person may do on a platform. `run` is `ChannelConnection.act`. */

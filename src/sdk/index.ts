@@ -27,6 +27,15 @@ export { createSemaphore, type Semaphore } from '../platform/semaphore.ts';
 export { abortedBy, orAborted, orTimeout, settlesWithin, within } from '../platform/timeout.ts';
 export { readAtMost, readBody } from '../platform/bounded-body.ts';
 export { dial, type DialRequest } from './dial.ts';
+export { httpCall, type HttpAnswer, type HttpCall } from './http-call.ts';
+export {
+  runProgram,
+  startProgram,
+  stopLeftover,
+  type Program,
+  type ProgramEnd,
+  type ProgramRequest,
+} from './program.ts';
 export { heardByWaiters, onFailure, thrownAway } from '../platform/settled.ts';
 export { PRODUCT, PRODUCT_LABEL } from '../core/product.ts';
 export { gatewayParameters, rpcOf } from './gateway-parameters.ts';
@@ -34,6 +43,8 @@ export { apiKeyFor, type KeyOwner } from './api-key.ts';
 export { boundedFetch } from './bounded-fetch.ts';
 export { createDelayedWriter, type DelayedWriter } from './delayed-writer.ts';
 export { createIntake, type Intake } from './intake.ts';
+export { openWatermark, type Watermark } from './watermark.ts';
+export { sameSecret } from '../platform/same-secret.ts';
 export { createProblemBoard, type ProblemBoard } from './problem-board.ts';
 export { withManners, type ModelManners } from './chat-model.ts';
 export { mediaAbility, type MediaWire, type Refusal } from './media-ability.ts';

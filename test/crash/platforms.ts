@@ -50,6 +50,22 @@ export const PLATFORMS: readonly PlatformKind[] = [
     once: true,
     previews: false,
   },
+  {
+    id: 'signal',
+    start: async () => (await import('../../src/channels/signal/fake.ts')).startFakeSignal(),
+    chat: { kind: 'direct', id: '+15550000002' },
+    person: '+15550000002',
+    once: true,
+    previews: false,
+  },
+  {
+    id: 'imessage',
+    start: async () => (await import('../../src/channels/imessage/fake.ts')).startFakeImsg(),
+    chat: { kind: 'direct', id: '+15550000002' },
+    person: '+15550000002',
+    once: true,
+    previews: false,
+  },
 ];
 
 /** `streaming`: whether an answer is shown while it is written, which a busy machine must not decide. */

@@ -50,7 +50,7 @@ const irc: ChannelPlugin<IrcConfig> = {
   setup: [
     { key: 'host', label: 'Server, e.g. irc.libera.chat' },
     { key: 'nick', label: 'Nick of the bot' },
-    { key: 'account', label: "Account with the network's services, where it is not the nick" },
+    { key: 'account', flag: 'servicesAccount', label: "Account with the network's services, where it is not the nick" },
     { key: 'join', label: 'Channels to be in', list: true },
     { key: 'allowFrom', label: 'Services accounts that may write directly', list: true },
   ],

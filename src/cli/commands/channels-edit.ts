@@ -42,7 +42,7 @@ async function valuesOf(plugin: ChannelPlugin, call: Call): Promise<Readonly<Rec
     found.push([first.key, await secretOf(call, call.flags.text('token')!, first.label)]);
   if (call.flags.has('token-file') && first?.fileKey) found.push([first.fileKey, call.flags.text('token-file')!]);
   for (const key of keys) {
-    const value = call.flags.text(channelKey(key));
+    const value = call.flags.text(channelKey(plugin.setup?.find((field) => field.key === key)?.flag ?? key));
     if (value === undefined || found.some(([known]) => known === key)) continue;
     const list = plugin.setup?.find((field) => field.key === key)?.list;
     found.push([

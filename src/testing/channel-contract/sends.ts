@@ -72,9 +72,11 @@ export function contractOfSends(contract: ChannelContract): void {
     await using dir = await tempDir('channel-media');
     const path = join(dir.path, 'note.ogg');
     await writeFile(path, 'OggS-not-really');
-    await harness.say(chats.direct, { text: 'listen', media: [{ from: 'file', path, mime: 'audio/ogg' }] });
+    // Where a file takes no words, they go in a message of their own before they get here.
+    const text = capabilities.maxCaptionLength === 0 ? '' : 'listen';
+    await harness.say(chats.direct, { text, media: [{ from: 'file', path, mime: 'audio/ogg' }] });
     const [sent] = harness.platform.seen(chats.direct).filter(({ file }) => file);
-    assert.deepEqual([sent!.text, sent!.file!.size], ['listen', 15]);
+    assert.deepEqual([sent!.text, sent!.file!.size], [text, 15]);
     if (!capabilities.voice) return;
     await harness.say(chats.direct, { media: [{ from: 'file', path, mime: 'audio/ogg' }], audioAsVoice: true });
     assert.equal(harness.platform.seen(chats.direct).at(-1)!.file!.voice, true);

@@ -105,7 +105,7 @@ export function contractOfTrouble(contract: ChannelContract): void {
         harness.platform.seen(chats.direct).map(({ id }) => id),
       );
       assert.deepEqual(
-        await harness.connection.readBack(harness.address(chats.direct), 'tok-b', { payload, since }),
+        (await harness.connection.readBack(harness.address(chats.direct), 'tok-b', { payload, since })) ?? [],
         [],
       );
     }
