@@ -82,14 +82,14 @@ function idleReason({ enabled, configured }: AccountPlan, valid: boolean): strin
 }
 
 export function channelMeta(plugin: ChannelPlugin, sources: ChannelSources): ChannelMeta {
-  const { id, label, blurb, aliases = [], capabilities, targetHint, credentials = [] } = plugin;
+  const { id, label, blurb, aliases = [], capabilities, targetHint, credentials = [], login } = plugin;
   const gates = settingsOf(sources.channels, id, 'default').actions;
   return {
     id,
     label,
     aliases,
     chats: capabilities.chats,
-    ...present({ blurb, targetHint }),
+    ...present({ blurb, targetHint, login: login && { methods: login.methods, steps: login.steps } }),
     configured: accountsOf(plugin, sources).some((plan) => plan.enabled && plan.configured),
     actions: offeredActions(plugin, gates).map(({ name, summary, enabled }) => ({ name, summary, enabled })),
     credentials: credentials.map(({ key, label: what, fileKey, env, needed }) => ({

@@ -68,7 +68,7 @@ function referenceOf(type: WaMediaType, media: WaMedia): string | undefined {
 /** Undefined for what is none of ours. */
 export function readReference(ref: string): { readonly type: WaMediaType; readonly media: WaMedia } | undefined {
   try {
-    const { t, k, p, h, l } = JSON.parse(ref) as Partial<MediaReference>;
+    const { t, k, p, h, l } = (JSON.parse(ref) ?? {}) as Partial<MediaReference>;
     if (!t || !Object.hasOwn(STANDARD, t) || typeof k !== 'string' || typeof p !== 'string') return undefined;
     return {
       type: t,

@@ -105,6 +105,7 @@ export async function connect(account: Account): Promise<ChannelConnection> {
     ended: session.ended,
     async [Symbol.asyncDispose]() {
       await closing[Symbol.asyncDispose]();
+      await device.idle();
       account.report({ connected: false });
     },
   };

@@ -32,6 +32,8 @@ export interface LinkedDevice {
   backUp(): Promise<void>;
   /** WhatsApp does not accept them any more. */
   retire(): Promise<void>;
+  /** Resolves once everything is on disk. */
+  idle(): Promise<void>;
 }
 
 /** Where an account keeps its login. */
@@ -104,10 +106,11 @@ interface Making {
 
 function createDevice(folder: string, { creds, library, log, credentials }: Making): LinkedDevice {
   const writes = createSerialQueue();
+  const { idle, ...keys } = createKeys(folder, library, log);
   return {
     folder,
     creds,
-    keys: createKeys(folder, library, log),
+    keys,
     repaired: { credentials },
     save: () => writes.run(() => writeStateText(folder, CREDS, toBinaryJson(creds))),
     backUp: () => writes.run(() => writeStateText(folder, BACKUP, toBinaryJson(creds))),
@@ -116,6 +119,9 @@ function createDevice(folder: string, { creds, library, log, credentials }: Maki
         await moveState(folder, CREDS, LOGGED_OUT);
         await removeState(folder, BACKUP);
       }),
+    async idle() {
+      await Promise.all([writes.run(async () => undefined), idle()]);
+    },
   };
 }
 
@@ -123,7 +129,7 @@ const fileOf = (category: string, id: string): string =>
   `${category}-${id}.json`.replaceAll('/', '__').replaceAll(':', '-');
 
 /** A key that cannot be read is dropped: the protocol asks for a new one. A power cut may cost the newest keys. */
-function createKeys(folder: string, library: Library, log: Log): KeyStore {
+function createKeys(folder: string, library: Library, log: Log): KeyStore & { idle(): Promise<void> } {
   const queue = createKeyedQueue();
   const semaphore = createSemaphore(AT_ONCE);
   const held = <T>(file: string, work: () => Promise<T>): Promise<T> => queue.run(file, () => semaphore.run(work));
@@ -143,6 +149,7 @@ function createKeys(folder: string, library: Library, log: Log): KeyStore {
       : value;
   }
   return {
+    idle: async () => void (await queue.idle()),
     async get(category, ids) {
       const found = await Promise.all(
         ids.map(async (id) => [id, await held(fileOf(category, id), () => read(category, id))] as const),

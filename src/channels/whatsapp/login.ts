@@ -98,6 +98,10 @@ async function unlink({ config, log }: Account, folder: string): Promise<void> {
     alive: ignore,
   };
   const signal = AbortSignal.timeout(UNLINK_MS);
-  await using socket = await openBaileys({ config, device, log, signal, events }, { library, spool, sent });
-  await socket.unlink();
+  try {
+    await using socket = await openBaileys({ config, device, log, signal, events }, { library, spool, sent });
+    await socket.unlink();
+  } finally {
+    await device.idle(); // what is written later would bring the login back
+  }
 }

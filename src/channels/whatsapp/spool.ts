@@ -1,6 +1,7 @@
 /**
  * Messages between WhatsApp and the journal. The library confirms a message as soon as it is decrypted, and WhatsApp
- * then never sends it again: so it is on disk before that, and stays until the gateway has taken it.
+ * then never sends it again: so it is in a file before that, and stays until the gateway has taken it. The file is not
+ * forced to the disk: it survives the death of the process, and a power cut may cost what came in the last moments.
  */
 import { createSerialQueue, type Log } from '../../sdk/index.ts';
 import { listState, readStateText, removeState, writeStateText } from '../../sdk/state-file.ts';
@@ -46,7 +47,7 @@ export async function openSpool(folder: string, log: Log, now: () => number = Da
       state.count += 1;
     }
     files.set(node.attrs['id']!, names.add(name));
-    await writes.run(() => writeStateText(folder, name, toBinaryJson(clear(node, parts))));
+    await writes.run(() => writeStateText(folder, name, toBinaryJson(clear(node, parts)), { sync: false }));
   };
   return {
     expect(node) {
