@@ -62,10 +62,16 @@ const rows: readonly Command[] = [
   },
   {
     name: 'channels login',
-    summary: 'Explain how an account of a channel logs in.',
-    options: which,
+    summary: 'Log an account in by a QR code or a code on the phone, where a channel has that; else explain how.',
+    examples: ['channels login --channel whatsapp', 'channels login --channel whatsapp --phone +491511234567'],
+    options: {
+      ...which,
+      phone: text('<number>', 'Link with a code that is typed on the phone with this number, not with a QR code.'),
+      force: flag('Log in again although there is a login.'),
+      ...client,
+    },
     more: choices,
-    load: async () => (await loadChannels()).channelsLogin,
+    load: async () => (await import('./commands/channels-login.ts')).channelsLogin,
   },
   {
     name: 'channels logout',

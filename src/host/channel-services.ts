@@ -8,7 +8,7 @@ import type { TargetRequest } from '../core/target-request.ts';
 import type { AdmissionStep } from '../core/admission.ts';
 import type { Authority } from '../core/authority.ts';
 import type { AccessAnswer, AccessExtent, RequesterView } from '../core/explain-access.ts';
-import type { ActionReach, Poll } from '../core/channel.ts';
+import type { ActionReach, LoginMethod, LoginPrompt, Poll } from '../core/channel.ts';
 import type { ChatAddress, ChatKind, PlaceNames } from '../core/message.ts';
 import type { MediaRef } from '../core/reply.ts';
 import type { Route } from '../core/route.ts';
@@ -40,6 +40,18 @@ export interface ChannelService {
   lookup(request: Omit<ActRequest, 'signal' | 'requesters' | 'askedBy'>): ResolvedAction;
   /** Begins anew with what configuration says now; settles when it tried once. */
   restart(account: AccountName): Promise<void>;
+  /**
+   * Begins a login that a person confirms on another device; resolves with what to show, at the latest after
+   * `timeoutMs`. `unsupported`: the channel has none.
+   */
+  login(request: LoginRequestOf, timeoutMs: number): Promise<LoginView>;
+  /** Resolves when it is over, a prompt after number `after` is to be shown, or `timeoutMs` went by. */
+  loginWait(
+    account: LoginAccountName,
+    how: { readonly after?: number | undefined; readonly timeoutMs: number },
+  ): Promise<LoginView>;
+  /** The account connects again as it was. */
+  loginCancel(account: LoginAccountName): Promise<LoginView>;
   /** Closes it until it is restarted. */
   stop(account: AccountName): Promise<void>;
   /**
@@ -52,6 +64,35 @@ export interface ChannelService {
     readonly envToken?: boolean;
     readonly kept?: readonly string[];
   }>;
+}
+
+/** The account that logs in. `channel` absent: the only one that offers a login. */
+export interface LoginAccountName {
+  readonly channel?: string | undefined;
+  readonly accountId?: string | undefined;
+}
+
+/** A login to begin: by which method, and whether it takes the place of one that is there. */
+export interface LoginRequestOf extends LoginAccountName {
+  readonly method?: LoginMethod | undefined;
+  /** Of the other device, for a code. */
+  readonly phone?: string | undefined;
+  readonly force?: boolean | undefined;
+}
+
+/** How a login stands, and what the person needs for it now. */
+export interface LoginView {
+  readonly channel: string;
+  readonly label: string;
+  readonly accountId: string;
+  /** `none`: none is running. */
+  readonly state: 'none' | 'waiting' | 'linked' | 'failed';
+  readonly message: string;
+  readonly connected: boolean;
+  readonly steps: readonly string[];
+  readonly prompt?: LoginPrompt;
+  /** Number of the prompt, counted from 1. */
+  readonly nth?: number;
 }
 
 /** An account of a channel. `accountId` absent: the channel's default account. */
@@ -130,6 +171,8 @@ export interface ChannelMeta {
   readonly chats: readonly ChatKind[];
   readonly targetHint?: string;
   readonly actions: readonly { readonly name: string; readonly summary: string; readonly enabled: boolean }[];
+  /** A login that is confirmed on another device: by which methods, and what to do there. */
+  readonly login?: { readonly methods: readonly LoginMethod[]; readonly steps: readonly string[] };
   /** `needed`: it cannot connect without it, as long as nothing else is set. */
   readonly credentials: readonly {
     readonly key: string;

@@ -3,7 +3,7 @@
  * message.
  */
 import { z } from 'zod';
-import type { ChannelPlugin } from '../core/channel.ts';
+import { LOGIN_METHODS, type ChannelPlugin } from '../core/channel.ts';
 import { AppError } from '../core/errors.ts';
 import type { Provider } from '../core/provider.ts';
 import type { Tool } from '../core/tool.ts';
@@ -48,6 +48,9 @@ const contracts = {
     review: fn.optional(),
     logout: fn.optional(),
     verify: fn.optional(),
+    login: z
+      .looseObject({ methods: z.array(z.enum(LOGIN_METHODS)).min(1), steps: z.array(z.string()), state: fn, run: fn })
+      .optional(),
     aliases: z.array(id).optional(),
     credentials: z
       .array(

@@ -42,6 +42,9 @@ import {
   channelAccountParams,
   channelsListParams,
   channelsStatusParams,
+  loginCancelParams,
+  loginStartParams,
+  loginWaitParams,
   healthParams,
   journalCopyParams,
   logsTailParams,
@@ -113,6 +116,9 @@ export const PARAMETERS = {
   'tools.explain': toolsExplainParams,
   'tools.invoke': toolsInvokeParams,
   wake: wakeParams,
+  'web.login.cancel': loginCancelParams,
+  'web.login.start': loginStartParams,
+  'web.login.wait': loginWaitParams,
 } satisfies Readonly<Record<string, z.ZodType>>;
 
 /** The type of each method's parameters, as a client writes them: what has a default may be left out. */

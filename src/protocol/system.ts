@@ -68,6 +68,27 @@ export const channelAccountParams = z.strictObject({
   channel: text.describe('Channel id or alias.'),
   accountId: z.string().optional().describe('Default: the default account.'),
 });
+const loginAccount = {
+  channel: text.optional().describe('Channel id or alias. Default: the only one with a login.'),
+  accountId: z.string().optional().describe('Default: the default account.'),
+};
+/** `web.login.start`: by which method, and whether a login that is there is replaced. */
+export const loginStartParams = z.strictObject({
+  ...loginAccount,
+  method: z.enum(['qr', 'code']).optional().describe('Default: the first the channel has.'),
+  phone: text.optional().describe('Number of the phone with its country code; required for a code.'),
+  force: z.boolean().optional().describe('True: log in again although there is a login.'),
+  timeoutMs: milliseconds.optional(),
+  verbose: z.boolean().optional().describe('Ignored.'),
+});
+/** `web.login.wait`: until it is over, or something newer than `after` is to be shown. */
+export const loginWaitParams = z.strictObject({
+  ...loginAccount,
+  after: z.number().int().min(0).optional().describe('`nth` of the answer before; also resolves for a newer one.'),
+  timeoutMs: milliseconds.optional(),
+});
+/** `web.login.cancel`. */
+export const loginCancelParams = z.strictObject(loginAccount);
 /** `channels.status`: how accounts stand; with `probe` they are asked, at most `timeoutMs` long. */
 export const channelsStatusParams = z.strictObject({
   probe: z.boolean().optional(),

@@ -181,8 +181,21 @@ function fakeChannels(status: () => readonly ChannelStatus[], sent: FakeServices
     restart: async () => {},
     stop: async () => {},
     logout: async () => ({ cleared: false, loggedOut: false }),
+    login: async () => ({ ...LOGIN, prompt: { kind: 'qr', text: '2@picture', expiresAt: 60_000 }, nth: 1 }),
+    loginWait: async () => ({ ...LOGIN, state: 'linked', message: 'Fake is logged in.' }),
+    loginCancel: async () => ({ ...LOGIN, state: 'none', message: 'No login is running.' }),
   };
 }
+
+const LOGIN = {
+  channel: 'fake',
+  label: 'Fake',
+  accountId: 'default',
+  state: 'waiting',
+  message: 'Scan the QR code with the phone.',
+  connected: false,
+  steps: ['Open the app.'],
+} as const;
 
 function fakeSessions(entries: Map<string, SessionEntry>, chat: FakeChat, stateDir: string): SessionService {
   const transcript = (key: string): readonly Message[] => chat.transcripts.get(key) ?? [];

@@ -66,6 +66,14 @@ export const PLATFORMS: readonly PlatformKind[] = [
     once: true,
     previews: false,
   },
+  {
+    id: 'whatsapp',
+    start: async () => (await import('../../src/channels/whatsapp/fake.ts')).startFakeWhatsapp(),
+    chat: { kind: 'direct', id: '+15550001001' },
+    person: '+15550001001',
+    once: true,
+    previews: false,
+  },
 ];
 
 /** `streaming`: whether an answer is shown while it is written, which a busy machine must not decide. */

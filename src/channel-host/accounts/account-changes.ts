@@ -78,6 +78,19 @@ export function createAccountChanges(deps: AccountChangesDeps) {
     await running.end(key);
   }
 
+  /** For a login: it is not connected, whatever changes meanwhile, until what this resolves with is called. */
+  async function hold(plan: AccountPlan): Promise<() => Promise<void>> {
+    const key = keyOf(plan);
+    const wasHeld = held.has(key);
+    held.add(key);
+    await running.end(key);
+    return () =>
+      inTurn(async () => {
+        if (!wasHeld) held.delete(key);
+        await follow();
+      });
+  }
+
   async function logout(name: AccountName): Promise<LoggedOut> {
     const plan = named(name);
     await running.end(keyOf(plan));
@@ -97,6 +110,8 @@ export function createAccountChanges(deps: AccountChangesDeps) {
     restart: (name: AccountName): Promise<void> => inTurn(() => restart(name)),
     stop: (name: AccountName): Promise<void> => inTurn(() => stop(name)),
     logout: (name: AccountName): Promise<LoggedOut> => inTurn(() => logout(name)),
+    hold: (plan: AccountPlan): Promise<() => Promise<void>> => inTurn(() => hold(plan)),
+    named,
   };
 }
 

@@ -27,6 +27,23 @@ export function accountNamed(
   );
 }
 
+/** The only configured channel that offers a login, else the only one there is. */
+export function loginChannel(
+  plugins: readonly ChannelPlugin[],
+  plansOf: (plugin: ChannelPlugin) => readonly AccountPlan[],
+): string {
+  const offering = plugins.filter(({ login }) => login);
+  const configured = offering.filter((plugin) => plansOf(plugin).length > 0);
+  const [only, ...more] = configured.length > 0 ? configured : offering;
+  if (only && more.length === 0) return only.id;
+  throw new AppError(
+    'invalid',
+    only
+      ? `Choose a channel to log in to: ${[only, ...more].map(({ id }) => id).join(', ')}.`
+      : 'No channel has a login; their secrets log the accounts in.',
+  );
+}
+
 function channelNamed(name: string, plugins: readonly ChannelPlugin[]): ChannelPlugin {
   const wanted = name.trim().toLowerCase();
   const plugin = plugins.find((one) => one.id === wanted || one.aliases?.includes(wanted));

@@ -92,6 +92,7 @@ export function channelMeta(plugin: ChannelPlugin, sources: ChannelSources): Cha
     credentials = [],
     setup = [],
     senderIdLabel,
+    login,
   } = plugin;
   const gates = settingsOf(sources.channels, id, 'default').actions;
   return {
@@ -99,7 +100,12 @@ export function channelMeta(plugin: ChannelPlugin, sources: ChannelSources): Cha
     label,
     aliases,
     chats: capabilities.chats,
-    ...present({ blurb, targetHint, senderIdLabel }),
+    ...present({
+      blurb,
+      targetHint,
+      senderIdLabel,
+      login: login && { methods: login.methods, steps: login.steps },
+    }),
     configured: accountsOf(plugin, sources).some((plan) => plan.enabled && plan.configured),
     actions: offeredActions(plugin, gates).map(({ name, summary, enabled }) => ({ name, summary, enabled })),
     credentials: credentials.map(({ key, label: what, fileKey, env, needed }) => ({

@@ -15,8 +15,10 @@ import { channelMeta } from './account-report.ts';
 import type { AccountContext } from './account-scope.ts';
 import type { SupervisorDeps } from './account-supervisor.ts';
 import { channelsStatus } from './channels-status.ts';
+import { loginChannel } from './account-names.ts';
+import { createLogins } from './logins.ts';
 import { createMounts } from './mounts.ts';
-import { createRunningAccounts } from './running-accounts.ts';
+import { createRunningAccounts, keyOf } from './running-accounts.ts';
 
 export interface ChannelHubDeps {
   readonly registry: ChannelRegistry;
@@ -55,7 +57,19 @@ export function createChannelHub(deps: ChannelHubDeps) {
     isOpen: () => state.begun && !state.over,
   });
 
+  const logins = createLogins({
+    stateDir: context.stateDir,
+    log,
+    clock,
+    named: ({ channel = loginChannel(external, registry.plansOf), accountId }) =>
+      changes.named(present({ channel, accountId })),
+    isConnected: (plan) => running.find(keyOf(plan))?.connection !== undefined,
+    hold: changes.hold,
+  });
+
   return {
+    logins,
+
     /** Begins connecting; resolves when every account has tried once or `timeoutMs` went by. */
     async start(timeoutMs = 0): Promise<void> {
       state.begun = true;

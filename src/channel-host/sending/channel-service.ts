@@ -39,6 +39,9 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
     restart: (account) => channels.restart(account),
     stop: (account) => channels.stop(account),
     logout: (account) => channels.logout(account),
+    login: (request, timeoutMs) => channels.logins.start(request, timeoutMs),
+    loginWait: (account, how) => channels.logins.wait(account, how),
+    loginCancel: (account) => channels.logins.cancel(account),
     resolve,
     send: createChannelSend({ ...deps, resolve }),
     lookup(request) {

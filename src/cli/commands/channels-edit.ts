@@ -113,6 +113,13 @@ export async function addAccount(
     `${plugin.label}, account ${accountId}: ` +
       `${keys.length > 0 ? `${keys.join(', ')} written to ${at}` : useEnv ? 'secrets are read from the environment of the gateway' : 'already configured'}.`,
   );
+  if (plugin.login) {
+    const account = accountId === 'default' ? '' : ` --account ${accountId}`;
+    call.io.out(
+      `To log in, run \`${OWN_COMMAND} channels login --channel ${plugin.id}${account}\` while the gateway runs, or ` +
+        'choose Log in on the Channels page.',
+    );
+  }
   call.io.out(
     'New senders get a pairing code; approve them with ' +
       `\`${OWN_COMMAND} pairing approve ${plugin.id} <code>\`. To change this, set channels.${plugin.id}.dmPolicy.`,

@@ -1,8 +1,8 @@
-/** `channels list|status|login|logout|capabilities|restart`: lists channels and their status. */
+/** `channels list|status|logout|capabilities|restart`: lists channels and their status. */
 import type { ChannelPlugin } from '../../core/channel.ts';
 import { present } from '../../core/present.ts';
 import { accountsOf, type ChannelSources } from '../../plugins/channel-accounts.ts';
-import { placesFor, sourcesOf } from '../../plugins/channel-credentials.ts';
+import { sourcesOf } from '../../plugins/channel-credentials.ts';
 import { problemsOf, type AccountFacts, type ChannelFacts } from '../channel-facts.ts';
 import { openRegistry, pickChannel } from '../channel-registry.ts';
 import { listing } from '../columns.ts';
@@ -182,24 +182,6 @@ function capabilityText(
   ].join('\n');
 }
 
-export async function channelsLogin({ io, flags }: Call): Promise<void> {
-  await using registry = await openRegistry(io.env());
-  const plugin = pickChannel(flags.text('channel')!, registry.channels);
-  const accountId = flags.text('account') ?? 'default';
-  const places = (plugin.credentials ?? []).map(
-    (credential) =>
-      `${credential.label}: ` +
-      `${placesFor(credential, { accountId, settingsPath: `channels.${plugin.id}` }).join(', or ')}`,
-  );
-  io.out(
-    [
-      `${plugin.label} has no login command. ${places.length === 0 ? 'It needs no secret.' : 'It uses:'}`,
-      ...places.map((line) => `  ${line}`),
-      `\`${OWN_COMMAND} channels add --channel ${plugin.id}\` writes it.`,
-    ].join('\n'),
-  );
-}
-
 interface LoggedOut {
   readonly cleared: boolean;
   readonly loggedOut: boolean;
@@ -212,7 +194,7 @@ export async function channelsLogout(call: Call): Promise<void> {
   if (flags.has('json')) return io.out(JSON.stringify(answer, null, 2));
   io.out(
     answer.cleared
-      ? `${flags.text('channel')!} is logged out; its secret is removed from the configuration.`
+      ? `${flags.text('channel')!} is logged out; its login is removed.`
       : 'The configuration had no secret to remove.',
   );
   if (answer.kept?.length)

@@ -8,6 +8,7 @@ import { channelMethods } from './channels.ts';
 import { chatMethods } from './chat.ts';
 import { configMethods } from './config.ts';
 import { accessMethods } from './access.ts';
+import { loginMethods } from './login.ts';
 import { logMethods } from './logs.ts';
 import { messageMethods } from './messages.ts';
 import type { Methods, MethodTable } from './method.ts';
@@ -25,6 +26,7 @@ const OWN: Methods = {
   ...configMethods,
   ...accessMethods,
   ...pairingMethods,
+  ...loginMethods,
   ...logMethods,
   ...messageMethods,
   ...sessionListMethods,

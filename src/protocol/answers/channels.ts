@@ -67,6 +67,10 @@ const channelMeta = z.strictObject({
   chats: list(chatKind),
   targetHint: text.exactOptional(),
   actions: list(z.strictObject({ name: text, summary: text, enabled: z.boolean() })),
+  login: z
+    .strictObject({ methods: list(z.enum(['qr', 'code'])), steps: list(text) })
+    .exactOptional()
+    .describe('A login that a person confirms on another device.'),
   credentials: list(
     z.strictObject({
       key: text,
@@ -82,6 +86,24 @@ const channelMeta = z.strictObject({
   senderIdLabel: text.exactOptional().describe('What the id of a sender is called there.'),
 });
 
+/** How a login stands; the picture and the code are what a person needs for it. */
+const login = z.strictObject({
+  channel: text,
+  label: text,
+  accountId: text,
+  state: z.enum(['none', 'waiting', 'linked', 'failed']),
+  connected: z.boolean(),
+  message: text,
+  steps: list(text).describe('What the person does on the other device.'),
+  qr: text.exactOptional().describe('Content of the QR code.'),
+  qrDataUrl: text.exactOptional().describe('The QR code as a PNG picture.'),
+  code: text.exactOptional().describe('To be typed on the other device.'),
+  expiresAt: instant.exactOptional(),
+  nth: z.number().exactOptional().describe('Number of the QR code or code, for `web.login.wait`.'),
+});
+/** Answer of `web.login.start` and its kin. */
+export type LoginResult = z.output<typeof login>;
+
 const account = { channel: text, accountId: text.exactOptional() };
 const begun = z.strictObject({
   ...account,
@@ -96,6 +118,9 @@ export const channelAnswers = {
   'channels.capabilities': z.strictObject({ channels: list(channelMeta) }),
   'channels.start': begun,
   'channels.restart': begun,
+  'web.login.start': login,
+  'web.login.wait': login,
+  'web.login.cancel': login,
   'channels.stop': z.strictObject({ ...account, running: z.literal(false) }),
   'channels.logout': z.strictObject({
     ...account,

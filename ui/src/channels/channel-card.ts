@@ -16,6 +16,9 @@ export interface Card {
   probe(): void;
   /** Absent where the gateway or this device may not. */
   restart?: (() => void) | undefined;
+  /** Absent where the channel has no login, or this device may not. */
+  logIn?: (() => void) | undefined;
+  logOut?: (() => void) | undefined;
 }
 
 export function channelCard(card: Card): TemplateResult {
@@ -47,6 +50,16 @@ export function channelCard(card: Card): TemplateResult {
         card.restart
           ? html`<button class="button small" ?disabled=${card.restarting} @click=${() =>
               card.restart?.()}>${icon('retry')}${card.restarting ? 'Connecting…' : 'Reconnect'}</button>`
+          : nothing
+      }
+      ${
+        card.logIn && !account.connected
+          ? html`<button class="button small primary" @click=${() => card.logIn?.()}>Log in</button>`
+          : nothing
+      }
+      ${
+        card.logOut && account.connected
+          ? html`<button class="button small" @click=${() => card.logOut?.()}>Log out</button>`
           : nothing
       }
       ${probeLine(account)}

@@ -8,9 +8,10 @@ import { LightElement } from '../elements/light-element.ts';
 import { toast } from '../elements/toast.ts';
 import type { ChannelAccount, ChannelOffer, ChannelsStatus, Pairing, SeenMessage } from '../gateway/wire.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
-import { channelCard } from './channel-card.ts';
+import { channelCard, type Card } from './channel-card.ts';
 import './channels.css';
 import { decidePairing } from './decide-pairing.ts';
+import { showLogin } from './login-dialog.ts';
 import { otherChannels } from './other-channels.ts';
 import { pairingRequests, type PairingDecision } from './pairing-requests.ts';
 import { recentMessages } from './recent-messages.ts';
@@ -149,7 +150,32 @@ export class ChannelsPage extends LightElement {
                 app.request('channels.restart', { channel, accountId: account.accountId }, { timeoutMs: PROBE_MS }),
               )
           : undefined,
+      ...this.#login(channel, account),
     });
+  }
+
+  /** What a channel offers whose accounts a phone confirms. */
+  #login(channel: string, account: ChannelAccount): Pick<Card, 'logIn' | 'logOut'> {
+    const { login, label = channel } = this.offers.find(({ id }) => id === channel) ?? {};
+    const { app } = this;
+    if (!login || !account.enabled || !account.configured || !app.offers('web.login.start')) return {};
+    const { accountId } = account;
+    return {
+      logIn: () =>
+        void showLogin(app, { channel, accountId, label, login }).then((linked) => {
+          if (linked) toast(`${label} is logged in`);
+          void this.#load();
+        }),
+      logOut: () => void this.#logOut({ channel, accountId, label }),
+    };
+  }
+
+  async #logOut({ channel, accountId, label }: { channel: string; accountId: string; label: string }): Promise<void> {
+    const body = 'The device is removed from the phone. To use the account again, you log in again.';
+    if (!(await confirmed({ title: `Log out of ${label}?`, body, action: 'Log out', danger: true }))) return;
+    await this.#during(`logout ${channel}/${accountId}`, () =>
+      this.app.request('channels.logout', { channel, accountId }),
+    );
   }
 
   async #probe(channel: string): Promise<void> {

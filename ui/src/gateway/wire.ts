@@ -62,6 +62,8 @@ export type ChannelAccount = ChannelsStatus['channelAccounts'][string][number];
 export type ChannelProblem = ChannelAccount['problems'][number];
 /** A channel there is, configured or not. */
 export type ChannelOffer = Answers['channels.capabilities']['channels'][number];
+/** How a login stands, and what the phone needs for it. */
+export type LoginStep = Answers['web.login.start'];
 export type SeenMessage = Answers['access.recent']['messages'][number];
 export type Pairing = Answers['channel.pairing.list']['pending'][number];
 export type AccessExplained = Answers['access.explain'];

@@ -1,0 +1,87 @@
+/** Why WhatsApp ended a connection or refused a message, as ours: what happened, and what to do. Pure. */
+import { PUBLIC_COMMAND } from '../../sdk/own-command.ts';
+import { AppError, type ChannelProblem } from '../../sdk/index.ts';
+
+export const LOGIN = `Log in again on the Channels page, or with \`${PUBLIC_COMMAND} channels login --channel whatsapp\`.`;
+
+/** The library puts the status of WhatsApp into its errors. */
+export function statusOf(error: unknown): number | undefined {
+  const output = (error as { readonly output?: { readonly statusCode?: unknown } } | undefined)?.output;
+  return typeof output?.statusCode === 'number' ? output.statusCode : undefined;
+}
+
+const auth = (message: string, more: Record<string, unknown> = {}): AppError =>
+  new AppError('auth', message, { details: { fix: LOGIN, ...more } });
+
+/** The connection itself. `auth`: another attempt changes nothing. */
+export function disconnected(error: unknown): AppError {
+  const said = error instanceof Error ? error.message : 'no reason given';
+  switch (statusOf(error)) {
+    case 401:
+      return auth('WhatsApp logged this device out: it was removed on the phone, or unused for too long.', {
+        loggedOut: true,
+      });
+    case 403:
+      return auth('WhatsApp does not let this account in (403): it may be banned. Open WhatsApp on the phone.');
+    case 411:
+      return auth('WhatsApp says that the phone does not support linked devices (411). Update WhatsApp on the phone.');
+    case 419:
+      return auth('WhatsApp does not accept the login of this device any more (419).');
+    case 405:
+      return new AppError('unsupported', 'WhatsApp refuses this version of WhatsApp Web (405).', {
+        cause: error,
+        details: { fix: 'Update Clawdbot, or set channels.whatsapp.webVersion to the current version.' },
+      });
+    case 440:
+      return new AppError('unavailable', 'Another program connected with the same linked device.', {
+        cause: error,
+        details: { fix: 'Stop the other program, or log in here as a device of its own.' },
+      });
+    case 500:
+      return new AppError('unavailable', 'WhatsApp did not accept the session of this device (500).', {
+        cause: error,
+        details: { fix: `If it stays so: ${LOGIN}` },
+      });
+    case 515:
+      return new AppError('network', 'WhatsApp asked for a new connection.', {
+        cause: error,
+        details: { again: true },
+      });
+    default:
+      return new AppError('network', `The connection to WhatsApp ended: ${said}.`, { cause: error });
+  }
+}
+
+/** WhatsApp asked to come again at once. */
+export const comesAgain = ({ details }: AppError): boolean => details?.['again'] === true;
+
+export const problemOf = ({ message, details }: AppError): ChannelProblem => {
+  const fix = details?.['fix'];
+  return { kind: 'runtime', message, ...(typeof fix === 'string' ? { fix } : {}) };
+};
+
+const WAIT_MS = 60_000;
+
+/** The answer to one message: the code of its acknowledgement. */
+export function refused(code: string, jid: string): AppError {
+  switch (code) {
+    case '429':
+      return new AppError('rate_limited', 'WhatsApp limits how fast this account may write.', {
+        retryAfterMs: WAIT_MS,
+      });
+    case '401':
+    case '403':
+      return new AppError('denied', `WhatsApp does not let this account write to ${jid} (${code}).`);
+    case '404':
+      return new AppError('not_found', `${jid} is not on WhatsApp.`);
+    case '463':
+      return new AppError(
+        'denied',
+        `WhatsApp does not let this account begin a conversation with ${jid} (463). They have to write first.`,
+      );
+    default:
+      return /^5\d\d$/.test(code)
+        ? new AppError('unavailable', `WhatsApp could not take the message to ${jid} (${code}).`)
+        : new AppError('denied', `WhatsApp refused the message to ${jid} (${code}).`);
+  }
+}

@@ -1,0 +1,29 @@
+/** Reactions, votes and deletions, as messages that the agent learns of along with its next turn. Pure. */
+import { NOTHING_SAID } from '../../sdk/said.ts';
+import type { InboundMessage } from '../../sdk/index.ts';
+import type { Surroundings } from './inbound.ts';
+
+interface Happened {
+  /** What it is about. */
+  readonly id: string;
+  readonly key: string;
+  readonly text: string;
+  readonly at: number;
+}
+
+export function quietMessage({ id, key, text, at }: Happened, where: Surroundings): InboundMessage {
+  const name = where.nameOf(where.person);
+  return {
+    id,
+    key,
+    address: { channel: where.channel, accountId: where.accountId, chat: where.chat },
+    sender: { id: where.person, ...(name === undefined ? {} : { name }) },
+    quiet: true,
+    text: `${name ?? where.person} ${text}`,
+    said: NOTHING_SAID,
+    attachments: [],
+    addressesBot: false,
+    ...(where.place ? { place: where.place } : {}),
+    receivedAt: at,
+  };
+}

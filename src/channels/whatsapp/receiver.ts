@@ -1,0 +1,193 @@
+/** The way of what WhatsApp delivers into the gateway: in the order of its chat, out of the spool once it is taken. */
+import { onFailure, present, type ChannelAccount, type InboundMessage, type Intake } from '../../sdk/index.ts';
+import type { WhatsappConfig } from './config.ts';
+import {
+  contextOf,
+  EPHEMERAL_SETTING,
+  MESSAGE_EDIT,
+  numberOf,
+  REVOKE,
+  unwrap,
+  wordsOf,
+  type WaContent,
+  type WaMessage,
+  type WaMessageKey,
+} from './content.ts';
+import type { Groups } from './groups.ts';
+import { isGroup } from './ids.ts';
+import { normalise, type Surroundings } from './inbound.ts';
+import type { People } from './people.ts';
+import { quietMessage } from './quiet-events.ts';
+import type { Recent } from './recent.ts';
+import type { WaEvents, WaSelf } from './socket.ts';
+
+export interface ReceiverDeps {
+  readonly channel: string;
+  readonly account: Pick<ChannelAccount<WhatsappConfig>, 'accountId' | 'config' | 'receive' | 'log'>;
+  readonly intake: Intake;
+  readonly people: People;
+  readonly groups: Groups;
+  readonly recent: Recent;
+  self(): WaSelf;
+  /** Resolves once there is a connection; rejects where there will be none. */
+  ready(): Promise<void>;
+  /** A message of a person was taken. */
+  unread(chat: string, key: WaMessageKey): void;
+}
+
+type Chat = InboundMessage['address']['chat'];
+
+export type Receiver = Pick<WaEvents, 'message' | 'history' | 'vote'>;
+
+export function createReceiver(deps: ReceiverDeps): Receiver {
+  const { intake, people, account } = deps;
+  const { log } = account;
+  /** When the connection was made: what the history has is older. */
+  const since = { newest: deps.recent.newest };
+
+  const offer = (message: WaMessage, settled: () => Promise<void>): void => {
+    const taken = intake.take(orderOf(message.key, people), async () => {
+      await take(message, deps);
+      return true;
+    });
+    // Closed on its way: it is in the spool still. Given up: it would hold up its chat for ever.
+    onFailure(taken.then(settled), () => log.warn('whatsapp.not-taken', { messageId: message.key.id }));
+  };
+  return {
+    message: offer,
+    history(messages) {
+      const { catchUp, catchUpHours } = account.config;
+      const oldest = Math.max(since.newest, Date.now() - catchUpHours * 3_600_000);
+      if (!catchUp || since.newest === 0) return;
+      const missed = messages.filter((message) => timeOf(message) > oldest && message.key.fromMe !== true);
+      for (const message of missed.toSorted((a, b) => timeOf(a) - timeOf(b))) offer(message, async () => undefined);
+      if (missed.length > 0) log.info('whatsapp.caught-up', { messages: missed.length });
+    },
+    vote({ key, voter, options }) {
+      const happened = async (): Promise<void> => {
+        const where = await surroundings({ ...voter, remoteJid: key.remoteJid ?? null }, deps);
+        if (!where) return;
+        const text = options.length === 0 ? 'took back the vote' : `voted for ${options.join(', ')}`;
+        const id = key.id ?? '';
+        const about = `vote:${id}:${where.person}:${options.join('|')}`;
+        await account.receive(quietMessage({ id, key: about, text: `${text} in poll ${id}.`, at: Date.now() }, where));
+      };
+      onFailure(intake.take(orderOf(key, people), happened), () => undefined);
+    },
+  };
+}
+
+const timeOf = ({ messageTimestamp }: WaMessage): number => (numberOf(messageTimestamp) ?? 0) * 1000;
+
+/** Messages of one chat keep their order. */
+const orderOf = ({ remoteJid, remoteJidAlt }: WaMessageKey, people: People): string =>
+  people.known(remoteJid, remoteJidAlt) ?? remoteJid ?? '';
+
+async function take(message: WaMessage, deps: ReceiverDeps): Promise<void> {
+  await deps.ready();
+  const { key } = message;
+  const where = await surroundings(key, deps);
+  const content = unwrap(message.message)?.content;
+  if (!where || !content) return;
+  if (!key.fromMe) deps.people.name(where.person, message.pushName);
+  followExpiration(content, where.chat, deps);
+  if (content.reactionMessage) return react(message, content, { where, deps });
+  if (content.protocolMessage) return protocol(message, content.protocolMessage, { where, deps });
+  const known = deps.recent.find(where.chat.id, key.id ?? '');
+  // What another device of the account wrote is ours to quote, and to answer in the chat with oneself alone.
+  const hear = !known?.ours && (!key.fromMe || isSelfChat(where.chat, deps.self()));
+  const found = normalise(message, where);
+  if (!found) return;
+  if (hear) await deps.account.receive(found);
+  if (!known?.ours) note(message, found.text, { where, deps });
+  if (hear && !key.fromMe) deps.unread(where.chat.id, key);
+}
+
+interface Here {
+  readonly where: Surroundings;
+  readonly deps: ReceiverDeps;
+}
+
+const isSelfChat = ({ id, kind }: Chat, self: WaSelf): boolean =>
+  kind === 'direct' && (id === self.id || id === self.lid);
+
+function note({ key }: WaMessage, text: string, { where, deps }: Here): void {
+  deps.recent.note({
+    chat: where.chat.id,
+    id: key.id!,
+    at: where.now,
+    by: where.person,
+    text,
+    ...present({ participant: key.participant || undefined, fromMe: key.fromMe ? (true as const) : undefined }),
+  });
+}
+
+/** Undefined for what is no conversation: statuses, broadcasts, newsletters. */
+async function surroundings(key: WaMessageKey, deps: ReceiverDeps): Promise<Surroundings | undefined> {
+  const { people, groups, account, channel } = deps;
+  const self = deps.self();
+  const jid = key.remoteJid ?? '';
+  const group = isGroup(jid);
+  const author = group ? people.find(key.participant, key.participantAlt) : people.find(jid, key.remoteJidAlt);
+  const other = await author;
+  const person = key.fromMe ? self.id : other;
+  const chatId = group ? jid : other === self.lid ? self.id : other;
+  if (person === undefined || chatId === undefined) return undefined;
+  const place = group ? await groups.placeOf(jid) : undefined;
+  return {
+    channel,
+    accountId: account.accountId,
+    self,
+    chat: { kind: group ? 'group' : 'direct', id: chatId },
+    person,
+    personOf: (one) => people.known(one),
+    nameOf: people.nameOf,
+    now: Date.now(),
+    ...present({ place }),
+  };
+}
+
+/** Chats where messages disappear say so in each message. */
+function followExpiration(content: WaContent, { id }: Chat, { recent }: ReceiverDeps): void {
+  const { protocolMessage } = content;
+  const seconds =
+    protocolMessage?.type === EPHEMERAL_SETTING
+      ? (protocolMessage.ephemeralExpiration ?? 0)
+      : contextOf(content)?.expiration;
+  if (typeof seconds === 'number' && seconds >= 0) recent.setExpiration(id, seconds);
+}
+
+async function react(message: WaMessage, content: WaContent, { where, deps }: Here): Promise<void> {
+  const { reactionNotifications: mode } = deps.account.config;
+  const { key: about, text: emoji } = content.reactionMessage!;
+  if (mode === 'off' || message.key.fromMe || !emoji || !about?.id) return;
+  const known = deps.recent.find(where.chat.id, about.id);
+  const ours = known?.ours === true || about.fromMe === true;
+  if (mode === 'own' && !ours) return;
+  const at = timeOf(message) || where.now;
+  const text = `reacted with ${emoji.slice(0, 20)} to ${ours ? 'your message' : 'message'} ${about.id}.`;
+  await deps.account.receive(quietMessage({ id: about.id, key: `reaction:${message.key.id}`, text, at }, where));
+}
+
+/** Edits and deletions; the rest is between devices. */
+async function protocol(
+  message: WaMessage,
+  { type, key: about, editedMessage, timestampMs }: NonNullable<WaContent['protocolMessage']>,
+  { where, deps }: Here,
+): Promise<void> {
+  if (!about?.id || message.key.fromMe) return;
+  const known = deps.recent.find(where.chat.id, about.id);
+  if (known && known.by !== where.person) return; // nobody changes the words of others
+  const at = timeOf(message) || where.now;
+  if (type === MESSAGE_EDIT && editedMessage) {
+    const version = numberOf(timestampMs) || at;
+    const found = normalise({ ...message, message: editedMessage }, where, { id: about.id, version });
+    if (!found) return;
+    await deps.account.receive(found);
+    const words = wordsOf(unwrap(editedMessage)?.content ?? {});
+    if (known) deps.recent.note({ ...known, text: words });
+  } else if (type === REVOKE) {
+    const text = `deleted message ${about.id}.`;
+    await deps.account.receive(quietMessage({ id: about.id, key: `deleted:${about.id}`, text, at }, where));
+  }
+}
