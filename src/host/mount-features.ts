@@ -6,6 +6,7 @@ import type { RecordAccess } from '../core/may.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import type { Turn } from '../core/turn.ts';
 import { brokenFields } from './adopt-plugin.ts';
+import type { CanvasScreen } from './canvas-screen.ts';
 import type { Children } from './children.ts';
 import { noDevices, type DeviceRegistry } from './devices.ts';
 import type { Feature, FeatureParts, ToolMethods } from './feature.ts';
@@ -35,6 +36,7 @@ export interface Features {
   readonly waker: Waker;
   readonly devices: DeviceRegistry;
   readonly children: Children;
+  readonly canvasScreen: CanvasScreen | undefined;
   /** Sections of an agent's system prompt, in the order of the features' names. */
   sections(agentId: string): readonly string[];
   toolContext(turn: Turn): Partial<ToolContext>;
@@ -125,6 +127,9 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
     get devices() {
       return only(now.running, 'devices', 'remembers devices') ?? noDevices;
     },
+    get canvasScreen() {
+      return only(now.running, 'canvasScreen', 'shows canvases');
+    },
     children: joinChildren(() => parts().flatMap((one) => one.children ?? [])),
     sections: (agentId) => parts().flatMap((one) => one.prompt?.(agentId) ?? []),
     toolContext: (turn) => Object.assign({}, ...parts().map((one) => one.toolContext?.(turn))) as Partial<ToolContext>,
@@ -166,6 +171,7 @@ const SINGLE_PARTS = [
   ['waker', 'wakes agents'],
   ['devices', 'remembers devices'],
   ['environment', 'runs commands'],
+  ['canvasScreen', 'shows canvases'],
 ] as const;
 
 function only<K extends (typeof SINGLE_PARTS)[number][0]>(

@@ -1,6 +1,6 @@
 /** The standard catalogue of A2UI 0.8: 18 components and their properties. */
 import { z } from 'zod';
-import type { Catalog } from './catalog.ts';
+import { schemaOf, type Catalog } from './catalog.ts';
 
 const path = z.string();
 /** A literal, a path, or both: then the literal is what the path begins with. */
@@ -97,3 +97,6 @@ export const CATALOG_0_8: Catalog = {
     maxValue: z.number().optional(),
   }),
 };
+
+/** Whether the standard catalogue has a component of this name. */
+export const isStandard = (type: string): boolean => schemaOf(CATALOG_0_8, type) !== undefined;

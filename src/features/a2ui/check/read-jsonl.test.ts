@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../../core/errors.ts';
-import { faultText, MAX_JSONL_BYTES, mustReadJsonl, readJsonl, textMessages } from './read-jsonl.ts';
+import { MAX_JSONL_CHARS } from '../limits.ts';
+import { faultText, mustReadJsonl, readJsonl, textMessages } from './read-jsonl.ts';
 
 const begin = '{"beginRendering":{"surfaceId":"main","root":"root"}}';
 const update = (components: unknown) => JSON.stringify({ surfaceUpdate: { surfaceId: 'main', components } });
@@ -86,7 +87,7 @@ describe('JSONL of A2UI', () => {
   });
 
   it('bounds size and depth', async () => {
-    assert.match(await faultsOf('x'.repeat(MAX_JSONL_BYTES + 1)), /larger than 2 MiB/);
+    assert.match(await faultsOf('x'.repeat(MAX_JSONL_CHARS + 1)), /larger than 2 MiB/);
     assert.match(await faultsOf(`${begin}\n${' '.repeat(10)}"${'x'.repeat(600_000)}"`), /line 2: longer than 512 KiB/);
     const deep = '['.repeat(200_000);
     assert.match(await faultsOf(deep), /line 1: /);

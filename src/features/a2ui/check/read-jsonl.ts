@@ -1,5 +1,6 @@
 /** Reads A2UI messages from JSONL: one object a line, each with exactly one action; every fault is listed. */
 import { AppError } from '../../../core/errors.ts';
+import { MAX_JSONL_CHARS } from '../limits.ts';
 import { head } from '../../../core/cut.ts';
 import type { A2uiVersion, SurfaceMessage } from '../surface/surface.ts';
 import type { Catalog } from './catalog.ts';
@@ -17,8 +18,6 @@ export type ReadMessages =
   | { readonly messages: readonly SurfaceMessage[]; readonly version: A2uiVersion; readonly faults?: undefined }
   | { readonly faults: readonly Fault[] };
 
-/** Bytes; more is no user interface any more. */
-export const MAX_JSONL_BYTES = 2 * 1024 * 1024;
 const MAX_LINE_CHARS = 512 * 1024;
 const MAX_FAULTS = 50;
 /** Lines between two looks at the event loop. */
@@ -33,8 +32,8 @@ interface Line {
 
 /** Lets other work go first now and then: a long text takes longer than the event loop should wait. */
 export async function readJsonl(text: string, catalog?: Catalog): Promise<ReadMessages> {
-  if (Buffer.byteLength(text) > MAX_JSONL_BYTES)
-    return fault(0, `the text is larger than ${MAX_JSONL_BYTES / 1024 / 1024} MiB; push it in parts`);
+  if (text.length > MAX_JSONL_CHARS)
+    return fault(0, `the text is larger than ${MAX_JSONL_CHARS / 1024 / 1024} MiB; push it in parts`);
   const lines = text
     .split('\n')
     .map((line, index) => ({ number: index + 1, text: line.trim() }))
