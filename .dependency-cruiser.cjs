@@ -82,6 +82,11 @@ module.exports = {
       to: { path: '^src/', pathNot: ['^src/(core|protocol)/', '^src/features/$1/page/'], dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'a-viewer-of-a-feature-runs-in-browsers', severity: 'error',
+      from: { path: '^src/features/([^/]+)/(viewer|surface)/', pathNot: TESTS },
+      to: { path: '^src/', pathNot: ['^src/core/', '^src/features/$1/(viewer|surface)/'] },
+    },
+    {
       name: 'what-a-feature-touches-of-the-machine-stands-on-platform', severity: 'error',
       from: { path: '^src/features/([^/]+)/platform/', pathNot: TESTS },
       to: { path: '^src/', pathNot: ['^src/(core|platform)/', '^src/features/$1/platform/'] },
@@ -133,7 +138,7 @@ module.exports = {
     builtin('gateway-adds-only-its-server', '^src/gateway/', MACHINE, [], '^(node:)?(http|https|net)$'),
     builtin('cli-and-channels-add-only-their-transport', '^src/(cli|channels)/', MACHINE, [], '^(node:)?(http|https)$'),
     { name: 'tests-help-only-tests', severity: 'error', from: { path: '^src/', pathNot: TESTS }, to: { path: TESTS } },
-    { name: 'tests-bring-their-own-tools', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/features/[^/]+/page/'] }, to: { dependencyTypes: ['npm-dev'] } },
+    { name: 'tests-bring-their-own-tools', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/features/[^/]+/(page|viewer)/'] }, to: { dependencyTypes: ['npm-dev'] } },
     { name: 'every-import-resolves', severity: 'error', from: { path: '^src/' }, to: { couldNotResolve: true } },
   ],
   options: {

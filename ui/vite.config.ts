@@ -1,11 +1,13 @@
 /** Builds the Control UI into `dist/ui`; relative asset paths let the gateway mount it under any base path. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { buildViewers } from './dev/build-viewers.ts';
 import { version } from '../package.json' with { type: 'json' };
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
+  plugins: [{ name: 'viewers-of-features', apply: 'build', closeBundle: buildViewers }],
   define: { __VERSION__: JSON.stringify(version) },
   build: {
     outDir: fileURLToPath(new URL('../dist/ui', import.meta.url)),

@@ -132,6 +132,7 @@ function hostOf({ deps, ground, flow, features, chat, going, publish }: HostPart
       accepting: () => going.accepting,
       closing: going.closing.signal,
       requestRestart: deps.requestRestart ?? nobodyRestarts,
+      canvasScreen: () => features.canvasScreen,
       checkpoint: (name, id) => flow.checkpoint(name as Checkpoint, id),
     },
   });

@@ -18,6 +18,7 @@ import type { ToolContext, Tool } from '../core/tool.ts';
 import type { JournalTables } from '../journal/tables.ts';
 import type { RecordAccess } from '../core/may.ts';
 import type { Turn } from '../core/turn.ts';
+import type { CanvasScreen } from './canvas-screen.ts';
 import type { Children } from './children.ts';
 import type { DeviceRegistry } from './devices.ts';
 import type { Host } from './host.ts';
@@ -123,6 +124,8 @@ export interface FeatureParts {
   readonly things?: Readonly<Partial<Record<ResourceKind, FindThing>>>;
   /** Devices that may connect with a key of their own: one feature at most remembers them. */
   readonly devices?: DeviceRegistry;
+  /** A window of the gateway's own that shows canvases: one feature at most has one. */
+  readonly canvasScreen?: CanvasScreen;
   /** Added to the answer of the method `status`. */
   status?(): Readonly<Record<string, unknown>>;
   /** Fields of the published health summary that this feature knows; the protocol allows no others. */

@@ -16,6 +16,7 @@ import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
 import type { DeliveryTargetDeps } from './delivery-target.ts';
 import type { ChatService } from './chat.ts';
 import type { Ability } from './ability.ts';
+import type { CanvasScreen } from './canvas-screen.ts';
 import type { Inbox } from './inbox.ts';
 import type { FindSessions } from './session-finder.ts';
 import type { RequestRestart } from './restart.ts';
@@ -164,6 +165,8 @@ export interface HostGateway {
   readonly requestRestart: RequestRestart;
   /** Ends with the gateway. */
   readonly closing: AbortSignal;
+  /** A window that shows canvases; undefined: no feature has one. */
+  canvasScreen(): CanvasScreen | undefined;
   /** Named points between two writes, at which tests end the process and tracing looks. */
   checkpoint(name: string, id: string): void;
 }

@@ -7,6 +7,7 @@ import type { RecordAccess } from '../core/may.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import type { Turn } from '../core/turn.ts';
 import { brokenFields } from './adopt-plugin.ts';
+import type { CanvasScreen } from './canvas-screen.ts';
 import type { Children } from './children.ts';
 import { noDevices, type DeviceRegistry } from './devices.ts';
 import type { Feature, FeatureParts, ToolMethods } from './feature.ts';
@@ -38,6 +39,7 @@ export interface Features {
   readonly children: Children;
   /** Finds nothing where no feature shows anything. */
   readonly embeds: EmbedSource;
+  readonly canvasScreen: CanvasScreen | undefined;
   /** Sections of an agent's system prompt, in the order of the features' names. */
   sections(agentId: string): readonly string[];
   toolContext(turn: Turn): Partial<ToolContext>;
@@ -128,6 +130,9 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
     get devices() {
       return only(now.running, 'devices', 'remembers devices') ?? noDevices;
     },
+    get canvasScreen() {
+      return only(now.running, 'canvasScreen', 'shows canvases');
+    },
     children: joinChildren(() => parts().flatMap((one) => one.children ?? [])),
     embeds: { find: async (embed, whose) => only(now.running, 'embeds', 'shows embeds')?.find(embed, whose) },
     sections: (agentId) => parts().flatMap((one) => one.prompt?.(agentId) ?? []),
@@ -171,6 +176,7 @@ const SINGLE_PARTS = [
   ['devices', 'remembers devices'],
   ['environment', 'runs commands'],
   ['embeds', 'shows embeds'],
+  ['canvasScreen', 'shows canvases'],
 ] as const;
 
 function only<K extends (typeof SINGLE_PARTS)[number][0]>(

@@ -10,6 +10,7 @@ import type { ChannelAccount, ChannelOffer, ChannelsStatus, Pairing, SeenMessage
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { channelCard, type Card } from './channel-card.ts';
 import './channels.css';
+import { confirmed } from '../elements/dialogs.ts';
 import { decidePairing } from './decide-pairing.ts';
 import { showLogin } from './login-dialog.ts';
 import { otherChannels } from './other-channels.ts';

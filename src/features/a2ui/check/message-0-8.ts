@@ -1,0 +1,145 @@
+/** Messages of A2UI 0.8: their shapes, and what each does to a surface. */
+import { z } from 'zod';
+import { isPointer, MAX_PATH_SEGMENTS, segmentsOf, withValueAt, type Json } from '../surface/data-path.ts';
+import type { Component, SurfaceMessage } from '../surface/surface.ts';
+import { schemaOf, type Catalog } from './catalog.ts';
+import { CATALOG_0_8 } from './catalog-0-8.ts';
+import { issuesOf, type Checked } from './issues.ts';
+
+/** The four messages by their keys. */
+export const KEYS_0_8 = ['surfaceUpdate', 'dataModelUpdate', 'beginRendering', 'deleteSurface'] as const;
+
+const MAX_MAP_DEPTH = 16;
+
+const surfaceId = z.string().min(1).max(256);
+const componentShape = z.strictObject({
+  id: z.string().min(1).max(256),
+  weight: z.number().optional(),
+  component: z
+    .record(z.string(), z.looseObject({}))
+    .refine((value) => Object.keys(value).length === 1, { error: 'expected exactly one component name' }),
+});
+
+interface Entry {
+  readonly key: string;
+  readonly valueString?: string | undefined;
+  readonly valueNumber?: number | undefined;
+  readonly valueBoolean?: boolean | undefined;
+  readonly valueMap?: readonly Entry[] | undefined;
+}
+const VALUES = ['valueString', 'valueNumber', 'valueBoolean', 'valueMap'] as const;
+/** Deeper than the published schema, which ends at one level, as far as renderers read. */
+const entryAt = (depth: number): z.ZodType<Entry> =>
+  z
+    .strictObject({
+      key: z.string(),
+      valueString: z.string().optional(),
+      valueNumber: z.number().optional(),
+      valueBoolean: z.boolean().optional(),
+      ...(depth < MAX_MAP_DEPTH && { valueMap: z.lazy(() => z.array(entryAt(depth + 1))).optional() }),
+    })
+    .refine((entry) => VALUES.filter((name) => (entry as Entry)[name] !== undefined).length === 1, {
+      error: `expected exactly one of ${VALUES.join(', ')}`,
+    }) as unknown as z.ZodType<Entry>;
+
+const shapes = {
+  surfaceUpdate: z.strictObject({ surfaceId, components: z.array(componentShape).min(1) }),
+  dataModelUpdate: z.strictObject({
+    surfaceId,
+    path: z
+      .string()
+      .refine((path) => segmentsOf(path).length <= MAX_PATH_SEGMENTS, {
+        error: `expected at most ${MAX_PATH_SEGMENTS} parts`,
+      })
+      .refine(isPointer, { error: 'Invalid path syntax: ~ is written ~0, and / within a name ~1' })
+      .optional(),
+    contents: z.array(entryAt(0)),
+  }),
+  beginRendering: z.strictObject({
+    surfaceId,
+    root: z.string().min(1),
+    catalogId: z.string().optional(),
+    styles: z.record(z.string(), z.unknown()).optional(),
+  }),
+  deleteSurface: z.strictObject({ surfaceId }),
+};
+
+/** Reads the value under one of the four keys. Components that are not in the catalogue are let through. */
+export function readMessage08(
+  key: (typeof KEYS_0_8)[number],
+  body: unknown,
+  catalog: Catalog = CATALOG_0_8,
+): Checked<SurfaceMessage> {
+  const version = '0.8';
+  switch (key) {
+    case 'surfaceUpdate': {
+      const read = shapes.surfaceUpdate.safeParse(body);
+      if (!read.success) return { issues: issuesOf(key, read.error, body) };
+      const components = read.data.components.map(componentOf);
+      const issues = [
+        ...duplicates(components),
+        ...components.flatMap((one, index) => propIssues(one, index, catalog)),
+      ];
+      return issues.length > 0
+        ? { issues }
+        : { value: { kind: 'components', version, surfaceId: read.data.surfaceId, components } };
+    }
+    case 'dataModelUpdate': {
+      const read = shapes.dataModelUpdate.safeParse(body);
+      if (!read.success) return { issues: issuesOf(key, read.error, body) };
+      return { value: { kind: 'data', version, ...dataOf(read.data) } };
+    }
+    case 'beginRendering': {
+      const read = shapes.beginRendering.safeParse(body);
+      if (!read.success) return { issues: issuesOf(key, read.error, body) };
+      const { catalogId, styles, ...rest } = read.data;
+      return {
+        value: {
+          kind: 'begin',
+          version,
+          ...rest,
+          ...(catalogId !== undefined && { catalogId }),
+          ...(styles && { styles }),
+        },
+      };
+    }
+    case 'deleteSurface': {
+      const read = shapes.deleteSurface.safeParse(body);
+      return read.success
+        ? { value: { kind: 'delete', version, ...read.data } }
+        : { issues: issuesOf(key, read.error, body) };
+    }
+  }
+}
+
+const componentOf = ({ id, weight, component }: z.output<typeof componentShape>): Component => {
+  const [[type, props]] = Object.entries(component) as [[string, Readonly<Record<string, unknown>>]];
+  return { id, type, ...(weight !== undefined && { weight }), props };
+};
+
+function duplicates(components: readonly Component[]): readonly string[] {
+  const seen = new Set<string>();
+  return components.flatMap(({ id }) => {
+    if (seen.has(id)) return [`Duplicate component ID: ${id}`];
+    seen.add(id);
+    return [];
+  });
+}
+
+function propIssues({ id, type, props }: Component, index: number, catalog: Catalog): readonly string[] {
+  const read = schemaOf(catalog, type)?.safeParse(props);
+  return read && !read.success ? issuesOf(`surfaceUpdate.components[${index}] (${id}).${type}`, read.error, props) : [];
+}
+
+/** The entry whose key is `.` stands for the place itself. */
+function dataOf({ surfaceId: id, path = '', contents }: z.output<typeof shapes.dataModelUpdate>) {
+  const [first] = contents;
+  const value = contents.length === 1 && first?.key === '.' ? valueOf(first) : mapOf(contents);
+  return { surfaceId: id, path, value };
+}
+
+const mapOf = (entries: readonly Entry[]): Json =>
+  entries.reduce<Json>((map, entry) => withValueAt(map, [entry.key], valueOf(entry)), {});
+
+const valueOf = ({ valueString, valueNumber, valueBoolean, valueMap }: Entry): Json =>
+  valueString ?? valueNumber ?? valueBoolean ?? mapOf(valueMap ?? []);

@@ -1,0 +1,41 @@
+/** Limits how often one page may act: a broken or hostile page does not fill the agent's queue. */
+import { AppError } from '../../core/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+
+const MAX_KEYS = 1000;
+
+export interface Throttle {
+  /** Throws `AppError('rate_limited')`. */
+  demand(key: string): void;
+}
+
+/** `most` within `everyMs` milliseconds, by key. */
+export function createThrottle({
+  clock,
+  most,
+  everyMs,
+}: {
+  readonly clock: Clock;
+  readonly most: number;
+  readonly everyMs: number;
+}): Throttle {
+  const windows = new Map<string, { since: number; count: number }>();
+  return {
+    demand(key) {
+      const now = clock.now();
+      const known = windows.get(key);
+      const window = known && now - known.since < everyMs ? known : { since: now, count: 0 };
+      windows.delete(key);
+      windows.set(key, window);
+      for (const oldest of windows.keys()) {
+        if (windows.size <= MAX_KEYS) break;
+        windows.delete(oldest);
+      }
+      window.count++;
+      if (window.count > most)
+        throw new AppError('rate_limited', 'Too many actions; wait a moment.', {
+          retryAfterMs: Math.max(1, window.since + everyMs - now),
+        });
+    },
+  };
+}
