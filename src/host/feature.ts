@@ -18,6 +18,7 @@ import type { JournalTables } from '../journal/tables.ts';
 import type { RecordAccess } from '../core/may.ts';
 import type { Turn } from '../core/turn.ts';
 import type { Children } from './children.ts';
+import type { ClientWatch } from './clients.ts';
 import type { DeviceRegistry } from './devices.ts';
 import type { Host } from './host.ts';
 import type { HttpRoutes, HttpSurface } from './http/surface.ts';
@@ -120,6 +121,8 @@ export interface FeatureParts {
   readonly things?: Readonly<Partial<Record<ResourceKind, FindThing>>>;
   /** Devices that may connect with a key of their own: one feature at most remembers them. */
   readonly devices?: DeviceRegistry;
+  /** Follows the connections of clients to the gateway. */
+  readonly clients?: ClientWatch;
   /** Added to the answer of the method `status`. */
   status?(): Readonly<Record<string, unknown>>;
   /** Fields of the published health summary that this feature knows; the protocol allows no others. */

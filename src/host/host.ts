@@ -14,6 +14,7 @@ import type { Message } from '../core/transcript.ts';
 import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
 import type { DeliveryTargetDeps } from './delivery-target.ts';
 import type { ChatService } from './chat.ts';
+import type { DeviceRegistry } from './devices.ts';
 import type { Ability } from './ability.ts';
 import type { Inbox } from './inbox.ts';
 import type { FindSessions } from './session-finder.ts';
@@ -151,6 +152,8 @@ export interface HostUnderstanding {
 export interface HostGateway {
   /** Tells every client that may hear it; the event is one of the feature's own. */
   publish<E extends string>(event: E, payload: PayloadOf<E>): void;
+  /** Devices with a key of their own, as they are paired. */
+  readonly devices: Pick<DeviceRegistry, 'find' | 'retire'>;
   /** When this run of the gateway began, milliseconds since the epoch. */
   readonly startedAt: number;
   /** False while starting or draining. */
