@@ -113,7 +113,7 @@ function hostOf({ deps, ground, flow, features, chat, going, publish }: HostPart
     runs: flow.hub,
     chat,
     sessions: { store: sessions, service: flow.sessionService, keyRules: keys.rules },
-    agents: { models, place: flow.place },
+    agents: { models, place: flow.place, permitElsewhere: features.environment.permitElsewhere },
     channels: {
       channelId: channels.idOf,
       isDeliverable: channels.isDeliverable,

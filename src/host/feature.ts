@@ -87,8 +87,14 @@ export interface ConfigSlice {
   readonly schema: z.ZodType;
 }
 
+/** One call of a tool: when it ends, and where it says how it stands. */
+export interface ToolCall {
+  readonly signal: AbortSignal;
+  progress(text: string): void;
+}
+
 /** Methods a tool may call on behalf of its turn; each reads its parameters as what a stranger wrote. */
-export type ToolMethods = Readonly<Record<string, (params: never) => Promise<unknown>>>;
+export type ToolMethods = Readonly<Record<string, (params: never, call: ToolCall) => Promise<unknown>>>;
 
 /** What somebody names by its id when they ask who may do something to it. Rejects with `not_found`. */
 export type FindThing = (id: string, home: Home) => Promise<NamedThing>;

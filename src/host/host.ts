@@ -5,6 +5,8 @@ import type { ConfigStore } from '../config/store.ts';
 import type { Log } from '../core/log.ts';
 import type { ChatAddress } from '../core/message.ts';
 import type { KeyRules, SessionKey } from '../core/session-key.ts';
+import type { ElsewhereCommand, ElsewherePermit, ShellWatch } from '../core/shell.ts';
+import type { Turn } from '../core/turn.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';
@@ -101,6 +103,8 @@ export interface HostAgents {
   entry(agentId: string): AgentEntry | undefined;
   /** Where an agent's folder is, and whether its commands are boxed in there. */
   place(at: At): Workplace;
+  /** Whether a command of a turn may run on another machine; a person is asked where the settings say so. */
+  permitElsewhere(turn: Turn, command: ElsewhereCommand, watch: ShellWatch): Promise<ElsewherePermit>;
   /** Creates the folder of an agent with its starter files, once. */
   prepareWorkspace(folder: string): Promise<void>;
   /** Every model there is a vendor and a key for. */

@@ -7,6 +7,8 @@ import { nodeMethods, nodeSpecs } from './methods.ts';
 import { pairingMethods, pairingSpecs } from './pairing-methods.ts';
 import { nodesRules } from './setting-rules.ts';
 import { openNodeStore } from './store/store.ts';
+import type { RecordAccess } from '../../core/may.ts';
+import type { Turn } from '../../core/turn.ts';
 
 export default defineFeature({
   id: 'nodes',
@@ -24,7 +26,10 @@ export default defineFeature({
     'node.invoke.cancel': 'node',
   },
 
-  async create({ machine: { env, clock, log }, gateway, inbox, config }) {
+  // Only what looks: what acts elsewhere would pass by the approvals of this gateway.
+  toolMethodsElsewhere: ['node.list', 'node.describe', 'node.pair.list'],
+
+  async create({ machine: { env, clock, log }, gateway, inbox, config, agents }) {
     const { publish, devices } = gateway;
     const store = await openNodeStore({ dir: join(env.stateDir, 'nodes'), clock, log });
     const settings = (): NodesConfig => config.slice<{ readonly nodes: NodesConfig }>('gateway').nodes;
@@ -33,6 +38,17 @@ export default defineFeature({
     return {
       methods: { ...nodeMethods({ nodes, clock, events }), ...pairingMethods({ nodes, devices, publish }) },
       clients: nodes.watch,
+      toolMethods: {
+        node: async (turn: Turn, keep: RecordAccess | undefined) =>
+          (await import('./turn/turn-methods.ts')).createTurnMethods({
+            turn,
+            keep,
+            nodes,
+            agents,
+            now: () => clock.now(),
+            config: settings,
+          }),
+      },
     };
   },
 });
