@@ -113,7 +113,7 @@ function hostOf({ deps, ground, flow, features, chat, going, publish }: HostPart
     runs: flow.hub,
     chat,
     sessions: { store: sessions, service: flow.sessionService, keyRules: keys.rules },
-    agents: { models, place: flow.place },
+    agents: { models, place: flow.place, permitElsewhere: features.environment.permitElsewhere },
     channels: {
       channelId: channels.idOf,
       isDeliverable: channels.isDeliverable,
@@ -128,6 +128,10 @@ function hostOf({ deps, ground, flow, features, chat, going, publish }: HostPart
     understanding: { abilities: () => flow.understanding.status(mainAgent(), keys.main(mainAgent())) },
     gateway: {
       publish,
+      devices: {
+        find: (deviceId) => features.devices.find(deviceId),
+        retire: (what) => features.devices.retire(what),
+      },
       startedAt: deps.startedAt,
       accepting: () => going.accepting,
       closing: going.closing.signal,

@@ -100,6 +100,25 @@ export type RefusalCode =
   | 'not-started'
   | 'aborted';
 
+/** A command that another machine would run, as it would run there. */
+export interface ElsewhereCommand {
+  /** The words, as they will be run. */
+  readonly argv: readonly string[];
+  /** The same as one line, for people. */
+  readonly command: string;
+  /** On that machine. */
+  readonly cwd: string;
+  /** Variables the model set. */
+  readonly env: Readonly<Record<string, string>>;
+  /** In words: `the node Kitchen`. */
+  readonly where: string;
+}
+
+/** Whether it may run there. */
+export type ElsewherePermit =
+  | { readonly kind: 'allowed'; readonly approved: boolean }
+  | Extract<ShellOutcome, { readonly kind: 'refused' }>;
+
 /** How whoever started a command follows and stops it. */
 export interface ShellWatch {
   /** Kills it while it is in the foreground; in the background it goes on. */

@@ -149,6 +149,10 @@ export interface GatewayAt {
   readonly url?: string;
   readonly token?: string;
   readonly timeoutMs?: number;
+  /** Ends a call that waits, e.g. for a person. */
+  readonly signal?: AbortSignal;
+  /** How a call that waits stands. */
+  progress?(text: string): void;
 }
 
 /** What a call came to, for the model and for people. */

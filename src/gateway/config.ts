@@ -88,13 +88,6 @@ const reload = z
   })
   .prefault({});
 
-const nodes = z
-  .object({
-    allowCommands: z.array(z.string()).default([]).describe('Accepted; no part of this version reads it.'),
-    denyCommands: z.array(z.string()).default([]).describe('Accepted; no part of this version reads it.'),
-  })
-  .prefault({});
-
 export const gatewayConfigSchema = z
   .object({
     port: z
@@ -122,7 +115,6 @@ export const gatewayConfigSchema = z
     http: z.object({}).prefault({}),
     remote,
     reload,
-    nodes,
   })
   .prefault({})
   .check((ctx) => {

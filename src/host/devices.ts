@@ -60,6 +60,11 @@ export interface DeviceRegistry {
   }): DeviceToken | undefined;
   /** What an operator token may do over HTTP. */
   principalOf(token: string): Principal | undefined;
+  /**
+   * Takes a role away from a device, with its token, and closes the connections it has in that role. False: it had
+   * none.
+   */
+  retire(what: Revoked & { readonly role: string }): Promise<boolean>;
   /** Told when a device may not stay connected as it is. Returns how to stop. */
   onRevoked(listener: (revoked: Revoked) => void): () => void;
 }
@@ -72,6 +77,7 @@ export const noDevices: DeviceRegistry = {
   issueToken: async () => refused(),
   checkToken: () => undefined,
   principalOf: () => undefined,
+  retire: async () => false,
   onRevoked: () => () => undefined,
 };
 

@@ -20,6 +20,7 @@ import type { RecordAccess } from '../core/may.ts';
 import type { Turn } from '../core/turn.ts';
 import type { CanvasScreen } from './canvas-screen.ts';
 import type { Children } from './children.ts';
+import type { ClientWatch } from './clients.ts';
 import type { DeviceRegistry } from './devices.ts';
 import type { Host } from './host.ts';
 import type { HttpRoutes, HttpSurface } from './http/surface.ts';
@@ -88,8 +89,14 @@ export interface ConfigSlice {
   readonly schema: z.ZodType;
 }
 
+/** One call of a tool: when it ends, and where it says how it stands. */
+export interface ToolCall {
+  readonly signal: AbortSignal;
+  progress(text: string): void;
+}
+
 /** Methods a tool may call on behalf of its turn; each reads its parameters as what a stranger wrote. */
-export type ToolMethods = Readonly<Record<string, (params: never) => Promise<unknown>>>;
+export type ToolMethods = Readonly<Record<string, (params: never, call: ToolCall) => Promise<unknown>>>;
 
 /** What somebody names by its id when they ask who may do something to it. Rejects with `not_found`. */
 export type FindThing = (id: string, home: Home) => Promise<NamedThing>;
@@ -126,6 +133,8 @@ export interface FeatureParts {
   readonly devices?: DeviceRegistry;
   /** A window of the gateway's own that shows canvases: one feature at most has one. */
   readonly canvasScreen?: CanvasScreen;
+  /** Follows the connections of clients to the gateway. */
+  readonly clients?: ClientWatch;
   /** Added to the answer of the method `status`. */
   status?(): Readonly<Record<string, unknown>>;
   /** Fields of the published health summary that this feature knows; the protocol allows no others. */

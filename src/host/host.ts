@@ -6,6 +6,8 @@ import type { ConfigStore } from '../config/store.ts';
 import type { Log } from '../core/log.ts';
 import type { ChatAddress } from '../core/message.ts';
 import type { KeyRules, SessionKey } from '../core/session-key.ts';
+import type { ElsewhereCommand, ElsewherePermit, ShellWatch } from '../core/shell.ts';
+import type { Turn } from '../core/turn.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';
@@ -15,6 +17,7 @@ import type { Message } from '../core/transcript.ts';
 import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
 import type { DeliveryTargetDeps } from './delivery-target.ts';
 import type { ChatService } from './chat.ts';
+import type { DeviceRegistry } from './devices.ts';
 import type { Ability } from './ability.ts';
 import type { CanvasScreen } from './canvas-screen.ts';
 import type { Inbox } from './inbox.ts';
@@ -102,6 +105,8 @@ export interface HostAgents {
   entry(agentId: string): AgentEntry | undefined;
   /** Where an agent's folder is, and whether its commands are boxed in there. */
   place(at: At): Workplace;
+  /** Whether a command of a turn may run on another machine; a person is asked where the settings say so. */
+  permitElsewhere(turn: Turn, command: ElsewhereCommand, watch: ShellWatch): Promise<ElsewherePermit>;
   /** Creates the folder of an agent with its starter files, once. */
   prepareWorkspace(folder: string): Promise<void>;
   /** Every model there is a vendor and a key for. */
@@ -157,6 +162,8 @@ export interface HostUnderstanding {
 export interface HostGateway {
   /** Tells every client that may hear it; the event is one of the feature's own. */
   publish<E extends string>(event: E, payload: PayloadOf<E>): void;
+  /** Devices with a key of their own, as they are paired. */
+  readonly devices: Pick<DeviceRegistry, 'find' | 'retire'>;
   /** When this run of the gateway began, milliseconds since the epoch. */
   readonly startedAt: number;
   /** False while starting or draining. */

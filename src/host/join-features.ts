@@ -3,6 +3,7 @@
  */
 import { AppError } from '../core/errors.ts';
 import type { Requirement } from '../core/principal.ts';
+import type { ClientWatch } from './clients.ts';
 import type { Feature, FeatureParts } from './feature.ts';
 import type { HttpMethods, HttpRoutes, HttpSurface, OpenUpgrade, Upgrade } from './http/surface.ts';
 import type { MethodCall, MethodSpec } from './method.ts';
@@ -26,6 +27,8 @@ export interface FeatureSurface {
   http(surface: HttpSurface): JoinedRoutes;
   /** Those of the Control UI that are served as they lie. */
   readonly pages: readonly FeaturePage[];
+  /** Followers of connections. */
+  readonly clients: readonly ClientWatch[];
   status(): Readonly<Record<string, unknown>>;
   health(): Readonly<Record<string, unknown>>;
   /** Calls the listener with every event a feature publishes. Returns the function that ends this. */
@@ -63,6 +66,7 @@ export function joinFeatures(
         running.flatMap(({ feature, parts }) => (parts.http ? [[feature.id, parts.http(surface)] as const] : [])),
       ),
     pages: running.flatMap(({ feature }) => feature.page ?? []),
+    clients: running.flatMap(({ parts }) => parts.clients ?? []),
     status: () => merged((parts) => parts.status?.()),
     health: () => merged((parts) => parts.health?.()),
     subscribe,

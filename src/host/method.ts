@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { AppError } from '../core/errors.ts';
 import type { Principal, Requirement } from '../core/principal.ts';
 import type { Answers } from '../protocol/answers.ts';
+import type { ClientLink } from './clients.ts';
 
 /** What a method needs and takes; the reference page is written from it. */
 export interface MethodSpec<P = unknown> {
@@ -19,6 +20,8 @@ export interface MethodCall {
   readonly principal: Principal;
   /** What people call the known device that asks. */
   readonly deviceName?: string | undefined;
+  /** The connection that asks; absent where a method is called without one. */
+  readonly client?: ClientLink | undefined;
   /** Ends when the connection does. */
   readonly signal: AbortSignal;
   /** A first answer before the real one, under the same id; clients know it by `status: "accepted"`. */

@@ -157,6 +157,7 @@ const lateEnvironment = (environment: () => ToolEnvironment): ToolEnvironment =>
   shellOf: (bounds, callId) => environment().shellOf(bounds, callId),
   elevationOf: (whose) => environment().elevationOf(whose),
   usualElevation: () => environment().usualElevation(),
+  permitElsewhere: (whose, command, watch) => environment().permitElsewhere(whose, command, watch),
   tellsApart: (channel) => environment().tellsApart(channel),
   get approvals() {
     return environment().approvals;

@@ -27,6 +27,7 @@ export const plainEnvironment = ({
   },
   shellOf: () => undefined,
   elevationOf: () => ({ allowed: false, message: 'This gateway cannot run commands.' }),
+  permitElsewhere: async () => ({ kind: 'refused', code: 'denied', message: 'This gateway cannot approve commands.' }),
   usualElevation: () => 'off',
   tellsApart: () => false,
   approvals: {

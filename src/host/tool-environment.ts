@@ -4,7 +4,7 @@
  */
 import type { ApprovalDecision, ApprovalRequest, ApprovalResolution } from '../core/approval.ts';
 import type { ElevatedLevel } from '../core/command-levels.ts';
-import type { Shell } from '../core/shell.ts';
+import type { ElsewhereCommand, ElsewherePermit, Shell, ShellWatch } from '../core/shell.ts';
 import type { Turn } from '../core/turn.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
 
@@ -85,4 +85,10 @@ export interface ToolEnvironment {
   /** Whether people of this channel may differ in how far their commands go. */
   tellsApart(channel: string): boolean;
   readonly approvals: ApprovalService;
+  /** Whether a command of a turn may run on another machine; a person is asked where the settings say so. */
+  permitElsewhere(
+    whose: Pick<Whose, 'turn' | 'entry'>,
+    command: ElsewhereCommand,
+    watch: ShellWatch,
+  ): Promise<ElsewherePermit>;
 }

@@ -17,6 +17,7 @@ import type {
 import type { Inbox } from '../host/inbox.ts';
 import type { Runs } from '../host/runs.ts';
 import type { SessionService } from '../host/session-service.ts';
+import type { ToolEnvironment } from '../host/tool-environment.ts';
 import type { Waker } from '../host/wake.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Config } from '../schema.ts';
@@ -38,6 +39,7 @@ export interface HostDeps {
   readonly agents: {
     readonly models: Pick<Models, 'list' | 'pick' | 'choose' | 'vendors' | 'tryOut'>;
     readonly place: HostAgents['place'];
+    readonly permitElsewhere: ToolEnvironment['permitElsewhere'];
   };
   readonly channels: HostChannels;
   readonly waker: Waker;
@@ -92,13 +94,18 @@ function sessionsOf({ sessions, agents: { place } }: HostDeps, config: () => Con
   };
 }
 
-function agentsOf({ agents: { models, place } }: HostDeps, config: () => Config): HostAgents {
+function agentsOf(
+  { agents: { models, place, permitElsewhere }, sessions }: HostDeps,
+  config: () => Config,
+): HostAgents {
   return {
     ids: () => agentIds(config()),
     defaultId: () => defaultAgentId(config()),
     resolve: (id) => resolveAgent(config(), id),
     entry: (id) => agentEntry(config(), id),
     place,
+    permitElsewhere: async (turn, command, watch) =>
+      permitElsewhere({ turn, entry: await sessions.store.get(turn.route.sessionKey) }, command, watch),
     prepareWorkspace: async (folder) => void (await prepareWorkspace(folder)),
     models: () => models.list(),
     vendors: models.vendors,

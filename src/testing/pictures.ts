@@ -16,3 +16,11 @@ export function bitmap(width: number, height: number): Buffer {
   file.writeUInt32LE(row * height, 34);
   return file;
 }
+
+/** A small JPEG in one colour, as cameras write them. */
+export async function jpegPicture(width = 4, height = 4): Promise<Buffer> {
+  const { default: sharp } = await import('sharp');
+  return sharp({ create: { width, height, channels: 3, background: '#336699' } })
+    .jpeg()
+    .toBuffer();
+}

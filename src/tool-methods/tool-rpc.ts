@@ -6,11 +6,12 @@ import type { MessageActRequest, MessageSendRequest } from '../core/message-tool
 import type { Opening } from '../core/access-table.ts';
 import { AppError } from '../core/errors.ts';
 import { insist, may, type RecordAccess } from '../core/may.ts';
-import type { ToolContext } from '../core/tool.ts';
+import type { GatewayAt, ToolContext } from '../core/tool.ts';
 import type { Turn } from '../core/turn.ts';
 import type { SessionService } from '../host/session-service.ts';
 import type { SessionPatch } from '../sessions/entry.ts';
 import type { Models } from '../agent/models/create-models.ts';
+import type { ToolCall } from '../host/feature.ts';
 import type { Features } from '../host/mount-features.ts';
 import type { RpcElsewhereDeps } from './rpc-elsewhere.ts';
 import type { ToolGatewayDeps } from './tool-gateway.ts';
@@ -37,7 +38,7 @@ export interface ToolRpcDeps {
 }
 
 /** Each knows what its tool sends, or reads it as what a stranger wrote. */
-type Method = (params: never) => Promise<unknown>;
+type Method = (params: never, call: ToolCall) => Promise<unknown>;
 type Family = Readonly<Record<string, Method>>;
 
 /** The code of a family is loaded by the first call to it: most turns make none. */
@@ -50,6 +51,9 @@ const FAMILIES: Readonly<Record<string, (turn: Turn, deps: ToolRpcDeps) => Promi
 const FAMILY_OF: Readonly<Record<string, string>> = {
   config: 'gateway',
 };
+
+/** For calls that nobody ends. */
+const NEVER = new AbortController().signal;
 
 export function createToolRpc(deps: ToolRpcDeps): (turn: Turn) => ToolContext['rpc'] {
   return (turn) => {
@@ -64,16 +68,17 @@ export function createToolRpc(deps: ToolRpcDeps): (turn: Turn) => ToolContext['r
       families.set(name, family);
       return family;
     };
-    const own = async (method: string, params: unknown): Promise<unknown> => {
+    const own = async (method: string, params: unknown, at: GatewayAt = {}): Promise<unknown> => {
       const [noun] = method.split('.') as [string];
       const name = FAMILY_OF[noun] ?? noun;
       const methods = await familyOf(name);
       const call = Object.hasOwn(methods, method) ? methods[method] : undefined;
       if (!call) throw new AppError('denied', `Tools may not call ${method}.`);
-      return call((params ?? {}) as never);
+      const { signal = NEVER, progress = () => undefined } = at;
+      return call((params ?? {}) as never, { signal, progress });
     };
     return async (method, params, at) => {
-      if (at?.url === undefined) return own(method, params);
+      if (at?.url === undefined) return own(method, params, at);
       const { goesElsewhere } = deps.features;
       const { createRpcElsewhere } = await import('./rpc-elsewhere.ts');
       return createRpcElsewhere({ ...deps.elsewhere, goesElsewhere, turn, own, keep: deps.keep })(method, params, at);

@@ -32,6 +32,7 @@ const READS: Readonly<Record<string, (known: { run: string; job: string }) => ob
   'logs.tail': () => ({}),
   'models.list': () => ({}),
   'models.providers': () => ({}),
+  'node.list': () => ({}),
   'process.list': () => ({}),
   'route.explain': () => ({ channel: 'telegram', chatKind: 'direct', senderId: '1' }),
   'route.review': () => ({}),
@@ -53,8 +54,8 @@ const READS: Readonly<Record<string, (known: { run: string; job: string }) => ob
   'understanding.status': () => ({}),
   'update.status': () => ({}),
 };
-/** They need a file that was sent or a process that runs: their own tests hold them against their schemas. */
-const ELSEWHERE = ['canvas.documents.get', 'chat.file', 'process.log'];
+/** They need a file that was sent, a process that runs, a node: their own tests hold them against their schemas. */
+const ELSEWHERE = ['canvas.documents.get', 'chat.file', 'node.describe', 'process.log'];
 
 describe('answers of the gateway', () => {
   it('have a schema for every method, aliases aside', async () => {

@@ -26,6 +26,11 @@ export async function createDevices({
         if (fresh) asked(request);
         return request;
       },
+      async retire({ deviceId, role, reason }) {
+        const had = await store.revokeToken({ deviceId, role });
+        if (had) listeners.forEach((listener) => listener({ deviceId, role, reason }));
+        return had;
+      },
       onRevoked(listener) {
         listeners.add(listener);
         return () => void listeners.delete(listener);

@@ -3,7 +3,7 @@ import type { Log } from '../../core/log.ts';
 import { isSubagentKey } from '../../core/session-key.ts';
 import type { Host } from '../../host/host.ts';
 import { createSystemEvents, type SystemEvents } from '../../host/system-events.ts';
-import type { ToolEnvironment } from '../../host/tool-environment.ts';
+import type { ToolEnvironment, Whose } from '../../host/tool-environment.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Env } from '../../platform/env.ts';
 import { listDir } from '../../platform/files.ts';
@@ -11,7 +11,9 @@ import { loadOnce } from '../../platform/load-once.ts';
 import { createApprovalNotice } from './approvals/approval-notice.ts';
 import { createPending, type Pending } from './approvals/pending.ts';
 import { createWaitingCommands, type WaitingCommands } from './approvals/waiting-commands.ts';
-import type { ExecConfiguration } from './configuration.ts';
+import { execAgent, type ExecConfiguration } from './configuration.ts';
+import { execSettings, type ExecSettings } from './exec-settings.ts';
+import type { ProcessOwner } from './processes/process-spec.ts';
 import type { ExecParts } from './exec-parts.ts';
 import type { ProcessService } from './exec-service.ts';
 import { createExecServices } from './exec-services.ts';
@@ -61,6 +63,13 @@ export function createExec(deps: ExecDeps) {
       mayWait: async ({ id, route }) => !isSubagentKey(route.sessionKey) && (await hearsLater(deps, id)),
     }),
     elevationOf: (whose) => elevationOf(whose, true, elevated()),
+    permitElsewhere: async ({ turn, entry }, command, watch) =>
+      (await parts.get()).permitElsewhere({
+        owner: ownerOf(turn),
+        settings: settingsOf({ turn, entry }, deps),
+        command,
+        watch,
+      }),
     usualElevation: () => deps.config().agents.defaults.elevatedDefault,
     tellsApart: (channel) => channel in deps.config().tools.elevated.allowFrom,
     approvals: {
@@ -130,6 +139,22 @@ function createLazyParts(deps: ExecDeps, { pending, waiting, events, places, goi
   };
   return { parts, watch };
 }
+
+const ownerOf = ({ id, route, authority }: Whose['turn']): ProcessOwner => ({
+  agentId: route.agentId,
+  sessionKey: route.sessionKey,
+  replyTo: route.replyTo,
+  turnId: id,
+  callId: 'elsewhere',
+  authority,
+});
+
+/** As for a command here. */
+const settingsOf = ({ turn, entry }: Pick<Whose, 'turn' | 'entry'>, { config, agents }: ExecDeps): ExecSettings =>
+  execSettings(config().tools.exec, execAgent(agents, turn.route.agentId)?.tools?.exec, {
+    ...entry?.exec,
+    ...turn.options?.exec,
+  });
 
 /** Resolves when `peek` knows every session. */
 const sessionsKnown = ({ agents, sessions }: Pick<ExecDeps, 'agents' | 'sessions'>): Promise<unknown> =>

@@ -1,7 +1,7 @@
 /** The parts of exec with a lifecycle: processes, sandboxes, the approvals file. Created with the first command. */
 import type { ApprovalRequest } from '../../core/approval.ts';
 import type { Log } from '../../core/log.ts';
-import type { Shell } from '../../core/shell.ts';
+import type { ElsewherePermit, Shell } from '../../core/shell.ts';
 import { HEARTBEAT_FILE } from '../../core/trigger.ts';
 import { createApprovalsFile, type ApprovalsFile } from './approvals/approvals-file.ts';
 import type { Pending } from './approvals/pending.ts';
@@ -13,6 +13,7 @@ import type { ShellPlace } from './shell-place.ts';
 import { createShell } from './shell.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Env } from '../../platform/env.ts';
+import { permitElsewhere, type ElsewhereAsked } from './elsewhere.ts';
 import { approvalsPath, processFolder } from './place.ts';
 import type { WaitingCommands } from './approvals/waiting-commands.ts';
 
@@ -36,6 +37,7 @@ export interface ExecParts {
   readonly sandboxes: Sandboxes;
   readonly file: ApprovalsFile;
   shell(place: ShellPlace): Shell;
+  permitElsewhere(asked: ElsewhereAsked): Promise<ElsewherePermit>;
 }
 
 export function createExecParts({ env, log, clock, pending, ...deps }: ExecPartsDeps): ExecParts {
@@ -66,5 +68,11 @@ export function createExecParts({ env, log, clock, pending, ...deps }: ExecParts
     announce: deps.announce,
     ...deps.waiting,
   };
-  return { registry, sandboxes, file, shell: (place) => createShell(place, shared) };
+  return {
+    registry,
+    sandboxes,
+    file,
+    shell: (place) => createShell(place, shared),
+    permitElsewhere: (asked) => permitElsewhere(asked, shared),
+  };
 }

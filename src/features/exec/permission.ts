@@ -150,7 +150,7 @@ function reasonsOf({ confirm, evaluation }: Evaluated): readonly string[] {
     : ['tools.exec.ask is "always".'];
 }
 
-function refusalOf(
+export function refusalOf(
   { decision, by }: ApprovalResolution,
   { slug, createdAt, expiresAt }: ApprovalRequest,
   fallbackRuns: boolean,

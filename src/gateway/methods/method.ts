@@ -1,5 +1,6 @@
 /** What a gateway method is: the right it needs, the parameters it takes, and the work. */
 import type { z } from 'zod';
+import type { ClientLink } from '../../host/clients.ts';
 import { namedSession, requireAgentId } from '../../host/named-session.ts';
 import type { Principal, Requirement } from '../../core/principal.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -28,6 +29,8 @@ export interface MethodDeps {
 export interface Call extends MethodDeps {
   readonly connection: Connection;
   readonly principal: Principal;
+  /** The connection as features reach it. */
+  readonly client: ClientLink;
   /** What people call the known device that asks. */
   readonly deviceName: string | undefined;
   /** Ends when the connection does. */

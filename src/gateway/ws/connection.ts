@@ -1,10 +1,12 @@
 /** One admitted client: its event sequence, its answers, and what happens when it reads too slowly. */
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../core/principal.ts';
+import type { ClientLink, ClientOffers } from '../../host/clients.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ClientInfo, Role } from '../../protocol/client-info.ts';
 import type { WireError } from '../../protocol/errors.ts';
 import type { WireLimits } from '../../protocol/limits.ts';
+import { linkOf } from './client-link.ts';
 
 /** Who is at the other end, settled by the handshake. */
 export interface Peer {
@@ -14,6 +16,8 @@ export interface Peer {
   readonly principal: Principal;
   readonly client: ClientInfo;
   readonly caps: readonly string[];
+  /** What it can do for the gateway, as it says. */
+  readonly offers: ClientOffers;
   readonly protocol: number;
   readonly ip: string;
   readonly local: boolean;
@@ -23,6 +27,8 @@ export interface Peer {
 
 export interface Connection {
   readonly peer: Peer;
+  /** This connection as features reach it. */
+  readonly link: ClientLink;
   /** Sessions whose messages it asked for, by canonical key. */
   readonly followedSessions: Set<string>;
   /** Runs it started itself. */
@@ -103,7 +109,7 @@ export function createConnection({ socket, peer, limits, clock, onLoad }: Connec
     return false;
   }
 
-  return {
+  const connection: Omit<Connection, 'link'> = {
     peer,
     followedSessions: new Set(),
     ownRuns: new Set(),
@@ -136,6 +142,7 @@ export function createConnection({ socket, peer, limits, clock, onLoad }: Connec
       return closing;
     },
   };
+  return Object.assign(connection, { link: linkOf(connection) });
 }
 
 /** Closes politely, then firmly. The reason is cut to what a close frame holds. */

@@ -54,6 +54,7 @@ export function createDispatcher(connection: Connection, deps: MethodDeps, signa
       const payload = await method.run(params, {
         ...deps,
         connection,
+        client: connection.link,
         principal: connection.peer.principal,
         deviceName: deviceNameOf(connection, deps),
         signal,

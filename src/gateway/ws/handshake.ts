@@ -127,6 +127,12 @@ function peerOf(
         ? { kind: 'node', id: deviceId ?? caller.connId }
         : { kind: 'operator', id: deviceId ?? caller.connId, scopes },
     caps: params.caps ?? [],
+    offers: {
+      caps: params.caps ?? [],
+      commands: params.commands ?? [],
+      permissions: params.permissions ?? {},
+      ...present({ pathEnv: params.pathEnv }),
+    },
     ip: caller.address.ip,
     local: caller.address.local,
     connectedAt: deps.clock.now(),

@@ -4,6 +4,7 @@ import type { PayloadOf } from '../../protocol/answers.ts';
 import { EVENTS } from '../../protocol/events.ts';
 import type { StateVersion } from '../../protocol/frames.ts';
 import type { Connection } from './connection.ts';
+import { eventFrame } from './event-frame.ts';
 
 export interface PublishOptions {
   /** Fewer than may hear it; without it everybody with the event's scope does. */
@@ -65,7 +66,3 @@ export function createHub(further: Readonly<Record<string, Requirement>> = {}): 
     },
   };
 }
-
-/** Everything but the sequence number and the last brace, which differ per connection. */
-const eventFrame = (event: string, payload: unknown, stateVersion: StateVersion | undefined): string =>
-  `{"type":"event","event":"${event}","payload":${JSON.stringify(payload)}${stateVersion ? `,"stateVersion":${JSON.stringify(stateVersion)}` : ''}`;

@@ -112,6 +112,7 @@ function serve(
   const { methods, handshake, log, bootId } = deps;
   const { hub, presence, health, limits, clock, services } = methods;
   const connection = createConnection({ socket, peer, limits, clock, onLoad: () => shed(deps) });
+  const watches = services.features.clients;
   const ended = new AbortController();
   // Every command line comes and goes: at info they would drown what matters.
   const note = peer.local && peer.client.mode === 'cli' ? log.debug : log.info;
@@ -121,6 +122,7 @@ function serve(
   );
   socket.once('close', (code) => {
     hub.remove(connection);
+    for (const watch of watches) watch.left(connection.link);
     ended.abort();
     presence.disconnected(peer);
     note('gateway.closed', { connId: peer.connId, code });
@@ -141,6 +143,7 @@ function serve(
     }),
   });
   hub.add(connection);
+  for (const watch of watches) watch.admitted(connection.link);
   note('gateway.connected', {
     connId: peer.connId,
     client: peer.client.id,

@@ -1,0 +1,85 @@
+/** One node as `node.list` and `node.describe` show it: what is stored about it, and what it is doing now. */
+import { present } from '../../../core/present.ts';
+import type { NodeView } from '../answers.ts';
+import type { NodesConfig } from '../config.ts';
+import { isAllowed, SENSOR_OF } from '../invoke/command-policy.ts';
+import type { ActiveInvoke } from '../invoke/invoker.ts';
+import { coversSurface } from '../store/node-changes.ts';
+import type { NodeFacts, NodeRequest, PairedNode } from '../store/node-record.ts';
+import type { ConnectedNode } from './connected-nodes.ts';
+
+/** All that is known of one node. */
+export interface KnownNode {
+  readonly paired: PairedNode | undefined;
+  readonly connected: ConnectedNode | undefined;
+  readonly pending: NodeRequest | undefined;
+  readonly active: readonly ActiveInvoke[];
+}
+
+/** What a node may be asked for now: declared, allowed by the configuration, and approved by a person. */
+export function usableCommands({ paired, connected }: Pick<KnownNode, 'paired' | 'connected'>, config: NodesConfig) {
+  const declared = connected?.facts.commands ?? paired?.commands ?? [];
+  const platform = connected?.facts.platform ?? paired?.platform;
+  return declared.filter((name) => isAllowed(name, platform, config) && paired?.commands.includes(name) === true);
+}
+
+/** What a person is asked to approve: of what it declares that which the configuration allows at all. */
+export const surfaceOf = (facts: NodeFacts, config: NodesConfig): NodeFacts => ({
+  ...facts,
+  commands: facts.commands.filter((name) => isAllowed(name, facts.platform, config)),
+});
+
+export function viewOf(node: KnownNode, config: NodesConfig): NodeView {
+  const { paired, connected, pending, active } = node;
+  const facts = { ...paired, ...connected?.facts };
+  const link = connected?.link;
+  return present({
+    nodeId: (connected ?? paired)!.nodeId,
+    displayName: paired?.displayName ?? facts.displayName,
+    platform: facts.platform,
+    version: facts.version,
+    clientId: facts.clientId,
+    clientMode: facts.clientMode,
+    deviceFamily: facts.deviceFamily,
+    modelIdentifier: facts.modelIdentifier,
+    remoteIp: facts.remoteIp,
+    caps: facts.caps ?? [],
+    commands: usableCommands(node, config),
+    permissions: facts.permissions,
+    unavailable: connected?.unavailable,
+    inUse: inUse(active),
+    background: connected?.background,
+    hostStats: connected?.hostStats,
+    pathEnv: connected?.pathEnv,
+    approvalState: approvalState(node, config),
+    requestId: pending?.requestId,
+    connectedAtMs: link?.connectedAt,
+    lastConnectedAtMs: link?.connectedAt ?? paired?.lastConnectedAtMs,
+    lastSeenAtMs: link?.connectedAt ?? paired?.lastSeenAtMs,
+    lastSeenReason: link ? 'connect' : paired?.lastSeenReason,
+    approvedAtMs: paired?.approvedAtMs,
+    paired: paired !== undefined,
+    connected: connected !== undefined,
+  });
+}
+
+function approvalState({ paired, connected, pending }: KnownNode, config: NodesConfig): NodeView['approvalState'] {
+  if (!paired) return pending ? 'pending-approval' : 'unapproved';
+  return connected && !coversSurface(paired, surfaceOf(connected.facts, config)) ? 'pending-reapproval' : 'approved';
+}
+
+/** Sensors that are in use, each with who asked. */
+const inUse = (active: readonly ActiveInvoke[]): NodeView['inUse'] =>
+  active.flatMap(({ command, requester, startedAt }) => {
+    const what = SENSOR_OF[command];
+    return what === undefined ? [] : [{ what, by: requester, sinceMs: startedAt }];
+  });
+
+/** Connected ones first, then by name. */
+export const inOrder = (nodes: readonly NodeView[]): readonly NodeView[] =>
+  [...nodes].sort(
+    (a, b) =>
+      Number(b.connected) - Number(a.connected) ||
+      (a.displayName ?? a.nodeId).localeCompare(b.displayName ?? b.nodeId, 'en') ||
+      (a.nodeId < b.nodeId ? -1 : 1),
+  );

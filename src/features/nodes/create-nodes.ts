@@ -1,0 +1,215 @@
+/** The nodes of a running gateway: who is paired, who is connected, and what they are asked to do. */
+import type { Log } from '../../core/log.ts';
+import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
+import type { ClientLink, ClientWatch } from '../../host/clients.ts';
+import type { HostGateway } from '../../host/host.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { uuid } from '../../platform/ids.ts';
+import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
+import type { NodeView, WireNodeRequest } from './answers.ts';
+import type { NodesConfig } from './config.ts';
+import { createConnectedNodes, type ConnectedNode, type ConnectedNodes } from './connected/connected-nodes.ts';
+import { findNode } from './connected/find-node.ts';
+import { inOrder, surfaceOf, viewOf, type KnownNode } from './connected/node-view.ts';
+import { createExecRuns, type ExecRuns } from './events/exec-runs.ts';
+import { approveScopes, refusedCommand, usualTimeout } from './invoke/command-policy.ts';
+import { createInvoker, type InvokeAnswer, type Invoker } from './invoke/invoker.ts';
+import { coversSurface, REQUEST_TTL_MS } from './store/node-changes.ts';
+import type { NodeRequest } from './store/node-record.ts';
+import type { NodeStore } from './store/store.ts';
+
+/** What somebody asks of a node. */
+export interface NodeInvoke {
+  /** As its caller names it: id, address, name, or the beginning of its id. */
+  readonly node: string;
+  readonly command: string;
+  readonly params?: unknown;
+  /** Absent: as long as what is asked for takes. */
+  readonly timeoutMs?: number | undefined;
+  readonly idempotencyKey?: string | undefined;
+  /** In words: `operator`, `telegram 4711`. */
+  readonly requester: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Nodes as methods, tools and events reach them. */
+export interface NodeService {
+  readonly store: NodeStore;
+  readonly connected: ConnectedNodes;
+  readonly invoker: Invoker;
+  readonly runs: ExecRuns;
+  readonly watch: ClientWatch;
+  /** Connected ones first, then by name. */
+  list(): readonly NodeView[];
+  /** By id, address, name or the beginning of an id. Throws `not_found` or `invalid`. */
+  find(query: string): NodeView;
+  /** Throws `AppError` where the command may not be invoked, or ends otherwise than with a result. */
+  invoke(invoke: NodeInvoke): Promise<InvokeAnswer>;
+  /** A request as clients see it. */
+  shownRequest(request: NodeRequest): WireNodeRequest;
+  /** Asks anew for every connected node whose commands nobody approved; what is open already stays. */
+  askForConnected(): Promise<void>;
+  /** Tells clients and the node how its request came out. */
+  resolved(news: { readonly requestId: string; readonly nodeId: string }, decision: Decision): void;
+  changed(nodeId: string): void;
+}
+
+export type Decision = 'approved' | 'rejected' | 'removed';
+
+export interface NodesDeps {
+  readonly store: NodeStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly publish: HostGateway['publish'];
+  config(): NodesConfig;
+}
+
+export function createNodes(deps: NodesDeps): NodeService {
+  const { store, clock, publish } = deps;
+  const connected = createConnectedNodes();
+  const changed = (nodeId: string): void => publish('node.changed', { nodeId });
+  const invoker = createInvoker({ clock, changed });
+  const known = (nodeId: string): KnownNode => ({
+    paired: store.find(nodeId),
+    connected: connected.get(nodeId),
+    pending: store.pending().find((one) => one.nodeId === nodeId),
+    active: invoker.active().filter((one) => one.nodeId === nodeId),
+  });
+  const list = (): readonly NodeView[] => {
+    const ids = new Set([...store.paired(), ...connected.all()].map(({ nodeId }) => nodeId));
+    return inOrder([...ids].map((nodeId) => viewOf(known(nodeId), deps.config())));
+  };
+  const askFor = createAsking(deps);
+  const find = (query: string): NodeView => findNode(list(), query);
+  return {
+    store,
+    connected,
+    invoker,
+    runs: createExecRuns(),
+    list,
+    find,
+    changed,
+    shownRequest,
+    askForConnected: async () => void (await Promise.all(connected.all().map(askFor))),
+    invoke: (invoke) => invokeOn(find(invoke.node), invoke, { ...deps, connected, invoker }),
+    resolved(news, decision) {
+      const { requestId, nodeId } = news;
+      const payload = { requestId, nodeId, decision, ts: clock.now() };
+      publish('node.pair.resolved', payload);
+      connected.get(nodeId)?.link.send('node.pair.resolved', payload);
+      changed(nodeId);
+    },
+    watch: watchOf(deps, { connected, invoker, changed, askFor }),
+  };
+}
+
+interface Watching {
+  readonly connected: ConnectedNodes;
+  readonly invoker: Invoker;
+  changed(nodeId: string): void;
+  askFor(node: ConnectedNode): Promise<void>;
+}
+
+/** Follows connections in the role of a node. */
+function watchOf({ store, clock, log }: NodesDeps, { connected, invoker, changed, askFor }: Watching): ClientWatch {
+  const note = (nodeId: string, patch: Parameters<NodeStore['seen']>[1]): void =>
+    void store.seen(nodeId, patch).catch((error: unknown) => log.error('nodes.store', { nodeId, error }));
+  return {
+    admitted(link) {
+      if (link.role !== 'node') return;
+      const node = connected.joined(link);
+      const at = clock.now();
+      note(node.nodeId, { lastConnectedAtMs: at, lastSeenAtMs: at, lastSeenReason: 'connect' });
+      askFor(node).catch((error: unknown) => log.error('nodes.pair', { nodeId: node.nodeId, error }));
+      log.info('nodes.connected', { nodeId: node.nodeId, commands: node.facts.commands.length });
+      changed(node.nodeId);
+    },
+    left(link: ClientLink) {
+      if (link.role !== 'node') return;
+      invoker.left(link);
+      const node = connected.left(link);
+      if (!node) return;
+      note(node.nodeId, { lastSeenAtMs: clock.now(), lastSeenReason: 'disconnect' });
+      log.info('nodes.disconnected', { nodeId: node.nodeId });
+      changed(node.nodeId);
+    },
+  };
+}
+
+/** Asks for approval of what a connected node declares, where nobody approved it. */
+const createAsking =
+  ({ store, publish, config }: NodesDeps) =>
+  async (node: ConnectedNode): Promise<void> => {
+    const facts = surfaceOf(node.facts, config());
+    const paired = store.find(node.nodeId);
+    if (paired && coversSurface(paired, facts)) return;
+    const { request, created } = await store.request(facts);
+    if (created) publish('node.pair.requested', shownRequest(request));
+  };
+
+interface Invoking extends NodesDeps {
+  readonly connected: ConnectedNodes;
+  readonly invoker: Invoker;
+}
+
+function invokeOn(
+  node: NodeView,
+  { command, params, timeoutMs, idempotencyKey, requester, signal }: NodeInvoke,
+  { connected, invoker, config, log }: Invoking,
+): Promise<InvokeAnswer> {
+  const name = node.displayName ?? node.nodeId;
+  const live = connected.get(node.nodeId);
+  if (!live)
+    throw new AppError(
+      'unavailable',
+      `node not connected: ${name}. Start it, or look at \`${PUBLIC_COMMAND} nodes\`.`,
+      {
+        details: { code: 'NOT_CONNECTED', nodeId: node.nodeId },
+      },
+    );
+  const { platform, commands } = live.facts;
+  const refused = refusedCommand(command, { name, platform, commands }, config());
+  if (refused) throw notAllowed(command, node, refused);
+  if (!node.commands.includes(command)) throw notApproved(command, node, name);
+  log.info('nodes.invoke', { nodeId: node.nodeId, command, requester });
+  return invoker.invoke(
+    present({
+      nodeId: node.nodeId,
+      link: live.link,
+      command,
+      params,
+      timeoutMs: timeoutMs !== undefined && timeoutMs > 0 ? timeoutMs : usualTimeout(command, params),
+      idempotencyKey: idempotencyKey ?? uuid(),
+      requester,
+      signal,
+    }),
+  );
+}
+
+/** With the node's own reason, where it gave one. */
+function notAllowed(
+  command: string,
+  { unavailable = {}, nodeId }: NodeView,
+  { reason, message }: { readonly reason: string; readonly message: string },
+): AppError {
+  const why = reason === 'command not declared by node' ? unavailable[command] : undefined;
+  return new AppError('invalid', why === undefined ? message : `${message}: ${why}`, {
+    details: present({ reason, command, nodeId, why }),
+  });
+}
+
+const notApproved = (command: string, { requestId, nodeId }: NodeView, name: string): AppError =>
+  new AppError(
+    'unavailable',
+    `"${command}" of ${name} waits for approval: run \`${PUBLIC_COMMAND} nodes approve ${requestId ?? '<request>'}\`` +
+      `, or approve it on the Nodes page`,
+    { details: present({ code: 'APPROVAL_REQUIRED', command, nodeId, requestId }) },
+  );
+
+function shownRequest({ byToken: _how, ...request }: NodeRequest): WireNodeRequest {
+  return { ...request, requiredApproveScopes: approveScopes(request.commands) };
+}
+
+/** Minutes after which an open request is forgotten. */
+export const REQUEST_MINUTES = REQUEST_TTL_MS / 60_000;

@@ -1,0 +1,130 @@
+/** What nodes tell without being asked: load of their machine, what they cannot do, and the end of commands. */
+import { z } from 'zod';
+import { handedOn } from '../../../core/authority.ts';
+import { present } from '../../../core/present.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { SystemEvents } from '../../../host/system-events.ts';
+import type { HostGateway } from '../../../host/host.ts';
+import type { ConnectedNode } from '../connected/connected-nodes.ts';
+import type { ExecRun, ExecRuns } from './exec-runs.ts';
+
+/** What becomes of an event. */
+export interface EventOutcome {
+  readonly handled: boolean;
+  readonly reason?: string;
+}
+
+export interface NodeEventDeps {
+  readonly runs: ExecRuns;
+  readonly events: Pick<SystemEvents, 'notify'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly publish: HostGateway['publish'];
+  changed(nodeId: string): void;
+}
+
+const bytes = z.number().min(0);
+const stats = z.object({
+  cpuCount: z.number().min(0).max(65_536),
+  loadAverage: z.array(z.number()).max(3),
+  memoryTotalBytes: bytes,
+  memoryFreeBytes: bytes,
+  diskTotalBytes: bytes.optional(),
+  diskAvailableBytes: bytes.optional(),
+});
+
+const MAX_OUTPUT = 20_000;
+const execEnd = z.object({
+  runId: z.string().max(256),
+  command: z.string().max(200_000).optional(),
+  exitCode: z.number().nullish(),
+  timedOut: z.boolean().optional(),
+  success: z.boolean().optional(),
+  output: z.string().optional(),
+  reason: z.string().max(2000).optional(),
+  suppressNotifyOnExit: z.boolean().optional(),
+});
+type ExecEnd = z.output<typeof execEnd>;
+
+const report = z.object({
+  unavailable: z.record(z.string().max(128), z.string().max(500)).optional(),
+  background: z.boolean().optional(),
+});
+
+type Handle = (node: ConnectedNode, payload: unknown, deps: NodeEventDeps) => EventOutcome | Promise<EventOutcome>;
+
+const HANDLERS: Readonly<Record<string, Handle>> = {
+  'node.host.stats': takeStats,
+  'node.report': takeReport,
+  'exec.started': (node, payload, { runs }) => ({ handled: ofRun(node, payload, runs) !== undefined }),
+  'exec.finished': (node, payload, deps) => execEnded(node, payload, deps),
+  'exec.denied': (node, payload, deps) => execEnded(node, payload, deps),
+};
+
+/** Never throws for what a node says; `reason` tells the node why nothing was done. */
+export async function nodeEvent(
+  node: ConnectedNode,
+  { event, payload }: { readonly event: string; readonly payload: unknown },
+  deps: NodeEventDeps,
+): Promise<EventOutcome> {
+  const handle = Object.hasOwn(HANDLERS, event) ? HANDLERS[event] : undefined;
+  return handle ? handle(node, payload, deps) : { handled: false, reason: 'unknown event' };
+}
+
+function takeStats(node: ConnectedNode, payload: unknown, { clock, publish }: NodeEventDeps): EventOutcome {
+  const read = stats.safeParse(payload);
+  if (!read.success) return { handled: false, reason: 'invalid stats' };
+  node.hostStats = present({ ...read.data, updatedAtMs: clock.now() });
+  publish('node.hostStats', { nodeId: node.nodeId, hostStats: node.hostStats });
+  return { handled: true, reason: 'updated' };
+}
+
+function takeReport(node: ConnectedNode, payload: unknown, { changed }: NodeEventDeps): EventOutcome {
+  const read = report.safeParse(payload);
+  if (!read.success) return { handled: false, reason: 'invalid report' };
+  if (read.data.unavailable)
+    node.unavailable = Object.fromEntries(Object.entries(read.data.unavailable).slice(0, MAX_REASONS));
+  if (read.data.background !== undefined) node.background = read.data.background;
+  changed(node.nodeId);
+  return { handled: true, reason: 'updated' };
+}
+
+const MAX_REASONS = 64;
+
+function ofRun(node: ConnectedNode, payload: unknown, runs: ExecRuns) {
+  const read = execEnd.safeParse(payload);
+  const known = read.success ? runs.find(read.data.runId, node.nodeId) : undefined;
+  return read.success && known ? { ...known, end: read.data } : undefined;
+}
+
+/** A node speaks only into conversations that ran a command on it, and once for each. */
+async function execEnded(
+  node: ConnectedNode,
+  payload: unknown,
+  { runs, events }: NodeEventDeps,
+): Promise<EventOutcome> {
+  const known = ofRun(node, payload, runs);
+  if (!known) return { handled: false, reason: 'unknown run' };
+  const { run, awaited, end } = known;
+  if (awaited) return { handled: true, reason: 'result awaited' };
+  runs.ended(run.runId);
+  if (end.suppressNotifyOnExit) return { handled: true, reason: 'suppressed' };
+  const { agentId, sessionKey, replyTo } = run;
+  await events.notify({
+    id: `node-exec:${run.runId}`,
+    agentId,
+    sessionKey,
+    replyTo,
+    text: endText(run, end),
+    quoted: (end.output ?? '').trim().slice(-MAX_OUTPUT),
+    authority: handedOn(run.authority, `process:${run.runId}`),
+    wake: {},
+  });
+  return { handled: true };
+}
+
+function endText({ nodeId, runId }: ExecRun, { exitCode, timedOut, reason }: ExecEnd): string {
+  const place = `node=${nodeId.slice(0, 12)} id=${runId.slice(0, 8)}`;
+  if (reason !== undefined) return `Exec denied (${place}, ${reason})`;
+  if (timedOut) return `Exec finished (${place}, timed out)`;
+  return `Exec finished (${place}, ${typeof exitCode === 'number' ? `code ${exitCode}` : 'exit code unknown'})`;
+}

@@ -1,0 +1,169 @@
+/** Which commands of a node may be invoked: usual for its platform or allowed, not denied, and declared by the node. */
+import { present } from '../../../core/present.ts';
+import type { NodesConfig } from '../config.ts';
+
+const CANVAS = [
+  'canvas.present',
+  'canvas.hide',
+  'canvas.navigate',
+  'canvas.eval',
+  'canvas.snapshot',
+  'canvas.a2ui.push',
+  'canvas.a2ui.pushJSONL',
+  'canvas.a2ui.reset',
+];
+const CAMERA = ['camera.list', 'camera.snap', 'camera.clip'];
+const MICROPHONE = ['microphone.clip'];
+const SCREEN = ['screen.record', 'screen.snapshot'];
+const LOCATION = ['location.get'];
+const DEVICE = ['device.info', 'device.status', 'device.health'];
+const NOTIFY = ['system.notify'];
+const SYSTEM = [
+  'system.run',
+  'system.run.prepare',
+  'system.which',
+  'system.execApprovals.get',
+  'system.execApprovals.set',
+];
+/** What the published host of desktops declares besides. */
+const DESKTOP = [
+  'browser.proxy',
+  'browser.proxy.upload.v1',
+  'desktop.stream',
+  'fs.listDir',
+  'mcp.tools.call.v1',
+  'ollama.chat',
+  'ollama.models',
+  'terminal.upload',
+];
+const SENSORS = [...CAMERA, ...MICROPHONE, ...SCREEN, ...LOCATION];
+const PHONE = [...CANVAS, ...SENSORS, ...DEVICE, ...NOTIFY];
+const COMPUTER = [...CANVAS, ...SENSORS, ...DEVICE, ...NOTIFY, ...SYSTEM, ...DESKTOP];
+
+/** Platform → commands a person may approve without naming them in the configuration. */
+const USUAL: Readonly<Record<string, readonly string[]>> = {
+  ios: PHONE,
+  android: PHONE,
+  web: [...CANVAS, ...SENSORS, ...NOTIFY],
+  macos: COMPUTER,
+  linux: COMPUTER,
+  windows: COMPUTER,
+  unknown: [...CANVAS, ...DEVICE, ...NOTIFY],
+};
+
+const PLATFORM_NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^(ios|ipados|iphone|ipad)/, 'ios'],
+  [/^android/, 'android'],
+  [/^(web|browser)/, 'web'],
+  [/^(mac|darwin)/, 'macos'],
+  [/^linux/, 'linux'],
+  [/^win/, 'windows'],
+];
+
+/** One of the platforms there are rules for. */
+export const platformOf = (platform: string | undefined): string => {
+  const name = platform?.trim().toLowerCase() ?? '';
+  return PLATFORM_NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? 'unknown';
+};
+
+/** Commands that run programs or change who may: invoked by the owner, or by a turn with a person's approval. */
+export const runsPrograms = (command: string): boolean =>
+  /^(system\.(run|execApprovals)|terminal|desktop|mcp|browser)(\.|$)/.test(command);
+
+/** Commands that watch or listen to somebody, with what is shown while they do. */
+export const SENSOR_OF: Readonly<Record<string, string>> = {
+  'camera.snap': 'camera',
+  'camera.clip': 'camera',
+  'microphone.clip': 'microphone',
+  'screen.record': 'screen',
+  'screen.snapshot': 'screen',
+  'location.get': 'location',
+};
+
+/** A turn may invoke these by name: what shows, captures or notifies. Everything else has to be allowed by setting. */
+const OF_TURNS = new Set([...PHONE, ...MICROPHONE, 'system.which', 'fs.listDir', 'ollama.models']);
+
+/** Whether a turn may invoke a command by its name. */
+export const openToTurns = (command: string, { allowCommands }: NodesConfig): boolean =>
+  !runsPrograms(command) && (OF_TURNS.has(command) || allowCommands.includes(command));
+
+/** The configuration and the platform let this command be invoked, where the node has it. */
+export function isAllowed(command: string, platform: string | undefined, config: NodesConfig): boolean {
+  if (config.denyCommands.includes(command)) return false;
+  return USUAL[platformOf(platform)]!.includes(command) || config.allowCommands.includes(command);
+}
+
+/** A node as the policy reads it. */
+export interface Declared {
+  readonly name: string;
+  readonly platform?: string | undefined;
+  readonly commands: readonly string[];
+}
+
+/** Why a command is not invoked: a stable reason, and a sentence with what to do. */
+export interface PolicyRefusal {
+  readonly reason: 'command not allowlisted' | 'command not declared by node' | 'node did not declare commands';
+  readonly message: string;
+}
+
+export function refusedCommand(command: string, node: Declared, config: NodesConfig): PolicyRefusal | undefined {
+  const platform = platformOf(node.platform);
+  if (!isAllowed(command, node.platform, config))
+    return {
+      reason: 'command not allowlisted',
+      message: config.denyCommands.includes(command)
+        ? `node command not allowed: "${command}" is in gateway.nodes.denyCommands`
+        : `node command not allowed: "${command}" is not in the allowlist for platform "${platform}"; ` +
+          'to allow it, add it to gateway.nodes.allowCommands',
+    };
+  if (node.commands.length === 0)
+    return {
+      reason: 'node did not declare commands',
+      message: `node command not allowed: ${node.name} declared no commands`,
+    };
+  if (node.commands.includes(command)) return undefined;
+  return {
+    reason: 'command not declared by node',
+    message: `node command not allowed: the node ${node.name} (platform: ${platform}) does not support "${command}"`,
+  };
+}
+
+/** Scopes whoever approves these commands must have. */
+export const approveScopes = (commands: readonly string[]): readonly string[] => [
+  'operator.pairing',
+  ...(commands.some(runsPrograms) ? ['operator.admin'] : []),
+];
+
+/** How long a command may take, by what it was asked to do; milliseconds. */
+export function usualTimeout(command: string, params: unknown): number {
+  const { durationMs, delayMs, timeoutMs } = present(
+    typeof params === 'object' && params !== null ? (params as Readonly<Record<string, unknown>>) : {},
+  );
+  switch (command) {
+    case 'camera.clip':
+    case 'microphone.clip':
+    case 'screen.record':
+      return span(durationMs, 10_000) + span(delayMs, 0) + MARGIN_MS;
+    case 'camera.snap':
+      return span(delayMs, 2000) + MARGIN_MS;
+    case 'location.get':
+      return span(timeoutMs, 10_000) + MARGIN_MS / 3;
+    case 'system.run':
+      return span(timeoutMs, 30 * 60_000) + 5000;
+    default:
+      return MARGIN_MS;
+  }
+}
+
+/** To start the device and to bring back what it recorded. */
+const MARGIN_MS = 30_000;
+const MAX_SPAN_MS = 24 * 3_600_000;
+
+const span = (value: unknown, usual: number): number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.min(value, MAX_SPAN_MS) : usual;
+
+const MiB = 1024 * 1024;
+
+/** Bytes a result may have as JSON, by command: a clip has to pass, a list has not to be one. */
+export const maxResultBytes = (command: string): number =>
+  SENSOR_OF[command] && command !== 'location.get' ? 25 * MiB : command.startsWith('canvas.') ? 8 * MiB : 2 * MiB;

@@ -1,0 +1,119 @@
+/** Changes of paired nodes and of requests to pair: each returns what is replaced, and its result. */
+import { present } from '../../../core/present.ts';
+import { randomId, uuid } from '../../../platform/ids.ts';
+import { factsOf, type NodeFacts, type NodeRequest, type PairedNode } from './node-record.ts';
+
+/** A request that nobody answered is forgotten after this. */
+export const REQUEST_TTL_MS = 5 * 60_000;
+const MAX_PENDING = 50;
+
+/** All that is kept. */
+export interface Nodes {
+  readonly paired: Readonly<Record<string, PairedNode>>;
+  readonly pending: Readonly<Record<string, NodeRequest>>;
+}
+
+/** What is replaced, and what whoever asked for it is told. */
+export type Change<T> = readonly [Partial<Nodes>, T];
+
+/** How a request came in. */
+export type RequestManner = Pick<NodeRequest, 'silent' | 'byToken'>;
+
+export const findNode = ({ paired }: Nodes, nodeId: string): PairedNode | undefined =>
+  Object.hasOwn(paired, nodeId) ? paired[nodeId] : undefined;
+
+/** Expired ones left out, newest first. */
+export const livePending = ({ pending }: Nodes, now: number): readonly NodeRequest[] =>
+  Object.values(pending)
+    .filter(({ ts }) => now - ts < REQUEST_TTL_MS)
+    .sort((a, b) => b.ts - a.ts);
+
+/** The same again is the open request; with other commands it is another one, because nobody has seen that yet. */
+export function requested(
+  nodes: Nodes,
+  { facts, manner }: { readonly facts: NodeFacts; readonly manner: RequestManner },
+  now: number,
+): Change<{ readonly request: NodeRequest; readonly created: boolean }> {
+  const live = livePending(nodes, now);
+  const open = live.find(({ nodeId }) => nodeId === facts.nodeId);
+  if (open && sameSurface(open, facts)) return [{}, { request: open, created: false }];
+  const request: NodeRequest = present({
+    ...factsOf(facts),
+    ...manner,
+    requestId: uuid(),
+    isRepair: findNode(nodes, facts.nodeId) !== undefined,
+    ts: now,
+  });
+  const others = live.filter(({ nodeId }) => nodeId !== facts.nodeId).slice(0, MAX_PENDING - 1);
+  return [{ pending: byId([request, ...others]) }, { request, created: true }];
+}
+
+export function approved(
+  nodes: Nodes,
+  requestId: string,
+  now: number,
+): Change<{ readonly request: NodeRequest; readonly node: PairedNode } | undefined> {
+  const request = livePending(nodes, now).find((one) => one.requestId === requestId);
+  if (!request) return [{}, undefined];
+  const before = findNode(nodes, request.nodeId);
+  const node: PairedNode = present({
+    ...factsOf(request),
+    displayName: before?.displayName ?? request.displayName,
+    token: randomId(),
+    createdAtMs: before?.createdAtMs ?? now,
+    approvedAtMs: now,
+    lastConnectedAtMs: before?.lastConnectedAtMs,
+    lastSeenAtMs: before?.lastSeenAtMs,
+    lastSeenReason: before?.lastSeenReason,
+  });
+  return [
+    { paired: { ...nodes.paired, [node.nodeId]: node }, pending: without(nodes, requestId, now) },
+    { request, node },
+  ];
+}
+
+export function rejected(nodes: Nodes, requestId: string, now: number): Change<NodeRequest | undefined> {
+  const request = livePending(nodes, now).find((one) => one.requestId === requestId);
+  return request ? [{ pending: without(nodes, requestId, now) }, request] : [{}, undefined];
+}
+
+/** With its open request: who was sent away does not wait at the door. */
+export function removed(nodes: Nodes, nodeId: string, now: number): Change<PairedNode | undefined> {
+  const node = findNode(nodes, nodeId);
+  const live = livePending(nodes, now);
+  const others = live.filter((one) => one.nodeId !== nodeId);
+  if (!node) return [others.length === live.length ? {} : { pending: byId(others) }, undefined];
+  const { [nodeId]: _gone, ...paired } = nodes.paired;
+  return [{ paired, pending: byId(others) }, node];
+}
+
+export function renamed(
+  nodes: Nodes,
+  { nodeId, displayName }: { readonly nodeId: string; readonly displayName: string },
+): Change<PairedNode | undefined> {
+  return changed(nodes, nodeId, { displayName });
+}
+
+/** What became of a node that is paired; nothing for others. */
+export function changed(nodes: Nodes, nodeId: string, patch: Partial<PairedNode>): Change<PairedNode | undefined> {
+  const node = findNode(nodes, nodeId);
+  if (!node) return [{}, undefined];
+  const next = { ...node, ...patch };
+  return [{ paired: { ...nodes.paired, [nodeId]: next } }, next];
+}
+
+/** Every capability and command is among those. */
+export const coversSurface = (
+  approvedOnes: Pick<NodeFacts, 'caps' | 'commands'>,
+  asked: Pick<NodeFacts, 'caps' | 'commands'>,
+): boolean =>
+  asked.commands.every((name) => approvedOnes.commands.includes(name)) &&
+  asked.caps.every((name) => approvedOnes.caps.includes(name));
+
+const sameSurface = (a: NodeFacts, b: NodeFacts): boolean => coversSurface(a, b) && coversSurface(b, a);
+
+const byId = (requests: readonly NodeRequest[]): Record<string, NodeRequest> =>
+  Object.fromEntries(requests.map((request) => [request.requestId, request]));
+
+const without = (nodes: Nodes, requestId: string, now: number): Record<string, NodeRequest> =>
+  byId(livePending(nodes, now).filter((one) => one.requestId !== requestId));

@@ -1,0 +1,106 @@
+/** Paired nodes and pending requests, in two private files: `nodes/paired.json` and `nodes/pending.json`. */
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Log } from '../../../core/log.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { readKept, writeKept } from '../../../platform/kept-file.ts';
+import { createSerialQueue } from '../../../platform/keyed-queue.ts';
+import {
+  approved,
+  changed,
+  findNode,
+  livePending,
+  rejected,
+  removed,
+  renamed,
+  requested,
+  type Change,
+  type Nodes,
+  type RequestManner,
+} from './node-changes.ts';
+import { hasToken, nodeRequest, pairedNode, type NodeFacts, type NodeRequest, type PairedNode } from './node-record.ts';
+
+/** Nodes as people approved them; what is written is on disk before it counts. */
+export interface NodeStore {
+  find(nodeId: string): PairedNode | undefined;
+  paired(): readonly PairedNode[];
+  /** Newest first, expired ones left out. */
+  pending(): readonly NodeRequest[];
+  request(
+    facts: NodeFacts,
+    manner?: RequestManner,
+  ): Promise<{ readonly request: NodeRequest; readonly created: boolean }>;
+  approve(requestId: string): Promise<{ readonly request: NodeRequest; readonly node: PairedNode } | undefined>;
+  reject(requestId: string): Promise<NodeRequest | undefined>;
+  remove(nodeId: string): Promise<PairedNode | undefined>;
+  rename(what: { readonly nodeId: string; readonly displayName: string }): Promise<PairedNode | undefined>;
+  /** It connected, or left. */
+  seen(nodeId: string, patch: Partial<PairedNode>): Promise<PairedNode | undefined>;
+  verify(nodeId: string, token: string): PairedNode | undefined;
+}
+
+/** What the store works with. */
+export interface NodeStoreDeps {
+  /** Absolute. */
+  readonly dir: string;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Log;
+}
+
+export async function openNodeStore({ dir, clock, log }: NodeStoreDeps): Promise<NodeStore> {
+  const files = { paired: join(dir, 'paired.json'), pending: join(dir, 'pending.json') };
+  let state: Nodes = {
+    paired: await load(files.paired, z.record(z.string(), pairedNode), { clock, log }),
+    pending: await load(files.pending, z.record(z.string(), nodeRequest), { clock, log }),
+  };
+  const queue = createSerialQueue();
+
+  const change = <T>(compute: (nodes: Nodes, now: number) => Change<T>): Promise<T> =>
+    queue.run(async () => {
+      const [patch, result] = compute(state, clock.now());
+      if (patch.paired) await writeKept(files.paired, JSON.stringify(patch.paired, null, 2));
+      if (patch.pending) await writeKept(files.pending, JSON.stringify(patch.pending, null, 2));
+      state = { ...state, ...patch };
+      return result;
+    });
+
+  return {
+    find: (nodeId) => findNode(state, nodeId),
+    paired: () => Object.values(state.paired),
+    pending: () => livePending(state, clock.now()),
+    request: (facts, manner = {}) => change((nodes, now) => requested(nodes, { facts, manner }, now)),
+    approve: (requestId) => change((nodes, now) => approved(nodes, requestId, now)),
+    reject: (requestId) => change((nodes, now) => rejected(nodes, requestId, now)),
+    remove: (nodeId) => change((nodes, now) => removed(nodes, nodeId, now)),
+    rename: (what) => change((nodes) => renamed(nodes, what)),
+    seen: (nodeId, patch) => change((nodes) => changed(nodes, nodeId, patch)),
+    verify(nodeId, token) {
+      const node = findNode(state, nodeId);
+      return hasToken(node, token) ? node : undefined;
+    },
+  };
+}
+
+/** A damaged file is set aside, never overwritten; its last good copy takes its place. */
+async function load<T>(
+  path: string,
+  schema: z.ZodType<Record<string, T>>,
+  { clock, log }: Pick<NodeStoreDeps, 'clock' | 'log'>,
+): Promise<Record<string, T>> {
+  return (
+    (await readKept(path, {
+      parse: (raw) => schema.safeParse(parseJson(raw)).data,
+      now: clock.now(),
+      damaged: (damage) => log.error('nodes.corrupt', { ...damage }),
+    })) ?? {}
+  );
+}
+
+function parseJson(raw: string): unknown {
+  try {
+    return JSON.parse(raw);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined; // the schema refuses it, and the file is set aside
+  }
+}

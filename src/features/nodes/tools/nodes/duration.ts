@@ -1,0 +1,21 @@
+/** Durations as models write them: `10s`, `1m`, `1m30s`, `500ms`. */
+import { AppError } from '../../../../sdk/index.ts';
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Milliseconds. Without a unit, or with one nobody knows: `AppError('invalid')` that says how to write it. */
+export function durationMs(written: string): number {
+  const text = written.trim().toLowerCase().replaceAll(' ', '');
+  const parts = text.match(/\d+(?:\.\d+)?(?:ms|s|m|h)/g);
+  if (!parts || parts.join('') !== text)
+    throw new AppError(
+      'invalid',
+      `duration: write a number with a unit, e.g. "10s", "1m" or "500ms", not "${written.slice(0, 40)}".`,
+    );
+  return Math.round(
+    parts.reduce((sum, part) => {
+      const unit = part.replace(/[\d.]+/, '');
+      return sum + Number.parseFloat(part) * UNITS[unit]!;
+    }, 0),
+  );
+}

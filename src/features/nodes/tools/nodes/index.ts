@@ -1,0 +1,197 @@
+/** `nodes`: finds paired devices, and uses their camera, screen, place, notifications and commands. */
+import {
+  AppError,
+  defineTool,
+  errorResult,
+  present,
+  textResult,
+  type ToolContext,
+  type ToolResult,
+} from '../../../../sdk/index.ts';
+import { cameraClip, cameraSnap, screenRecord, type InvokeNode } from './captures.ts';
+import { adviceFor } from './advice.ts';
+import { input, type NodesInput } from './input.ts';
+
+interface Doing {
+  readonly given: NodesInput;
+  readonly ctx: ToolContext;
+  readonly rpc: (method: string, params: object) => Promise<unknown>;
+  readonly invoke: InvokeNode;
+}
+type Action = (doing: Doing) => Promise<ToolResult>;
+
+export default defineTool<NodesInput>({
+  name: 'nodes',
+  summary: 'Use paired devices: camera, screen, location, notifications, commands',
+  does: [['use', 'node']],
+  description: [
+    'Uses devices that are paired with this gateway. First `status` to see them, then `describe` for what one ' +
+      'can do: commands, permissions, and why something is not offered.',
+    'notify shows a message on the device. camera_snap takes pictures, camera_clip and screen_record record video; ' +
+      'files are saved in the workspace (captures/, or outPath). location_get answers where the device is.',
+    'run starts a program on the device; a person may have to approve it. invoke calls another command of the device.',
+    'Use cameras, screens and places only when a person wants it. A phone whose app or page is in the ' +
+      'background cannot record: ask its person to open it.',
+  ].join('\n'),
+  aliases: {
+    nodeId: 'node',
+    node_id: 'node',
+    request_id: 'requestId',
+    message: 'body',
+    text: 'body',
+    duration_ms: 'durationMs',
+    out_path: 'outPath',
+    device_id: 'deviceId',
+  },
+  input,
+  resumes: ({ action }) => READS_ONLY.includes(action),
+  available: ({ sandbox }) => sandbox?.workspaceAccess !== 'ro',
+  async run(given, ctx) {
+    ctx.signal.throwIfAborted();
+    try {
+      return await ACTION[given.action](doingOf(given, ctx));
+    } catch (error) {
+      if (error instanceof AppError && error.code !== 'aborted' && error.code !== 'internal')
+        return failed(given, ctx, error);
+      throw error;
+    }
+  },
+});
+
+/** They change nothing, so that they are run again after a crash. */
+const READS_ONLY: readonly NodesInput['action'][] = ['status', 'describe', 'pending', 'camera_list', 'location_get'];
+
+function doingOf(given: NodesInput, ctx: ToolContext): Doing {
+  const [url, token] = [given.gatewayUrl?.trim() || undefined, given.gatewayToken?.trim() || undefined];
+  const { signal } = ctx;
+  const rpc: Doing['rpc'] = (method, params) =>
+    ctx.rpc(method, params, { ...present({ url, token, timeoutMs: given.timeoutMs }), signal, progress: ctx.progress });
+  const invoke: InvokeNode = async (command, params) => {
+    const nodeId = nodeOf(given);
+    // The call of the model is the key: run again after a crash it is the same, and a second picture is not.
+    const idempotencyKey = `${ctx.turnId}:${ctx.callId}:${command}:${JSON.stringify(params)}`.slice(0, 512);
+    const answer = (await rpc(
+      'node.invoke',
+      present({ nodeId, command, params, idempotencyKey, timeoutMs: given.invokeTimeoutMs }),
+    )) as { readonly payload?: unknown };
+    return answer.payload;
+  };
+  return { given, ctx, rpc, invoke };
+}
+
+const nodeOf = ({ node }: NodesInput): string => {
+  const name = node?.trim();
+  if (!name) throw new AppError('invalid', 'node required: a name or id from action "status".');
+  return name;
+};
+
+const requestOf = ({ requestId }: NodesInput): string => {
+  const id = requestId?.trim();
+  if (!id) throw new AppError('invalid', 'requestId required: from action "pending".');
+  return id;
+};
+
+const ACTION: Readonly<Record<NodesInput['action'], Action>> = {
+  status: async ({ rpc }) => shown(await rpc('node.list', {})),
+  describe: async ({ given, rpc }) => shown(await rpc('node.describe', { nodeId: nodeOf(given) })),
+  pending: async ({ rpc }) => shown(await rpc('node.pair.list', {})),
+  approve: async ({ given, rpc }) => shown(await rpc('node.pair.approve', { requestId: requestOf(given) })),
+  reject: async ({ given, rpc }) => shown(await rpc('node.pair.reject', { requestId: requestOf(given) })),
+  notify,
+  camera_snap: ({ given, invoke, ctx }) => cameraSnap(given, invoke, ctx),
+  camera_clip: async ({ given, invoke, ctx }) => cameraClip(given, invoke, ctx),
+  camera_list: async ({ invoke }) => shown(await invoke('camera.list', {})),
+  screen_record: async ({ given, invoke, ctx }) => screenRecord(given, invoke, ctx),
+  location_get: async ({ given, invoke }) =>
+    shown(
+      await invoke(
+        'location.get',
+        present({
+          maxAgeMs: given.maxAgeMs,
+          timeoutMs: given.locationTimeoutMs,
+          desiredAccuracy: given.desiredAccuracy,
+        }),
+      ),
+    ),
+  run,
+  invoke: invokeAny,
+};
+
+async function notify({ given, invoke }: Doing): Promise<ToolResult> {
+  const [title, body] = [given.title?.trim() || undefined, given.body?.trim() || undefined];
+  if (title === undefined && body === undefined) return errorResult('title or body required');
+  const { sound, priority, delivery } = given;
+  await invoke('system.notify', present({ title, body, sound, priority, delivery }));
+  return shown({ ok: true });
+}
+
+interface Ran {
+  readonly exitCode?: number | null;
+  readonly timedOut?: boolean;
+  readonly success?: boolean;
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly error?: string | null;
+}
+
+async function run({ given, rpc }: Doing): Promise<ToolResult> {
+  const { command = [], cwd, env = [], commandTimeoutMs, invokeTimeoutMs, needsScreenRecording } = given;
+  if (command.length === 0 || command[0]!.trim() === '')
+    return errorResult('command required: program and arguments, e.g. ["uname","-a"].');
+  const variables = env.map((pair) => [pair.slice(0, pair.indexOf('=')).trim(), pair.slice(pair.indexOf('=') + 1)]);
+  if (env.some((pair) => pair.indexOf('=') < 1)) return errorResult('env: write each variable as NAME=value.');
+  const ran = (await rpc(
+    'node.run',
+    present({
+      node: nodeOf(given),
+      command,
+      cwd: cwd?.trim() || undefined,
+      env: env.length > 0 ? Object.fromEntries(variables) : undefined,
+      commandTimeoutMs,
+      invokeTimeoutMs,
+      needsScreenRecording,
+    }),
+  )) as Ran | null;
+  const result = shown(ran);
+  const isGood = ran?.success === true || (ran?.exitCode === 0 && ran.timedOut !== true);
+  return isGood ? result : { ...result, isError: true };
+}
+
+async function invokeAny({ given, invoke }: Doing): Promise<ToolResult> {
+  const command = given.invokeCommand?.trim();
+  if (!command) return errorResult('invokeCommand required: a command from action "describe".');
+  return shown(await invoke(command, jsonObject(given.invokeParamsJson)));
+}
+
+function jsonObject(text = ''): object {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new AppError('invalid', 'invokeParamsJson: write a JSON object, e.g. {"bins":["git"]}.');
+}
+
+const MAX_CHARS = 200_000;
+
+/** A gateway of another release lists them with its nodes. */
+const withoutTokens = (key: string, value: unknown): unknown => (/token$/i.test(key) ? undefined : value);
+
+/** As JSON; what is long is cut, and says so. */
+function shown(payload: unknown): ToolResult {
+  const text = JSON.stringify(payload ?? null, withoutTokens, 2);
+  return textResult(text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}\n[… cut]` : text, JSON.parse(text));
+}
+
+/** Which agent, node and action failed, why, and what helps. */
+function failed({ action, node, gatewayUrl }: NodesInput, { route }: ToolContext, error: AppError): ToolResult {
+  const [named, at] = [node?.trim() || 'auto', gatewayUrl?.trim() || 'default'];
+  const place = `agent=${route.agentId} node=${named} gateway=${at} action=${action}`;
+  const advice = adviceFor(error.details);
+  return errorResult(`${place}: ${error.message}${advice ? ` ${advice}` : ''}`, {
+    ...error.details,
+    reason: error.code,
+  });
+}

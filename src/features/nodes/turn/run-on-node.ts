@@ -1,0 +1,138 @@
+/** Runs a command on a node for a turn: prepared there where the node can, permitted here, then run as prepared. */
+import { z } from 'zod';
+import { AppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
+import { uuid } from '../../../platform/ids.ts';
+import type { Turn } from '../../../core/turn.ts';
+import type { ToolCall } from '../../../host/feature.ts';
+import type { Host } from '../../../host/host.ts';
+import type { NodeService } from '../create-nodes.ts';
+import type { NodeView } from '../answers.ts';
+import { readParams } from './read-params.ts';
+
+const runParams = z.object({
+  node: z.string().min(1).max(256),
+  command: z
+    .array(z.string().max(128 * 1024))
+    .min(1)
+    .max(1024),
+  cwd: z.string().max(4096).optional(),
+  env: z.record(z.string().max(256), z.string().max(32_768)).optional(),
+  commandTimeoutMs: z
+    .number()
+    .positive()
+    .max(24 * 3_600_000)
+    .optional(),
+  invokeTimeoutMs: z
+    .number()
+    .positive()
+    .max(24 * 3_600_000)
+    .optional(),
+  needsScreenRecording: z.boolean().optional(),
+});
+type RunParams = z.output<typeof runParams>;
+
+const plan = z.looseObject({
+  argv: z.array(z.string()).min(1),
+  cwd: z.string().nullish(),
+  commandText: z.string(),
+});
+const prepared = z.looseObject({ plan });
+
+export interface RunDeps {
+  readonly turn: Turn;
+  readonly nodes: NodeService;
+  readonly agents: Pick<Host['agents'], 'permitElsewhere'>;
+  readonly requester: string;
+}
+
+const DEFAULT_TIMEOUT_MS = 5 * 60_000;
+
+/** Rejects with `denied` where the command may not run; nothing was run then. */
+export async function runOnNode(params: unknown, call: ToolCall, deps: RunDeps): Promise<unknown> {
+  const { turn, nodes, agents } = deps;
+  const given = readParams(runParams, params);
+  const node = nodes.find(given.node);
+  const name = node.displayName ?? node.nodeId;
+  const planned = await planOf(given, node, call, deps);
+  const { argv, cwd, commandText } = planned.plan;
+  const permit = await agents.permitElsewhere(
+    turn,
+    { argv, command: commandText, cwd: cwd ?? given.cwd ?? '', env: given.env ?? {}, where: `the node ${name}` },
+    call,
+  );
+  if (permit.kind === 'refused') throw new AppError('denied', permit.message, { details: { code: permit.code } });
+  call.signal.throwIfAborted();
+  const runId = uuid();
+  const { agentId, sessionKey, replyTo } = turn.route;
+  const over = nodes.runs.started({
+    runId,
+    nodeId: node.nodeId,
+    agentId,
+    sessionKey,
+    replyTo,
+    authority: turn.authority,
+  });
+  try {
+    const { payload } = await invoke(
+      'system.run',
+      present({
+        command: argv,
+        rawCommand: commandText,
+        systemRunPlan: planned.own ? undefined : planned.plan,
+        cwd: cwd ?? given.cwd,
+        env: given.env,
+        timeoutMs: given.commandTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+        needsScreenRecording: given.needsScreenRecording,
+        agentId,
+        sessionKey,
+        runId,
+        approved: true,
+        approvalDecision: 'allow-once',
+      }),
+      { node, call, deps, timeoutMs: given.invokeTimeoutMs },
+    );
+    return payload;
+  } finally {
+    over();
+  }
+}
+
+interface Invoking {
+  readonly node: NodeView;
+  readonly call: ToolCall;
+  readonly deps: RunDeps;
+  readonly timeoutMs?: number | undefined;
+}
+
+const invoke = (command: string, params: object, { node, call, deps, timeoutMs }: Invoking) =>
+  deps.nodes.invoke({
+    node: node.nodeId,
+    command,
+    params,
+    timeoutMs,
+    requester: deps.requester,
+    signal: call.signal,
+  });
+
+/** The node's own words for it, so that what a person approves is what runs; `own`: it cannot say, these are ours. */
+async function planOf(given: RunParams, node: NodeView, call: ToolCall, deps: RunDeps) {
+  const commandText = given.command.map(quoted).join(' ');
+  const ours = { plan: { argv: given.command, cwd: given.cwd, commandText }, own: true };
+  if (!node.commands.includes('system.run.prepare')) return ours;
+  const { agentId, sessionKey } = deps.turn.route;
+  const { payload } = await invoke(
+    'system.run.prepare',
+    present({ command: given.command, rawCommand: commandText, cwd: given.cwd, agentId, sessionKey }),
+    { node, call, deps },
+  );
+  const read = prepared.safeParse(payload);
+  if (!read.success)
+    throw new AppError('bad_response', 'invalid system.run.prepare payload: the node sent no plan; nothing was run');
+  if (JSON.stringify(read.data.plan.argv) !== JSON.stringify(given.command))
+    throw new AppError('bad_response', 'the node planned another command than it was given; nothing was run');
+  return { plan: read.data.plan, own: false };
+}
+
+/** As a POSIX shell would need it written. */
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

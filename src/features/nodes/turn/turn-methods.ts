@@ -1,0 +1,118 @@
+/** What the `nodes` tool may do for one turn: within the rights of the people in it, and with their approval. */
+import { sendersOf, type Authority } from '../../../core/authority.ts';
+import { AppError } from '../../../core/errors.ts';
+import { insist, may, type RecordAccess } from '../../../core/may.ts';
+import type { Turn } from '../../../core/turn.ts';
+import type { ToolCall, ToolMethods } from '../../../host/feature.ts';
+import type { Host } from '../../../host/host.ts';
+import { PUBLIC_COMMAND } from '../../../platform/own-command.ts';
+import type { NodesConfig } from '../config.ts';
+import type { NodeService } from '../create-nodes.ts';
+import { openToTurns, runsPrograms } from '../invoke/command-policy.ts';
+import { nodeDescribeParams, nodeInvokeParams, nodePairDecisionParams } from '../wire.ts';
+import { readParams } from './read-params.ts';
+import { runOnNode } from './run-on-node.ts';
+
+export interface TurnMethodsDeps {
+  readonly turn: Turn;
+  readonly keep: RecordAccess | undefined;
+  readonly nodes: NodeService;
+  readonly agents: Pick<Host['agents'], 'permitElsewhere'>;
+  readonly now: () => number;
+  config(): NodesConfig;
+}
+
+export function createTurnMethods(deps: TurnMethodsDeps): ToolMethods {
+  const { turn, nodes, now, keep } = deps;
+  const mayUse = (): void => {
+    const check = may(turn.authority, 'use', { kind: 'node' });
+    insist(check, 'No node was used.');
+    keep?.(turn, check);
+  };
+  const mayDecide = (): void => {
+    const check = may(turn.authority, 'change', { kind: 'configuration' });
+    insist(check, 'The request is still open.');
+    keep?.(turn, check);
+  };
+  return {
+    async 'node.list'() {
+      mayUse();
+      await nodes.askForConnected();
+      return { ts: now(), nodes: nodes.list() };
+    },
+    async 'node.describe'(params: unknown) {
+      mayUse();
+      return { ts: now(), ...nodes.find(readParams(nodeDescribeParams, params).nodeId) };
+    },
+    async 'node.pair.list'() {
+      mayUse();
+      await nodes.askForConnected();
+      return { pending: nodes.store.pending().map(nodes.shownRequest), nodes: nodes.list() };
+    },
+    async 'node.pair.approve'(params: unknown) {
+      mayDecide();
+      const { requestId } = readParams(nodePairDecisionParams, params);
+      const open = nodes.store.pending().find((one) => one.requestId === requestId);
+      if (open?.commands.some(runsPrograms))
+        throw new AppError(
+          'denied',
+          'This node asks to run programs; only a person approves that: ' +
+            `\`${PUBLIC_COMMAND} nodes approve ${requestId}\`.`,
+        );
+      const done = await nodes.store.approve(requestId);
+      if (!done) throw unknownRequest();
+      nodes.resolved(done.request, 'approved');
+      return { requestId, nodeId: done.node.nodeId, commands: done.node.commands };
+    },
+    async 'node.pair.reject'(params: unknown) {
+      mayDecide();
+      const { requestId } = readParams(nodePairDecisionParams, params);
+      const request = await nodes.store.reject(requestId);
+      if (!request) throw unknownRequest();
+      nodes.resolved(request, 'rejected');
+      return { requestId, nodeId: request.nodeId };
+    },
+    async 'node.invoke'(params: unknown, { signal }: ToolCall) {
+      mayUse();
+      const { nodeId, command, params: given, timeoutMs, idempotencyKey } = readParams(nodeInvokeParams, params);
+      if (!openToTurns(command, deps.config())) throw notForTurns(command);
+      const requester = requesterWords(turn.authority);
+      return nodes.invoke({ node: nodeId, command, params: given, timeoutMs, idempotencyKey, requester, signal });
+    },
+    async 'node.run'(params: unknown, call: ToolCall) {
+      mayUse();
+      return runOnNode(params, call, { ...deps, requester: requesterWords(turn.authority) });
+    },
+  };
+}
+
+function notForTurns(command: string): AppError {
+  const how = runsPrograms(command)
+    ? 'use the action run for commands: a person approves them'
+    : 'a person can allow it: add it to gateway.nodes.allowCommands';
+  return new AppError('denied', `Agents may not invoke "${command}"; ${how}.`, {
+    details: { reason: 'command not open to agents', command },
+  });
+}
+
+const unknownRequest = (): AppError =>
+  new AppError('not_found', 'unknown requestId: it was answered already, or has expired', {
+    details: { code: 'PAIRING_REQUEST_NOT_FOUND' },
+  });
+
+const MAX_IDS = 3;
+
+/** Who asked, for the log and for whoever sits at the node. */
+export function requesterWords(authority: Authority): string {
+  const { requester, hands } = authority;
+  const ids = sendersOf(authority).slice(0, MAX_IDS).join(', ');
+  const who =
+    requester.kind === 'people'
+      ? `${requester.channel} ${ids}`
+      : requester.kind === 'program'
+        ? `program ${requester.name}`
+        : requester.kind === 'operator'
+          ? `operator ${ids}`
+          : 'the agent';
+  return hands.length > 0 ? `${who}, through ${hands.at(-1)}` : who;
+}
