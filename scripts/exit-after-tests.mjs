@@ -1,4 +1,8 @@
 /** Loaded after the tests of a batch: ends the process after them, whatever they left open, such as a browser. */
 import { after } from 'node:test';
+import { taken } from './processor-time.mjs';
 
-after(() => setImmediate(() => process.exit()));
+after(() => {
+  taken.ended = true;
+  setImmediate(() => process.exit());
+});

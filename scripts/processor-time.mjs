@@ -14,11 +14,12 @@ export function ownSeconds() {
 }
 
 /**
- * Of the tests of this process: the one that runs, the last count, what was used before the first of them, file → seconds. Counted by
- * `processor-by-file.mjs`.
+ * Of the tests of this process: the one that runs, whether all have ended, the last count, what was used before the first
+ * of them, file → seconds. Counted by `processor-by-file.mjs`.
  */
 export const taken = {
   running: { name: 'the load of the files', file: '' },
+  ended: false,
   counted: undefined,
   beforeTests: undefined,
   files: {},

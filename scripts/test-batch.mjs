@@ -6,6 +6,7 @@ import { appendFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { run } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
+import { taken } from './processor-time.mjs';
 import { root } from './progress.mjs';
 import { catchRunnerHook } from './runner-hook.mjs';
 import { TEST_TIMEOUT } from './test-process.mjs';
@@ -26,6 +27,10 @@ const events = run({
 events.on('data', take);
 process.on('exit', () => {
   for (let event = events.read(); event; event = events.read()) take(event);
+  if (!taken.ended) {
+    write(uncaughtResult('exit of the process', new Error('The process exited before its tests had ended.')));
+    process.exitCode ||= 1;
+  }
   write(batchResult());
 });
 
