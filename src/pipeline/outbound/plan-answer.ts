@@ -94,7 +94,7 @@ export function createPlanAnswer(
 /** Words and files of the answer that did not reach the chat while the turn went on. */
 async function unsaid(
   turn: Turn,
-  payload: ReplyPayload,
+  { attached = [], ...payload }: ReplyPayload,
   {
     sentBefore,
     sent,
@@ -107,7 +107,8 @@ async function unsaid(
   const rest = sent === '' ? text : finalWithout(sent, text);
   const embeds = [...spoken.embeds, ...(payload.canvas ?? [])];
   const { shown: shownHere, others } = await findEmbeds(embeds, turn, ours.embeds);
-  const refs = [...media, ...refsOf(others)];
+  // What tools attached comes before what words name.
+  const refs = [...attached, ...media, ...refsOf(others)];
   const named = refs.length > 0 ? await ours.media(refs, ours.placeOf(turn)) : { files: [], refused: [] };
   const files = await withoutSentFiles(
     [...(payload.media ?? []), ...named.files],
@@ -130,7 +131,7 @@ async function unsaid(
 }
 
 /** A channel that is not there any more: its reply waits, without anything only we read. */
-const withoutTags = (payload: ReplyPayload): ReplyPayload =>
+const withoutTags = ({ attached: _unchecked, ...payload }: ReplyPayload): ReplyPayload =>
   payload.kind === 'final' ? { ...payload, text: readDirectives(payload.text ?? '').text } : payload;
 
 const pointing = ({
