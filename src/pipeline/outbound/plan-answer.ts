@@ -33,7 +33,7 @@ export type PlanAnswer = (
 ) => Promise<readonly ReplyPayload[]>;
 
 export function createPlanAnswer(
-  deps: Pick<LiveDeliveryDeps, 'journal' | 'channels' | 'config' | 'files' | 'machine'>,
+  deps: Pick<LiveDeliveryDeps, 'journal' | 'channels' | 'config' | 'files' | 'machine' | 'voiced'>,
   { rows, prefixFor, rulesOf, streamed }: PlanAnswerParts,
 ): PlanAnswer {
   const { journal } = deps;
@@ -67,12 +67,14 @@ export function createPlanAnswer(
     );
     const { preview, sent } = await shownEarly({ runId: turn.id, prefix }, { outbox: journal.outbox, streamed });
     const { said, continued } = await unsaid(turn, payload, { sentBefore, sent, files: deps.files });
-    return planReply(said, rules, {
+    const planned = planReply(said, rules, {
       messageId,
       prefix,
       continued,
       ...present({ preview: preview ? previewToken(turn.id) : undefined }),
     });
+    const { replyTo, sessionKey } = turn.route;
+    return deps.voiced(planned, { capabilities: outsideOf(deps.channels, replyTo.channel), sessionKey });
   }
 
   return async (turn, payload, sentBefore = []) => {
