@@ -32,7 +32,7 @@ async function open(table: string, channel: object = {}) {
     }, 'the end');
     return desk.sent.slice(before).map(({ message: { payload } }) => {
       const [file] = payload.media ?? [];
-      return [payload.text, file && (file.from === 'file' ? file.path.split('/').at(-1) : file.url)] as const;
+      return [payload.text, file && (file.from === 'file' ? file.name : file.url)] as const;
     });
   };
   await ask({ text: ['hello'] });

@@ -14,7 +14,7 @@ export interface OwnReplyDeps {
   placeOf(turn: Turn): FilePlace;
   /** Those of the files an answer names that may be given, and those that may not. */
   media(refs: readonly string[], place: FilePlace): Promise<ReplyFiles>;
-  readonly keep: Pick<KeepFiles, 'possible'>;
+  readonly keep: Pick<KeepFiles, 'possible' | 'copies'>;
   readonly embeds: EmbedSource;
 }
 

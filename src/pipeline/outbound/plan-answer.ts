@@ -112,12 +112,13 @@ async function unsaid(
   // What tools attached comes before what words name.
   const refs = [...attached, ...media, ...refsOf(others)];
   const named = refs.length > 0 ? await ours.media(refs, ours.placeOf(turn)) : { files: [], refused: [] };
-  const files = await withoutSentFiles(
+  const fresh = await withoutSentFiles(
     [...(payload.media ?? []), ...named.files],
     here.flatMap((one) => one.media ?? []),
   );
+  const { files, refused } = await ours.keep.copies(fresh, turn.route.sessionKey);
   const shown = withUnshown(silent ? '' : rest, {
-    refused: named.refused,
+    refused: [...named.refused, ...refused],
     embeds: silent ? [] : [...shownHere.map((found) => ({ embed: {}, found })), ...addressesOf(others)],
   });
   return {
