@@ -1,6 +1,5 @@
 /** Recordings as voice notes: converted where a channel wants another format, else sent as the files they are. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -14,13 +13,7 @@ import { tempDir } from '../../testing/temp-dir.ts';
 import { createVoiceNotes } from './voice-notes.ts';
 
 const SESSION = 'agent:main:main';
-const hasFfmpeg = ((): boolean => {
-  try {
-    return execFileSync('ffmpeg', ['-version']).length > 0;
-  } catch {
-    return false;
-  }
-})();
+const hasFfmpeg = (await findProgram('ffmpeg', process.env['PATH'])) !== undefined;
 const skip = hasFfmpeg ? false : 'no ffmpeg here';
 
 /** A second of a tone. */
