@@ -116,7 +116,7 @@ interface OutboundParts extends Pick<DeliveryDeps, 'hub' | 'checkpoint'> {
 function outboundOf({ ground, features }: FlowParts, { places, hub, understanding, checkpoint }: OutboundParts) {
   const { env, log, clock, config, journal, sessions, media, channels, lines } = ground;
   return createDelivery({
-    machine: { home: env.home, log, clock },
+    machine: { env, log, clock },
     config,
     stores: { journal, sessions, media },
     channels: { capabilities: channels.capabilities, lines },

@@ -163,7 +163,7 @@ function channelsOf({ deps, ground, flow, features, going }: AppParts) {
     rules,
     accepting: () => going.accepting,
     hear: (message, to) => flow.understanding.hear(message, to, going.closing.signal),
-    outgoing: { open: flow.open, plan: flow.delivery.planNotice, workspaceOf: flow.workspaceOf },
+    outgoing: { open: flow.open, plan: flow.delivery.planSend, workspaceOf: flow.workspaceOf },
     features,
     canonicalKey: keys.canonical,
   });

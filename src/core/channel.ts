@@ -196,6 +196,11 @@ export interface ChannelCapabilities {
   readonly typing: boolean;
   readonly media: boolean;
   readonly voice: boolean;
+  /**
+   * What is shown as a voice note: media types, bare; recordings of another type are converted where that can be done.
+   * `caption` false: a note has no words. Absent: Ogg, with words.
+   */
+  readonly voiceNotes?: { readonly types: readonly string[]; readonly caption?: false };
   readonly polls?: { readonly maxOptions: number };
   readonly markdown: 'full' | 'basic' | 'none';
   /** Characters; longer text is chunked. */

@@ -26,6 +26,8 @@ export interface ReplyPayload {
   /** It tells that the turn failed. */
   readonly failed?: true;
   readonly media?: readonly MediaRef[];
+  /** Paths and addresses that tools of the turn attached, unchecked; planning turns them into `media` or `files`. */
+  readonly attached?: readonly string[];
   /** In the product's own chat: the files people get, kept already; with it `text` is what they read. */
   readonly files?: readonly KeptFile[];
   readonly audioAsVoice?: boolean;

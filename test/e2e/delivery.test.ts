@@ -103,9 +103,9 @@ describe('an answer', () => {
     await until(() => harness.desk.sent.length === 3, 'words and two files');
     assert.deepEqual(
       harness.desk.sent.map(({ message: { payload } }) =>
-        payload.media?.map((file) => (file.from === 'file' ? file.path.replace(workspace, '') : file.url)),
+        payload.media?.map((file) => (file.from === 'file' ? file.name : file.url)),
       ),
-      [undefined, ['/a.png'], ['https://example.com/y.png']],
+      [undefined, ['a.png'], ['https://example.com/y.png']],
     );
     assert.equal(
       harness.texts()[0],
@@ -165,7 +165,7 @@ describe('what the message tool sent', () => {
         'And another.\nMEDIA:copy.png\nMEDIA:other.png',
         [
           ['One.', [['copy.png', 'image/png']]],
-          ['And another.', [[undefined, 'image/png']]],
+          ['And another.', [['other.png', 'image/png']]],
         ],
       ],
     ];

@@ -20,17 +20,34 @@ const keepsSilent = (text: string): boolean =>
   new RegExp(`^\\W*${SILENT_REPLY}\\b|\\b${SILENT_REPLY}\\W*$`).test(text.trim()) &&
   !/^[^\S\n\r\u2028\u2029]*MEDIA:/m.test(text);
 
+interface EndExtras {
+  readonly decision?: ReplyDecision;
+  /** What tools of the turn attach to its answer. */
+  readonly attached?: Pick<ReplyPayload, 'attached' | 'canvas'>;
+}
+
+/** Files come also where there are no words to bring them. */
+function withAttached(
+  answer: ReplyPayload | undefined,
+  attached: Pick<ReplyPayload, 'attached' | 'canvas'>,
+  outcome: TurnOutcome,
+): ReplyPayload | undefined {
+  if (answer) return answer.kind === 'final' ? { ...answer, ...attached } : answer;
+  return attached.attached && outcome.kind === 'done' ? { kind: 'final', text: '', ...attached } : undefined;
+}
+
 export function turnEnd(
   turn: Turn,
   outcome: TurnOutcome,
-  { thoughts, usage, sent = [], decision = {} }: ReplyExtras & { readonly decision?: ReplyDecision } = {},
+  { thoughts, usage, sent = [], decision = {}, attached = {} }: ReplyExtras & EndExtras = {},
 ): TurnEnd {
-  const answer = decision.silent
+  const spoken = decision.silent
     ? undefined
     : withoutSent(decision.text === undefined ? replyOf(outcome) : { kind: 'final', text: decision.text }, {
         to: turn.route.replyTo,
         sent,
       });
+  const answer = decision.silent ? undefined : withAttached(spoken, attached, outcome);
   const payload = answer && usage !== undefined ? { ...answer, text: `${answer.text}\n\n${usage}` } : answer;
   const reply = (place: string, said: ReplyPayload): NewOutboxRow => ({
     token: `${turn.id}:${place}`,

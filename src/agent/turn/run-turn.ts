@@ -20,7 +20,7 @@ import { planRows, type PlanReplies } from './plan-replies.ts';
 import { replyExtras } from './reply-extras.ts';
 import type { Reconciler } from './reconciler.ts';
 import type { ReplyPolicy } from '../../host/reply-policy.ts';
-import { canvasOf, withPreviews, withShown } from './shown-of.ts';
+import { attachedByTools, canvasOf, withShown } from './shown-of.ts';
 import { createTurnRecord, type TurnPoint, type TurnRecord } from './turn-record.ts';
 
 /** The part of a tool's context that depends on agent, session and configuration. */
@@ -148,9 +148,9 @@ export async function runTurn(
   // In the product's own chat both are shown beside the answer.
   const extras = inside ? {} : replyExtras({ turn, entry: session.entry, messages: record.messages, outcome });
   deps.checkpoint('end.before', turn.id);
-  const end = turnEnd(turn, outcome, { ...extras, sent, decision });
+  const end = turnEnd(turn, outcome, { ...extras, sent, decision, attached: attachedByTools(record.messages) });
   const replies = deps.replies.plan
-    ? await planRows(turn, withPreviews(end.replies, record.messages), { plan: deps.replies.plan, sent })
+    ? await planRows(turn, end.replies, { plan: deps.replies.plan, sent })
     : end.replies;
   const said = replies.map(({ payload }) => payload);
   const canvas = canvasOf(outcome, { replies: said, messages: record.messages });

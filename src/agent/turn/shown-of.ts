@@ -2,8 +2,8 @@
 import { oncePerView, previewsByTools, type CanvasPreview } from '../../core/canvas.ts';
 import { shownOfSent, type MessageSent } from '../../core/message-tool.ts';
 import { present } from '../../core/present.ts';
-import type { NewOutboxRow } from '../../journal/rows.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
+import { mediaByTools } from '../../core/structured-media.ts';
 import type { Shown } from '../../core/shown.ts';
 import type { Message } from '../../core/transcript.ts';
 import type { TurnOutcome } from '../../core/turn.ts';
@@ -29,10 +29,9 @@ export function withShown(
 }
 
 function shownOf(outcome: TurnOutcome, replies: readonly ReplyPayload[]): Shown | undefined {
-  if (replyOf(outcome) === undefined) return undefined;
   const final = replies.find(({ kind }) => kind === 'final');
   // A tool said it before.
-  if (!final) return { text: '', files: [] };
+  if (!final) return replyOf(outcome) === undefined ? undefined : { text: '', files: [] };
   return final.files && { text: final.text ?? '', files: final.files };
 }
 
@@ -47,13 +46,15 @@ export function canvasOf(
   outcome: TurnOutcome,
   { replies, messages }: { readonly replies: readonly ReplyPayload[]; readonly messages: readonly Message[] },
 ): readonly CanvasPreview[] {
-  if (outcome.kind !== 'done' || outcome.silent || replyOf(outcome) === undefined) return [];
+  if (outcome.kind !== 'done' || outcome.silent || (replyOf(outcome) === undefined && replies.length === 0)) return [];
   return oncePerView([...replies.flatMap(({ canvas = [] }) => canvas), ...previewsByTools(messages)]);
 }
 
-/** The answer with what tools have shown in its turn, for chats that read a line of it. */
-export function withPreviews(rows: readonly NewOutboxRow[], messages: readonly Message[]): readonly NewOutboxRow[] {
-  const canvas = previewsByTools(messages);
-  if (canvas.length === 0) return rows;
-  return rows.map((row) => (row.payload.kind === 'final' ? { ...row, payload: { ...row.payload, canvas } } : row));
+/** What tools of a turn attach to its answer: files, and previews that chats without frames read a line of. */
+export function attachedByTools(messages: readonly Message[]): Pick<ReplyPayload, 'attached' | 'canvas'> {
+  const [attached, canvas] = [mediaByTools(messages), previewsByTools(messages)];
+  return present({
+    attached: attached.length > 0 ? attached : undefined,
+    canvas: canvas.length > 0 ? canvas : undefined,
+  });
 }

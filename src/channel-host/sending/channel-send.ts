@@ -26,7 +26,11 @@ export interface ChannelSendDeps {
   resolve(request: SendRequest): ChatAddress;
   sessionKeyOf(address: ChatAddress): string;
   /** One platform message each, as the channel and its settings have it. */
-  plan(address: ChatAddress, payload: ReplyPayload): Promise<readonly ReplyPayload[]> | readonly ReplyPayload[];
+  plan(
+    address: ChatAddress,
+    payload: ReplyPayload,
+    sessionKey: string,
+  ): Promise<readonly ReplyPayload[]> | readonly ReplyPayload[];
   keep(file: {
     readonly data: Uint8Array;
     readonly mime: string;
@@ -93,7 +97,7 @@ async function posted(
   if (known.length > 0) return known.map(({ id }) => id);
   const payload = await payloadOf(request, deps);
   // Whoever names a message to answer means it, whatever the channel's habit is.
-  const payloads = (await deps.plan(address, payload)).map((one, n) =>
+  const payloads = (await deps.plan(address, payload, sessionKey)).map((one, n) =>
     n === 0 && payload.replyTo ? { ...one, replyTo: payload.replyTo } : one,
   );
   if (signal?.aborted) throw new AppError('aborted', 'The send was cancelled; nothing was sent.');

@@ -22,6 +22,7 @@ const discord: ChannelPlugin<DiscordConfig> = {
     typing: true,
     media: true,
     voice: true,
+    voiceNotes: { types: ['audio/ogg', 'audio/opus'], caption: false },
     polls: { maxOptions: 10 },
     markdown: 'full',
     maxTextLength: 2000,

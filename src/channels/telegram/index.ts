@@ -23,6 +23,7 @@ const telegram: ChannelPlugin<TelegramConfig> = {
     typing: true,
     media: true,
     voice: true,
+    voiceNotes: { types: ['audio/ogg', 'audio/opus', 'audio/mpeg', 'audio/mp4'] },
     polls: { maxOptions: 12 },
     markdown: 'full',
     maxTextLength: 4000,

@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import type { CanvasAnswers } from './answers.ts';
 import type { Capabilities } from './capability.ts';
-import type { CanvasDeps } from './canvas-service.ts';
+import type { CanvasDeps } from './canvas-deps.ts';
 import type { DocumentStore } from './documents/document-store.ts';
 import { previewOf, type Manifest } from './documents/manifest.ts';
 import { writeFirstPage } from './serve/first-page.ts';

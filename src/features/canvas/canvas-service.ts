@@ -1,25 +1,10 @@
 /** The canvas as one thing: documents, the addresses they are read at, and where those are served. */
 import { join } from 'node:path';
 import type { EmbedSource } from '../../core/canvas.ts';
-import type { Log } from '../../core/log.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { existing, findEmbed, openAddress } from './canvas-addresses.ts';
+import type { CanvasDeps } from './canvas-deps.ts';
 import { createCapabilities } from './capability.ts';
-import type { CanvasConfig } from './config.ts';
 import { createDocumentStore } from './documents/document-store.ts';
-import type { Sandbox } from './documents/manifest.ts';
-import type { CanvasFolders } from './serve/serve-canvas.ts';
-
-export interface CanvasDeps {
-  readonly stateDir: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  config(): CanvasConfig;
-  controlUi(): { readonly embedSandbox: Sandbox; readonly allowExternalEmbedUrls: boolean };
-  readonly folders: CanvasFolders;
-  /** Clients hear that something is another one now. */
-  changed(id: string): void;
-}
 
 export type CanvasService = ReturnType<typeof createCanvas>;
 

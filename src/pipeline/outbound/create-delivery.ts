@@ -1,4 +1,5 @@
 /** Creates outbound delivery: the outbox sender and the live display of answers. */
+import { join } from 'node:path';
 import { inlineRequestOf, type ReadRules } from '../commands/read-said.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import { saidOf } from '../compose.ts';
@@ -7,8 +8,6 @@ import type { EmbedSource } from '../../core/canvas.ts';
 import type { ChannelCapabilities } from '../../core/channel.ts';
 import type { FetchFile } from '../../core/tool.ts';
 import type { Turn } from '../../core/turn.ts';
-import type { Log } from '../../core/log.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { DeliveryConfig } from './live-settings.ts';
 import { createLeavingPreviews } from '../delivery/leaving-previews.ts';
 import type { SendLines } from '../delivery/send-lines.ts';
@@ -17,6 +16,11 @@ import { createKeepFiles } from './keep-files.ts';
 import { createFailedNote } from './failed-note.ts';
 import { createLiveDelivery } from './live-delivery.ts';
 import { createReplyMedia, type FilePlace } from './reply-media.ts';
+import { createVoiceNotes } from './voice-notes.ts';
+import type { Log } from '../../core/log.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Env } from '../../platform/env.ts';
+import { exec, findProgram } from '../../platform/exec.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { RunHub } from '../run-hub.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
@@ -29,7 +33,7 @@ interface Channels {
 }
 
 export interface DeliveryDeps {
-  readonly machine: { readonly home: string; readonly log: Log; readonly clock: Clock };
+  readonly machine: { readonly env: Env; readonly log: Log; readonly clock: Clock };
   config(): DeliveryConfig;
   readonly stores: { readonly journal: Journal; readonly sessions: Sessions; readonly media: MediaStore };
   readonly channels: Channels;
@@ -47,7 +51,8 @@ export interface DeliveryDeps {
 }
 
 export function createDelivery({ machine, config, stores, channels, hub, ...deps }: DeliveryDeps) {
-  const { home, log, clock } = machine;
+  const { env, log, clock } = machine;
+  const tools = { log, clock, vars: () => env.vars, tempDir: join(env.stateDir, 'tmp'), exec, findProgram };
   const { journal, sessions, media } = stores;
   const { lines, capabilities } = channels;
   const previews = createLeavingPreviews();
@@ -72,10 +77,11 @@ export function createDelivery({ machine, config, stores, channels, hub, ...deps
     channels: { capabilities, connection: lines.connection },
     session: (key) => sessions.peek(key),
     requested: (row) => inlineRequestOf(saidOf(row, deps.rulesOf(row))).options ?? {},
+    voiced: createVoiceNotes({ machine: tools, open, media }),
     files: {
       keep,
       placeOf: deps.placeOf,
-      media: createReplyMedia({ log, home, denied: deps.denied }),
+      media: createReplyMedia({ log, home: env.home, denied: deps.denied }),
       embeds: deps.embeds,
     },
   });

@@ -31,11 +31,42 @@ export interface ReadFile {
 export type KeepFiles = ReturnType<typeof createKeepFiles>;
 
 export function createKeepFiles({ media, log, open }: KeepFilesDeps) {
-  async function keep({ data, name, mime: claimed }: ReadFile & { mime?: string }, key: string): Promise<KeptFile> {
+  async function store(
+    { data, name, mime: claimed }: ReadFile & { mime?: string },
+    key: string,
+  ): Promise<KeptFile & { readonly path: string }> {
     const called = head(visibleLine(basename(name?.trim() || 'file')), MAX_NAME);
     const mime = await typeOfFile(data.subarray(0, TELLING_BYTES), { name: called, mime: claimed });
     const { path } = await media.keep({ data, mime, name: called }, key);
-    return { id: basename(path), name: called, mime, size: data.length };
+    return { id: basename(path), name: called, mime, size: data.length, path };
+  }
+
+  async function keep(file: ReadFile & { mime?: string }, key: string): Promise<KeptFile> {
+    const { path: _ours, ...kept } = await store(file, key);
+    return kept;
+  }
+
+  /** `got`: what came of each that could be had, in order. */
+  async function each<T>(
+    refs: readonly MediaRef[],
+    take: (ref: MediaRef) => Promise<T>,
+  ): Promise<{ readonly got: readonly T[]; readonly refused: readonly RefusedFile[] }> {
+    const found = await Promise.all(
+      refs.map((ref) =>
+        take(ref).then(
+          (file) => ({ file }),
+          (error: unknown): { readonly refused: RefusedFile } => {
+            const { code, message } = asAppError(error);
+            log.warn('reply.media.refused', { code, reason: message });
+            return { refused: { name: nameOf(ref), why: WHY[code] ?? 'it could not be read' } };
+          },
+        ),
+      ),
+    );
+    return {
+      got: found.flatMap((one) => ('file' in one ? [one.file] : [])),
+      refused: found.flatMap((one) => ('refused' in one ? [one.refused] : [])),
+    };
   }
 
   const one = async (ref: MediaRef, sessionKey: string): Promise<KeptFile> =>
@@ -51,19 +82,24 @@ export function createKeepFiles({ media, log, open }: KeepFilesDeps) {
       refs: readonly MediaRef[],
       sessionKey: string,
     ): Promise<{ readonly kept: readonly KeptFile[]; readonly refused: readonly RefusedFile[] }> {
-      const found = await Promise.all(
-        refs.map((ref) =>
-          one(ref, sessionKey).catch((error: unknown): RefusedFile => {
-            const { code, message } = asAppError(error);
-            log.warn('reply.media.refused', { code, reason: message });
-            return { name: nameOf(ref), why: WHY[code] ?? 'it could not be read' };
-          }),
-        ),
-      );
-      return {
-        kept: found.flatMap((file) => ('id' in file ? [file] : [])),
-        refused: found.flatMap((file) => ('why' in file ? [file] : [])),
-      };
+      const { got, refused } = await each(refs, (ref) => one(ref, sessionKey));
+      return { kept: got, refused };
+    },
+
+    /**
+     * Copies of the files of this machine in their order: what was allowed is what is sent, whatever becomes of the
+     * originals meanwhile. Addresses stay what they are. Never rejects.
+     */
+    async copies(
+      refs: readonly MediaRef[],
+      sessionKey: string,
+    ): Promise<{ readonly files: readonly MediaRef[]; readonly refused: readonly RefusedFile[] }> {
+      const { got, refused } = await each(refs, async (ref): Promise<MediaRef> => {
+        if (ref.from === 'url') return ref;
+        const { path, mime, name } = await store(await open(ref, MAX_BYTES), sessionKey);
+        return { from: 'file', path, mime, name };
+      });
+      return { files: got, refused };
     },
   };
 }

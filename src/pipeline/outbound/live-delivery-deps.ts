@@ -12,6 +12,7 @@ import type { OutboxSender } from '../delivery/outbox-sender.ts';
 import type { RunHub } from '../run-hub.ts';
 import type { DeliveryConfig } from './live-settings.ts';
 import type { OwnReplyDeps } from './own-reply.ts';
+import type { VoiceNotes } from './voice-notes.ts';
 
 export interface LiveDeliveryDeps {
   readonly machine: { readonly clock: Clock; readonly log: Log; random(): number };
@@ -27,6 +28,8 @@ export interface LiveDeliveryDeps {
   session(key: string): SessionEntry | undefined;
   /** What a message asks for itself alone. */
   requested?(row: InboundRow): TurnOptions;
+  /** Recordings as the channel plays them. */
+  readonly voiced: VoiceNotes;
   /** Which files of an answer go along. */
   readonly files: OwnReplyDeps;
 }

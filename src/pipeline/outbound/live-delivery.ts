@@ -49,6 +49,13 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
 
   return {
     plan: createPlanAnswer(deps, { rows, prefixFor, rulesOf, streamed: live.streamed }),
+    /** What is sent without a turn: cut to size, with recordings as the channel plays them. */
+    async planSend(address: ChatAddress, payload: ReplyPayload, sessionKey: string): Promise<readonly ReplyPayload[]> {
+      const capabilities = outsideOf(deps.channels, address.channel);
+      if (!capabilities) return [payload];
+      const planned = planReply(payload, rulesOf(deps.config(), address, capabilities), {});
+      return deps.voiced(planned, { capabilities, sessionKey });
+    },
     /** Words of ours that no turn says: cut to size, otherwise as they are. */
     planNotice(address: ChatAddress, payload: ReplyPayload, messageId?: string): readonly ReplyPayload[] {
       const capabilities = outsideOf(deps.channels, address.channel);

@@ -14,7 +14,7 @@ export interface OwnReplyDeps {
   placeOf(turn: Turn): FilePlace;
   /** Those of the files an answer names that may be given, and those that may not. */
   media(refs: readonly string[], place: FilePlace): Promise<ReplyFiles>;
-  readonly keep: Pick<KeepFiles, 'possible'>;
+  readonly keep: Pick<KeepFiles, 'possible' | 'copies'>;
   readonly embeds: EmbedSource;
 }
 
@@ -24,13 +24,15 @@ export async function ownReply(
   payload: ReplyPayload,
   { sentBefore, deps }: { readonly sentBefore: readonly MessageSent[]; readonly deps: OwnReplyDeps },
 ): Promise<ReplyPayload> {
-  const written = payload.text ?? '';
-  if (payload.kind !== 'final' || !mayDirect(written)) return payload;
+  const { attached = [], ...bare } = payload;
+  const written = bare.text ?? '';
+  if (payload.kind !== 'final' || (!mayDirect(written) && attached.length === 0)) return bare;
   const { text: words, silent, media, embeds } = readDirectives(written);
-  if (words.trim() === written.trim() && media.length + embeds.length === 0) return payload;
+  if (words.trim() === written.trim() && media.length + embeds.length + attached.length === 0) return bare;
   const here = sentTo(turn.route.replyTo, sentBefore);
   const { shown, others } = await findEmbeds(embeds, turn, deps.embeds);
-  const named = [...media, ...refsOf(others)];
+  // What tools attached comes before what words name.
+  const named = [...attached, ...media, ...refsOf(others)];
   const { files, refused } =
     named.length > 0 ? await deps.media(named, deps.placeOf(turn)) : { files: [], refused: [] };
   const fresh = await withoutSentFiles(
@@ -43,5 +45,5 @@ export async function ownReply(
     embeds: addressesOf(others),
   });
   const canvas = silent ? [] : shown.map(({ preview }) => preview);
-  return { ...payload, text, files: got.kept, ...present({ canvas: canvas.length > 0 ? canvas : undefined }) };
+  return { ...bare, text, files: got.kept, ...present({ canvas: canvas.length > 0 ? canvas : undefined }) };
 }

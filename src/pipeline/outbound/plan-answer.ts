@@ -33,7 +33,7 @@ export type PlanAnswer = (
 ) => Promise<readonly ReplyPayload[]>;
 
 export function createPlanAnswer(
-  deps: Pick<LiveDeliveryDeps, 'journal' | 'channels' | 'config' | 'files' | 'machine'>,
+  deps: Pick<LiveDeliveryDeps, 'journal' | 'channels' | 'config' | 'files' | 'machine' | 'voiced'>,
   { rows, prefixFor, rulesOf, streamed }: PlanAnswerParts,
 ): PlanAnswer {
   const { journal } = deps;
@@ -67,12 +67,14 @@ export function createPlanAnswer(
     );
     const { preview, sent } = await shownEarly({ runId: turn.id, prefix }, { outbox: journal.outbox, streamed });
     const { said, continued } = await unsaid(turn, payload, { sentBefore, sent, files: deps.files });
-    return planReply(said, rules, {
+    const planned = planReply(said, rules, {
       messageId,
       prefix,
       continued,
       ...present({ preview: preview ? previewToken(turn.id) : undefined }),
     });
+    const { replyTo, sessionKey } = turn.route;
+    return deps.voiced(planned, { capabilities: outsideOf(deps.channels, replyTo.channel), sessionKey });
   }
 
   return async (turn, payload, sentBefore = []) => {
@@ -94,7 +96,7 @@ export function createPlanAnswer(
 /** Words and files of the answer that did not reach the chat while the turn went on. */
 async function unsaid(
   turn: Turn,
-  payload: ReplyPayload,
+  { attached = [], ...payload }: ReplyPayload,
   {
     sentBefore,
     sent,
@@ -107,14 +109,16 @@ async function unsaid(
   const rest = sent === '' ? text : finalWithout(sent, text);
   const embeds = [...spoken.embeds, ...(payload.canvas ?? [])];
   const { shown: shownHere, others } = await findEmbeds(embeds, turn, ours.embeds);
-  const refs = [...media, ...refsOf(others)];
+  // What tools attached comes before what words name.
+  const refs = [...attached, ...media, ...refsOf(others)];
   const named = refs.length > 0 ? await ours.media(refs, ours.placeOf(turn)) : { files: [], refused: [] };
-  const files = await withoutSentFiles(
+  const fresh = await withoutSentFiles(
     [...(payload.media ?? []), ...named.files],
     here.flatMap((one) => one.media ?? []),
   );
+  const { files, refused } = await ours.keep.copies(fresh, turn.route.sessionKey);
   const shown = withUnshown(silent ? '' : rest, {
-    refused: named.refused,
+    refused: [...named.refused, ...refused],
     embeds: silent ? [] : [...shownHere.map((found) => ({ embed: {}, found })), ...addressesOf(others)],
   });
   return {
@@ -130,7 +134,7 @@ async function unsaid(
 }
 
 /** A channel that is not there any more: its reply waits, without anything only we read. */
-const withoutTags = (payload: ReplyPayload): ReplyPayload =>
+const withoutTags = ({ attached: _unchecked, ...payload }: ReplyPayload): ReplyPayload =>
   payload.kind === 'final' ? { ...payload, text: readDirectives(payload.text ?? '').text } : payload;
 
 const pointing = ({

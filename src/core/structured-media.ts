@@ -1,0 +1,46 @@
+/**
+ * The files a tool attaches to the answer: `mediaUrl`, `mediaUrls`, `media` and `attachments` of its result's details.
+ * Its text attaches nothing. Pure.
+ */
+
+/** More is no answer; what follows is left out. */
+const MAX_FILES = 20;
+const MAX_REFERENCE = 4096;
+
+/** What is looked at of a message; those of tools have details. */
+interface ToolOutcome {
+  readonly role: string;
+  readonly isError?: boolean;
+  readonly details?: unknown;
+}
+
+/**
+ * Paths and https addresses in the order of the calls, each once, as they are named; nobody has checked them yet. A
+ * call that failed attaches nothing.
+ */
+export function mediaByTools(messages: readonly ToolOutcome[]): readonly string[] {
+  const found = messages.flatMap(({ role, isError, details }) =>
+    role === 'toolResult' && !isError ? mediaIn(details) : [],
+  );
+  return [...new Set(found)].slice(0, MAX_FILES);
+}
+
+/** In the order `mediaUrl`, `mediaUrls`, `media`, `attachments`. */
+function mediaIn(details: unknown): readonly string[] {
+  const { mediaUrl, mediaUrls, media, attachments } = recordOf(details);
+  const attached = listOf(attachments).flatMap((one) => listOf(recordOf(one)['media'] ?? recordOf(one)['mediaUrl']));
+  return [...listOf(mediaUrl), ...listOf(mediaUrls), ...listOf(media), ...attached].flatMap(referenceIn);
+}
+
+/** A path or an address, alone or as `ToolResult.media` has it. */
+function referenceIn(given: unknown): readonly string[] {
+  const { from, path, url } = recordOf(given);
+  const named = typeof given === 'string' ? given : from === 'file' ? path : from === 'url' ? url : undefined;
+  const text = typeof named === 'string' ? named.trim() : '';
+  return text !== '' && text.length <= MAX_REFERENCE && !/\p{Cc}/u.test(text) ? [text] : [];
+}
+
+const listOf = (value: unknown): readonly unknown[] =>
+  value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
