@@ -135,7 +135,7 @@ export class AppShell extends LightElement {
       this.#shown = undefined;
       return html`<claw-chat .app=${app}></claw-chat>`;
     }
-    const name = `claw-${page}`;
+    const name = pageOf(page)?.element ?? `claw-${page}`;
     if (this.#shown?.localName !== name) {
       void this.#load(page);
       this.#shown = Object.assign(document.createElement(name), { app });
@@ -164,9 +164,18 @@ export class AppShell extends LightElement {
     if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.shiftKey) {
       event.preventDefault();
       void this.#switcher();
+    } else if (event.key.toLowerCase() === 'o' && (event.ctrlKey || event.metaKey) && event.shiftKey) {
+      event.preventDefault();
+      this.#app?.newSession();
+    } else if (event.key === '?' && !isWriting(event.target)) {
+      event.preventDefault();
+      void import('./elements/shortcuts.ts').then(({ openShortcuts }) => openShortcuts());
     } else if (event.key === 'Escape' && this.drawer) this.drawer = false;
   }
 }
+
+const isWriting = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
 
 /** The first run is in the navigation while there is no model. */
 const shownPages = (app: App, shown: Page | undefined): typeof pageTable =>

@@ -5,6 +5,8 @@ import { PAGES } from './routes.ts';
 export interface PageEntry {
   /** Its address, and the element `claw-<id>`. */
   readonly id: Page;
+  /** Where `claw-<id>` is another element. */
+  readonly element?: string;
   readonly title: string;
   /** An SVG path on a 20 × 20 grid; absent: the icon of that name. */
   readonly icon?: string;
@@ -25,10 +27,17 @@ const OWN: Readonly<Record<(typeof PAGES)[number], Omit<Ordered, 'id'>>> = {
   chat: { title: 'Chat', order: 10, load: async () => undefined },
   setup: { title: 'Setup', order: 15, load: () => import('./setup/setup-page.ts') },
   overview: { title: 'Overview', order: 20, load: () => import('./pages/overview.ts') },
+  sessions: {
+    title: 'Sessions',
+    order: 25,
+    element: 'claw-sessions-page',
+    load: () => import('./sessions/sessions-page.ts'),
+  },
   channels: { title: 'Channels', order: 30, load: () => import('./channels/channels-page.ts') },
   processes: { title: 'Processes', order: 50, load: () => import('./processes/processes-page.ts') },
   config: { title: 'Config', order: 60, load: () => import('./pages/config.ts') },
   logs: { title: 'Logs', order: 70, load: () => import('./pages/logs.ts') },
+  debug: { title: 'Debug', order: 90, load: () => import('./debug/debug-page.ts') },
 };
 
 /** `src/features/<id>/page/index.ts` defines the element, `page.json` beside it names the page. */

@@ -1,6 +1,16 @@
 /** Which page an address means; the base path is whatever stands before the page's name. Pure. */
 
-export const PAGES = ['chat', 'setup', 'overview', 'channels', 'processes', 'config', 'logs'] as const;
+export const PAGES = [
+  'chat',
+  'setup',
+  'overview',
+  'sessions',
+  'channels',
+  'processes',
+  'config',
+  'logs',
+  'debug',
+] as const;
 /** One of ours, or a page that a feature or a plugin adds. */
 export type Page = (typeof PAGES)[number] | (string & {});
 

@@ -81,6 +81,12 @@ export class AnswerView extends LightElement {
         @click=${() => this.#tell('show-timeline')}>${icon('clock')}</button>`
           : nothing
       }
+      ${
+        item.runId && item.status !== 'failed'
+          ? html`<button class="ghost" title="Ask again" aria-label="Ask again" @click=${() =>
+              this.#tell('retry-answer')}>${icon('retry')}</button>`
+          : nothing
+      }
       <time title=${exactTime(item.at)}>${item.at ? clock(item.at) : ''}</time>
       ${item.model ? html`<span class="meta">${item.model}</span>` : nothing}
       ${item.tokens ? html`<span class="meta">${thousands(item.tokens)} tokens</span>` : nothing}

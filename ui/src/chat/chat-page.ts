@@ -8,7 +8,7 @@ import './composer.ts';
 import type { Composer } from './composer.ts';
 import { isBusy, itemsOf, type Conversation } from './conversation.ts';
 import type { emptyState } from './empty-state.ts';
-import type { ChatItem } from './items.ts';
+import type { ChatItem, PersonItem } from './items.ts';
 import { agentLabel } from '../gateway/agents.ts';
 import { splitKey } from '../gateway/sessions.ts';
 import './message-list.ts';
@@ -31,6 +31,11 @@ export class ChatPage extends LightElement {
     super.connectedCallback();
     this.addEventListener('open-process', (event) => this.app.go('processes', (event as CustomEvent<string>).detail));
     this.addEventListener('retry-answer', (event) => this.#retry((event as CustomEvent<string | undefined>).detail));
+    this.addEventListener('edit-message', (event) => this.#edit((event as CustomEvent<PersonItem>).detail));
+    this.addEventListener('show-picture', (event) => {
+      const { src, alt } = (event as CustomEvent<HTMLImageElement>).detail;
+      void import('../elements/lightbox.ts').then(({ openPicture }) => openPicture(src, alt));
+    });
     this.addEventListener('show-timeline', (event) => void this.#showTimeline((event as CustomEvent<string>).detail));
     this.addEventListener('need-earlier', () => void this.app.chat.fetchEarlier(this.#key));
     addEventListener('keydown', this.#globalKey);
@@ -143,12 +148,7 @@ export class ChatPage extends LightElement {
     const at = items.findIndex((item) => item.kind === 'answer' && item.runId === runId);
     const question = items.slice(0, at === -1 ? undefined : at).findLast((item) => item.kind === 'person');
     if (question?.kind !== 'person') return;
-    const pictures = question.images.map((image) => ({
-      src: image.src,
-      mime: /^data:([^;]+)/.exec(image.src)?.[1] ?? 'image/png',
-      name: image.name ?? 'image',
-      bytes: Math.floor(image.src.length * 0.75),
-    }));
+    const pictures = picturesOf(question);
     if (question.files.length === 0) this.#send(question.text, pictures);
     else
       this.#composer?.put(
@@ -156,6 +156,13 @@ export class ChatPage extends LightElement {
         pictures,
         `Attach these files again: ${question.files.map(({ name }) => name).join(', ')}.`,
       );
+  }
+
+  /** Into the composer; it goes out as a new message. */
+  #edit(item: PersonItem): void {
+    const missing = item.files.map(({ name }) => name).join(', ');
+    this.#composer?.put(item.text, picturesOf(item), missing ? `Attach these files again: ${missing}.` : '');
+    this.#composer?.focusField();
   }
 
   async #showTimeline(runId: string): Promise<void> {
@@ -180,6 +187,7 @@ export class ChatPage extends LightElement {
     if (event.key === 'Escape' && isBusy(this.app.chat.conversation())) void this.app.chat.stop();
     else if (
       event.key.length === 1 &&
+      event.key !== '?' &&
       !event.ctrlKey &&
       !event.metaKey &&
       !event.altKey &&
@@ -188,6 +196,14 @@ export class ChatPage extends LightElement {
       this.#composer?.focusField();
   };
 }
+
+const picturesOf = ({ images }: PersonItem): readonly OutgoingFile[] =>
+  images.map((image) => ({
+    src: image.src,
+    mime: /^data:([^;]+)/.exec(image.src)?.[1] ?? 'image/png',
+    name: image.name ?? 'image',
+    bytes: Math.floor(image.src.length * 0.75),
+  }));
 
 const lastPersonText = (items: readonly ChatItem[]): string => {
   const last = items.findLast((item) => item.kind === 'person' && !item.system && item.text !== '');

@@ -43,10 +43,23 @@ export const COMMANDS: readonly Command[] = [
   { name: '/restart', help: 'Restart the gateway' },
 ];
 
-/** Commands that fit what is typed; none once a space follows, for then the arguments are being written. */
+/** What a command takes as its first word, where that is one of a few: `off`, `on` … */
+function choicesOf({ args }: Command): readonly string[] {
+  const first = /^\[?([\w|-]+)\]?/.exec(args ?? '')?.[1] ?? '';
+  return first.includes('|') ? first.split('|') : [];
+}
+
+/** Commands that fit what is typed, then the words the command takes. */
 export function completions(text: string): readonly Command[] {
-  if (!/^\/[a-z]*$/i.test(text)) return [];
   const typed = text.toLowerCase();
+  const [, name, word] = /^(\/[a-z]+) (\S*)$/.exec(typed) ?? [];
+  if (name !== undefined && word !== undefined) {
+    const command = COMMANDS.find((one) => one.name === name);
+    const fitting = command ? choicesOf(command).filter((choice) => choice.startsWith(word)) : [];
+    if (fitting.length === 1 && fitting[0] === word) return [];
+    return fitting.map((choice) => ({ name: `${name} ${choice}`, help: command!.help }));
+  }
+  if (!/^\/[a-z]*$/.test(typed)) return [];
   const fitting = COMMANDS.filter((command) => command.name.startsWith(typed));
   return fitting.length === 1 && fitting[0]?.name === typed && !fitting[0].args ? [] : fitting;
 }

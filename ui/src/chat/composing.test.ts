@@ -20,6 +20,14 @@ test('commands are offered while their name is typed and no longer', () => {
     assert.deepEqual(completions(text), [], text);
 });
 
+test('words that a command takes are offered after it', () => {
+  const offered = (text: string): readonly string[] => completions(text).map(({ name }) => name);
+  assert.deepEqual(offered('/verbose o'), ['/verbose off', '/verbose on']);
+  assert.deepEqual(offered('/verbose on'), []);
+  assert.deepEqual(offered('/config s'), ['/config show', '/config set']);
+  for (const text of ['/approve a', '/nothing o', '/verbose on now']) assert.deepEqual(offered(text), [], text);
+});
+
 test('stop words', () => {
   for (const text of ['stop', ' Stop! ', 'ABORT', 'please stop.', '/stop', 'wait']) assert.ok(isStopWord(text), text);
   for (const text of ['stop the timer at nine', 'nonstop', '']) assert.ok(!isStopWord(text), text);

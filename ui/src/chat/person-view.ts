@@ -19,8 +19,8 @@ export function personView(item: PersonItem, canTrace: boolean): TemplateResult 
     ${
       item.images.length > 0
         ? html`<div class="person-images">${item.images.map(
-            (image) => html`<img src=${image.src}
-      alt=${image.name ?? 'Your image'} />`,
+            (image) => html`<img src=${image.src} alt=${image.name ?? 'Picture'} tabindex="0" role="button"
+      aria-label="Show ${image.name ?? 'picture'}" @click=${tell('show-picture')} @keydown=${onEnter} />`,
           )}</div>`
         : nothing
     }
@@ -46,6 +46,13 @@ export function personView(item: PersonItem, canTrace: boolean): TemplateResult 
           : nothing
       }
       ${
+        item.text && !item.pending && item.by === undefined
+          ? html`<button class="ghost" title="Edit and send again" aria-label="Edit and send again" @click=${(
+              event: Event,
+            ) => send(event, 'edit-message', item)}>${icon('edit')}</button>`
+          : nothing
+      }
+      ${
         canTrace && item.runId && !item.pending
           ? html`<button class="ghost" title="Show timeline"
         aria-label="Show timeline" @click=${trace}>${icon('clock')}</button>`
@@ -54,6 +61,19 @@ export function personView(item: PersonItem, canTrace: boolean): TemplateResult 
     </footer>
   </article>`;
 }
+
+const send = (event: Event, what: string, detail: unknown): boolean =>
+  (event.currentTarget as Element).dispatchEvent(new CustomEvent(what, { detail, bubbles: true }));
+const tell =
+  (what: string) =>
+  (event: Event): boolean =>
+    send(event, what, event.currentTarget);
+
+const onEnter = (event: KeyboardEvent): void => {
+  if (event.key !== 'Enter') return;
+  event.preventDefault(); // or it would press the button that has the focus next
+  tell('show-picture')(event);
+};
 
 /** Whoever only spoke wants to see what was heard. */
 const wasHeard = ({ text, given }: PersonItem): boolean => text === '' && given?.startsWith('[Audio]') === true;

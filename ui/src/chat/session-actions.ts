@@ -6,6 +6,8 @@ import { messageOf } from '../gateway/requests.ts';
 import { titleOf } from '../gateway/sessions.ts';
 import type { SessionRow } from '../gateway/wire.ts';
 
+import type { ExportForm } from './export-conversation.ts';
+
 export type SessionAction = keyof typeof ACTIONS;
 
 const ACTIONS = {
@@ -18,6 +20,9 @@ const ACTIONS = {
     });
     if (label !== undefined) await app.sessions.rename(row.key, label);
   },
+
+  exportMarkdown: (app: App, row: SessionRow): Promise<void> => exported(app, row, 'markdown'),
+  exportJson: (app: App, row: SessionRow): Promise<void> => exported(app, row, 'json'),
 
   async reset(app: App, row: SessionRow): Promise<void> {
     if (
@@ -50,6 +55,11 @@ const ACTIONS = {
       app.openSession(app.hello.get()?.snapshot.sessionDefaults?.mainSessionKey ?? 'agent:main:main');
   },
 };
+
+async function exported(app: App, row: SessionRow, form: ExportForm): Promise<void> {
+  const { exportConversation } = await import('./export-conversation.ts');
+  await exportConversation(app, row, form);
+}
 
 export async function actOnSession(app: App, row: SessionRow, action: SessionAction): Promise<void> {
   try {

@@ -9,6 +9,9 @@ export const sessionMenu = (
   act: (action: SessionAction) => void,
 ): unknown => html`<div class="menu session-menu" role="menu">
   <button role="menuitem" class="menu-item" @click=${() => act('rename')}>${icon('edit')}Rename</button>
+  <button role="menuitem" class="menu-item" @click=${() =>
+    act('exportMarkdown')}>${icon('file')}Export Markdown</button>
+  <button role="menuitem" class="menu-item" @click=${() => act('exportJson')}>${icon('file')}Export JSON</button>
   <button role="menuitem" class="menu-item" @click=${() => act('reset')}>${icon('retry')}Start new session</button>
   ${
     isMain

@@ -44,6 +44,8 @@ export function ago(at: number, now: number, timeZone?: string): string {
 
 /** `timeZone`: IANA; without one the browser's. */
 export const clock = (at: number, timeZone?: string): string => format(undefined, timeZone, CLOCK).format(at);
+/** As the gateway writes times of jobs, so that a row has one kind of clock. */
+export const clock24 = (at: number, timeZone?: string): string => format('en-GB', timeZone, CLOCK).format(at);
 export const exactTime = (at: number, timeZone?: string): string => format(undefined, timeZone, EXACT).format(at);
 
 export function duration(ms: number): string {

@@ -47,7 +47,8 @@ export function withRows(state: SessionsState, newest: readonly SessionRow[], ne
   const drafts = state.rows.filter(
     (row) => row.sessionId === undefined && row.updatedAt === null && !known.has(row.key),
   );
-  const running = new Set([...state.running].filter((key) => known.has(key) || drafts.some((row) => row.key === key)));
+  // One that began this moment may not be listed yet.
+  const running = new Set(state.running);
   for (const row of rows) if (row.status === 'running') running.add(row.key);
   const { error: _gone, nextOffset: before, ...rest } = state;
   const next = paged ? before : nextOffset;
@@ -98,6 +99,7 @@ export function withoutRow(state: SessionsState, key: string): SessionsState {
   return {
     ...state,
     rows,
+    running: new Set([...state.running].filter((one) => one !== key)),
     ...(state.nextOffset === undefined ? {} : { nextOffset: Math.max(0, state.nextOffset - 1) }),
   };
 }

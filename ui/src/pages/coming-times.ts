@@ -1,5 +1,5 @@
 /** Instants ahead as people say them. Pure. */
-import { clock } from '../elements/times.ts';
+import { clock24 } from '../elements/times.ts';
 import { dayIn, dayKey, daysBetween } from './zone-days.ts';
 
 const SECOND = 1000;
@@ -29,7 +29,7 @@ function hoursAhead(left: number): string {
 /** `today 14:20`, `tomorrow 07:00`, `Wed 07:00`, `3 Dec 07:00`, `3 Dec 2028 07:00`. */
 export function dayAndTime(at: number, now: number, zone: string): string {
   const days = daysBetween(now, at, zone);
-  const time = clock(at, zone);
+  const time = clock24(at, zone);
   if (days === 0) return `today ${time}`;
   if (days === 1) return `tomorrow ${time}`;
   if (days === -1) return `yesterday ${time}`;

@@ -1,4 +1,4 @@
-/** `<claw-overview>`: how the gateway is doing, at a glance. */
+/** `<claw-overview>`: what happens now and what needs a person, then what comes, then how the gateway is doing. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import type {
@@ -10,6 +10,7 @@ import type {
 } from '../gateway/wire.ts';
 import { isGlanced, loadCards } from './glances.ts';
 import { issueList } from './issue-list.ts';
+import './now-card.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { gatewayTiles } from './overview-tiles.ts';
 import { performanceCard } from './performance-card.ts';
@@ -78,9 +79,7 @@ export class OverviewPage extends LightElement {
     const health = this.app.health.get();
     return html`<div class="column wide pad">
       ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
-      <section class="tiles" aria-label="Gateway">
-        ${gatewayTiles(this.app)}
-      </section>
+      <claw-now .app=${this.app}></claw-now>
       ${this.cards.map((card) => card())}
       ${
         health.config && health.config.issues.length > 0
@@ -88,6 +87,9 @@ export class OverviewPage extends LightElement {
         class="card"><h2>Configuration problems</h2>${issueList(health.config.issues)}</section>`
           : nothing
       }
+      <section class="tiles" aria-label="Gateway">
+        ${gatewayTiles(this.app)}
+      </section>
       ${this.performance ? performanceCard(this.performance, (runId) => void this.#showTimeline(runId)) : nothing}
       ${this.tools ? toolsCard(this.tools, this.sandbox) : nothing}
       ${this.abilities.length > 0 ? understandingCard(this.abilities) : nothing}

@@ -119,13 +119,13 @@ export class CronPage extends LightElement {
         none
           ? emptyCron({ start: (draft) => void this.#form({ draft }), mayChange: this.#mayChange })
           : html`
+        ${this.#jobs(list)}
         <claw-cron-calendar .app=${this.app} .zone=${status.zone} .version=${this.version}
           .known=${list.jobs
             .filter(({ enabled }) => enabled)
             .flatMap(({ id, name, nextRunsAtMs }) =>
               nextRunsAtMs.map((atMs) => ({ jobId: id, name, atMs })),
-            )}></claw-cron-calendar>
-        ${this.#jobs(list)}`
+            )}></claw-cron-calendar>`
       }
     </div>`;
   }

@@ -1,0 +1,146 @@
+/** The pages that manage the gateway, and what one does with a conversation besides talking, on a real gateway. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, afterEach, before, describe, test } from 'node:test';
+import type { RunningGateway } from '../../src/testing/running-gateway.ts';
+import { until } from '../../src/testing/until.ts';
+import { becomes, openHarness, say, skipWithoutChromium, type Harness } from './ui-harness.ts';
+import { sharedGateway, type SharedPage } from './ui-shared-page.ts';
+
+describe('managing the gateway in the page', { skip: skipWithoutChromium }, () => {
+  let harness: Harness;
+  let shared: SharedPage<RunningGateway>;
+  before(async () => {
+    harness = await openHarness();
+    shared = sharedGateway(harness);
+  });
+  after(async () => {
+    await harness.close();
+    assert.deepEqual(harness.errors, [], 'the page logged no errors');
+  });
+  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
+
+  test('sessions: filtered, a setting changed, deleted with undo, then for good', async () => {
+    const { page, gateway } = await shared.at('/sessions', 'claw-sessions-page .session-table');
+    await using chat = await gateway.connect();
+    for (const name of ['alpha', 'beta', 'gamma'])
+      await chat.say(`plan ${name}`, { session: `agent:main:web:${name}` });
+    const line = (name: string): string => `.session-line:has(.link:text-is("plan ${name}"))`;
+    await page.waitForSelector(line('gamma'));
+    await page.fill('[aria-label="Search sessions"]', 'plan');
+    await page.selectOption(`${line('beta')} select`, 'high');
+    await until(
+      async () =>
+        (await chat.call('sessions.list', {})).sessions.some(
+          (row: { key: string; thinkingLevel?: string }) => row.key.endsWith(':beta') && row.thinkingLevel === 'high',
+        ),
+      'the level in the store',
+    );
+    await page.check('[aria-label="Select plan alpha"]');
+    await page.check('[aria-label="Select plan beta"]');
+    await page.click('.sessions-page button:text("Delete")');
+    await becomes(page, `!document.querySelector('[aria-label="Select plan alpha"]')`);
+    await page.click('button:text("Undo")');
+    await page.waitForSelector(line('alpha'));
+    await page.click('[aria-label="Delete plan alpha"]');
+    await page.waitForSelector('.strip:has-text("1 session deleted.")');
+    await page.click('[title="Overview"]');
+    await until(
+      async () =>
+        !(await chat.call('sessions.list', {})).sessions.some(({ key }: { key: string }) => key.endsWith(':alpha')),
+      'alpha to be deleted when the page is left',
+    );
+  });
+
+  test('the overview leads with what needs a person and what is happening', async () => {
+    const { page, gateway } = await shared.at('/overview', '.now-none');
+    const rest = Promise.withResolvers<void>();
+    gateway.models.reply({ text: ['a', 'b'], pause: rest.promise });
+    await using chat = await gateway.connect();
+    const { ended } = await chat.send('take your time', { session: 'agent:main:web:slow', runId: 'slow' });
+    await page.waitForSelector('.now-line:has-text("Answering in") button:text("Open")');
+    rest.resolve();
+    await ended;
+    await page.waitForSelector(':text("No agent is working.")');
+    const first = await page.textContent('claw-overview h2');
+    assert.equal(first, 'Needs you');
+  });
+
+  test('models: a test answer, a fallback added and removed; the file keeps the rest', async () => {
+    const { page, gateway } = await shared.at('/models', 'claw-models .model-row');
+    gateway.models.reply({ text: ['Hello.'] });
+    await page.click('.model-row:has-text("fake/model") button:has-text("Test")');
+    await page.waitForSelector('.model-works:has-text("Answered in")');
+    await page.click('.model-row:has-text("offline/concierge") button:has-text("Add as fallback")');
+    await page.waitForSelector('.model-order li:has-text("offline/concierge") small:text("if the ones above fail")');
+    await using chat = await gateway.connect();
+    const { config } = await chat.call('config.get');
+    assert.deepEqual(config.agents.defaults.model, { primary: 'fake/model', fallbacks: ['offline/concierge'] });
+    await page.click('.model-order li:has-text("offline/concierge") button:has-text("Remove")');
+    await becomes(page, `document.querySelectorAll('.model-order li').length === 1`);
+  });
+
+  test('debug: a method is called, one that changes something after a question; errors are shown', async () => {
+    const { page } = await shared.at('/debug', 'claw-debug form');
+    await page.fill('[aria-label="Method"]', 'agents.list');
+    await page.click('button:text-is("Call")');
+    await page.waitForSelector('.call-answer:has-text("defaultId")');
+    await page.fill('[aria-label="Method"]', 'sessions.reset');
+    await page.fill('[aria-label="Parameters, JSON"]', '{"key": 5}');
+    await page.click('button:text-is("Call")');
+    await page.click('dialog button:text-is("Call")');
+    await page.waitForSelector('.call-failed');
+    await page.waitForSelector('.call-answer:has-text("INVALID_REQUEST")');
+  });
+
+  test('a message is edited and sent again, an answer asked for again, the conversation exported', async () => {
+    const { page, session } = await shared.conversation();
+    await say(page, 'first words');
+    await page.waitForSelector('.answer.done');
+    await page.click('.person [aria-label="Edit and send again"]');
+    assert.equal(await page.inputValue('.composer textarea'), 'first words');
+    await say(page, 'better words');
+    await page.waitForSelector('.person:has-text("better words")');
+    await becomes(page, `document.querySelectorAll('.answer.done').length === 2`);
+    await page.locator('.answer [aria-label="Ask again"]').last().click();
+    await becomes(page, `document.querySelectorAll('.answer.done').length === 3`);
+    await page.hover('.session.current');
+    await page.click('.session.current .session-more');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.click('.session-menu :text("Export Markdown")'),
+    ]);
+    const text = await readFile(await download.path(), 'utf8');
+    assert.match(text, /## You\n\n\*[^\n]+\*\n\nfirst words\n\n## Assistant/);
+    await page.hover('.session.current');
+    await page.click('.session.current .session-more');
+    const [file] = await Promise.all([page.waitForEvent('download'), page.click('.session-menu :text("Export JSON")')]);
+    const json = JSON.parse(await readFile(await file.path(), 'utf8')) as { sessionKey: string; messages: unknown[] };
+    assert.equal(json.sessionKey, session);
+    assert.equal(json.messages.length, 6);
+  });
+
+  test('shortcuts are listed on ?, a picture fills the window, both close by keyboard', async () => {
+    const { page } = await shared.conversation();
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('?');
+    await page.waitForSelector('dialog.shortcuts kbd');
+    await page.keyboard.press('Escape');
+    await becomes(page, `!document.querySelector('dialog')`);
+    await page.setInputFiles('.composer input[type=file]', {
+      name: 'dot.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from(PIXEL, 'base64'),
+    });
+    await say(page, 'look');
+    await page.waitForSelector('.answer.done');
+    await page.focus('.person-images img');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('dialog.lightbox img');
+    await page.keyboard.press('Escape');
+    await becomes(page, `!document.querySelector('dialog')`);
+    await page.waitForSelector('.answer.done');
+  });
+});
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -1,0 +1,209 @@
+/** `<claw-now>`: what happens now and what needs a person; the first thing on the Overview. */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { App } from '../app.ts';
+import { brief } from '../approvals/approval.ts';
+import { icon, type IconName } from '../elements/icons.ts';
+import { LightElement } from '../elements/light-element.ts';
+import { ago } from '../elements/times.ts';
+import { isDisconnected } from '../gateway/requests.ts';
+import { titleOf } from '../gateway/sessions.ts';
+import type { ChannelsStatus, SeenMessage } from '../gateway/wire.ts';
+import { visible } from '../tools/visible-view.ts';
+import type { Page } from '../routes.ts';
+
+/** What failed longer ago than this is no news. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MAX_FAILED = 5;
+const SOON_MS = 500;
+
+interface Line {
+  readonly icon: IconName;
+  readonly tone: 'bad' | 'warn' | 'good' | 'plain';
+  readonly words: unknown;
+  readonly action: string;
+  run(): void;
+}
+
+export class NowCard extends LightElement {
+  static override properties = {
+    app: { attribute: false },
+    channels: { state: true },
+    people: { state: true },
+    devices: { state: true },
+    failed: { state: true },
+  };
+  declare app: App;
+  declare channels: ChannelsStatus | undefined;
+  declare people: number;
+  declare devices: number;
+  declare failed: readonly SeenMessage[];
+  #leave: (() => void)[] = [];
+  #soon: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    super();
+    this.people = 0;
+    this.devices = 0;
+    this.failed = [];
+  }
+
+  override connectedCallback(): void {
+    this.watch(this.app.approvals, this.app.health, this.app.sessions.store);
+    super.connectedCallback();
+    this.#leave = [
+      this.app.whenConnected(() => void this.#load()),
+      this.app.on(({ event }) => {
+        if (/^(channel\.pair|device\.pair|health|sessions\.changed)/.test(event)) this.#loadSoon();
+      }),
+    ];
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
+    for (const leave of this.#leave) leave();
+  }
+
+  override render(): unknown {
+    const needs = [...this.#approvals(), ...this.#requests(), ...this.#troubles()];
+    const running = this.#running();
+    return html`<section class="card now" aria-labelledby="now-title"><h2 id="now-title">Needs you</h2>
+        ${needs.length > 0 ? list(needs) : html`<p class="quiet now-none">${icon('check')}Nothing needs you.</p>`}
+      </section>
+      <section class="card now" aria-labelledby="running-title"><h2 id="running-title">Happening now</h2>
+        ${running.length > 0 ? list(running) : html`<p class="quiet">No agent is working.</p>`}
+      </section>
+      ${
+        this.failed.length > 0
+          ? html`<section class="card now" aria-labelledby="failed-title"><h2 id="failed-title">Failed in the last
+            day</h2>${list(this.failed.slice(0, MAX_FAILED).map((message) => this.#failure(message)))}</section>`
+          : nothing
+      }`;
+  }
+
+  #approvals(): readonly Line[] {
+    return this.app.approvals.get().map(
+      ({ command, agentId, sessionKey }): Line => ({
+        icon: 'processes',
+        tone: 'warn',
+        words: html`Agent ${agentId ?? 'main'} wants to run <code>${brief(command)}</code>`,
+        action: 'Review',
+        run: () => (sessionKey ? this.app.openSession(sessionKey) : this.app.go('chat')),
+      }),
+    );
+  }
+
+  #requests(): readonly Line[] {
+    const line = (count: number, what: string, page: Page): readonly Line[] =>
+      count === 0
+        ? []
+        : [
+            {
+              icon: page === 'devices' ? 'devices' : 'channels',
+              tone: 'warn',
+              words: `${count} ${what}${count === 1 ? '' : 's'} waiting for approval`,
+              action: 'Review',
+              run: () => this.app.go(page),
+            },
+          ];
+    return [...line(this.people, 'sender', 'channels'), ...line(this.devices, 'device', 'devices')];
+  }
+
+  #troubles(): readonly Line[] {
+    const { storage, config, overdue, model } = this.app.health.get();
+    const to = (page: Page, action: string, words: unknown, tone: Line['tone'] = 'bad'): Line => ({
+      icon: 'warn',
+      tone,
+      words,
+      action,
+      run: () => this.app.go(page),
+    });
+    return [
+      ...(model?.provider === 'offline' ? [to('setup', 'Set up', 'No language model is connected', 'warn')] : []),
+      ...(storage?.ok === false ? [to('logs', 'Open logs', `Storage failed: ${storage.error ?? 'unknown'}`)] : []),
+      ...(config && (!config.valid || config.safeMode)
+        ? [to('config', 'Open config', 'The configuration is invalid; the last valid one is used')]
+        : []),
+      ...(overdue ? [to('logs', 'Open logs', `${overdue} deliveries are overdue`)] : []),
+      ...this.#deadChannels().map((words) => to('channels', 'Open channels', words)),
+    ];
+  }
+
+  #deadChannels(): readonly string[] {
+    const { channelAccounts = {}, channelLabels = {} } = this.channels ?? {};
+    return Object.entries(channelAccounts).flatMap(([id, accounts]) =>
+      accounts
+        .filter(({ enabled, configured, connected }) => enabled && configured && connected !== true)
+        .map(({ lastError }) => `${channelLabels[id] ?? id} is not connected${lastError ? `: ${lastError}` : ''}`),
+    );
+  }
+
+  #running(): readonly Line[] {
+    const { sessions } = this.app;
+    return [...sessions.store.get().running].map(
+      (key): Line => ({
+        icon: 'chat',
+        tone: 'good',
+        words: html`Answering in <b>${titleOf(sessions.rowOf(key))}</b>`,
+        action: 'Open',
+        run: () => this.app.openSession(key),
+      }),
+    );
+  }
+
+  #failure(message: SeenMessage): Line {
+    return {
+      icon: 'warn',
+      tone: 'bad',
+      words: html`${visible(message.text || 'A message')} <small>${message.reason ?? ''} · ${ago(
+        message.at,
+        Date.now(),
+      )}</small>`,
+      action: 'Timeline',
+      run: () => void this.#timeline(message.runId),
+    };
+  }
+
+  async #timeline(runId: string): Promise<void> {
+    const { showTimeline } = await import('../chat/timeline-dialog.ts');
+    await showTimeline(() => this.app.request('chat.timeline', { runId }));
+  }
+
+  #loadSoon(): void {
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      void this.#load();
+    }, SOON_MS);
+  }
+
+  /** Whoever may not see one of them is shown the others. */
+  async #load(): Promise<void> {
+    const { app } = this;
+    const asked = <T>(answer: Promise<T>): Promise<T | undefined> =>
+      answer.catch((cause: unknown) => {
+        if (!isDisconnected(cause)) console.info('Not shown on the overview.', cause);
+        return undefined;
+      });
+    const [channels, people, devices, recent] = await Promise.all([
+      asked(app.request('channels.status', {})),
+      app.offers('channel.pairing.list') ? asked(app.request('channel.pairing.list', {})) : undefined,
+      app.offers('device.pair.list') ? asked(app.request('device.pair.list')) : undefined,
+      app.offers('access.recent') ? asked(app.request('access.recent', { limit: 50 })) : undefined,
+    ]);
+    this.channels = channels;
+    this.people = people?.pending.length ?? 0;
+    this.devices = devices?.pending.length ?? 0;
+    const since = Date.now() - DAY_MS;
+    this.failed = (recent?.messages ?? []).filter(({ state, at }) => state === 'failed' && at > since);
+  }
+}
+
+const list = (lines: readonly Line[]): TemplateResult =>
+  html`<ul class="rows">${lines.map(
+    ({ icon: mark, tone, words, action, run }) =>
+      html`<li class="row now-line ${tone}">${icon(mark)}<span>${words}</span><span class="row-actions"><button
+        class="button small" @click=${run}>${action}</button></span></li>`,
+  )}</ul>`;
+
+customElements.define('claw-now', NowCard);
