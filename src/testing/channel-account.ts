@@ -13,7 +13,15 @@ import { AppError } from '../core/errors.ts';
 import { silentLog } from '../core/log.ts';
 import type { InboundMessage } from '../core/message.ts';
 import { present } from '../core/present.ts';
+import type { ChannelPlatform, Deliver } from './channel-platform.ts';
 import { tempDir } from './temp-dir.ts';
+
+/** Posts of a platform go to what the account mounts. */
+export function reachAccount(platform: Pick<ChannelPlatform, 'reach'>, { mounts }: Pick<TestAccount, 'mounts'>): void {
+  const deliver = async (path: string, request: Parameters<Deliver>[1]): Promise<{ readonly status: number }> =>
+    (await mounts.get(path)?.({ ...request, query: new URLSearchParams() })) ?? { status: 404 };
+  platform.reach?.(Object.assign(deliver, { isThere: (path: string) => mounts.has(path) }));
+}
 
 export interface TestAccount extends AsyncDisposable {
   readonly account: ChannelAccount<any>;

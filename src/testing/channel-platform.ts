@@ -3,7 +3,19 @@
  * it.
  */
 
+/** How a platform that posts to a webhook reaches the bot. */
+export interface Deliver {
+  (
+    path: string,
+    request: { readonly method: string; readonly headers: Readonly<Record<string, string>>; readonly body: Buffer },
+  ): Promise<{ readonly status: number }>;
+  /** Somebody takes what is posted there. */
+  isThere(path: string): boolean;
+}
+
 export interface ChannelPlatform extends AsyncDisposable {
+  /** Of platforms that post to a webhook: called before the account connects, and again when it has moved. */
+  reach?(how: Deliver): void;
   /** Settings of an account that reaches it, as under `channels.<id>`; without secrets. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly credentials: Readonly<Record<string, string>>;

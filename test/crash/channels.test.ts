@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import type { ChannelPlatform } from '../../src/testing/channel-platform.ts';
+import type { ChannelPlatform, Deliver } from '../../src/testing/channel-platform.ts';
 import { until } from '../../src/testing/until.ts';
 import { createCaseRunner, type CrashCase } from './case-runner.ts';
 import { casesOf } from './matrix.ts';
@@ -119,8 +119,19 @@ function createChain(kind: PlatformKind, streaming: 'off' | 'preview'): Chain {
 const write = ({ kind, platform }: Case, word: string): Promise<unknown> =>
   platform.write({ chat: kind.chat, by: kind.person, name: 'Ann', text: `said-${word}` });
 
+/** Platforms that post to a webhook learn where the gateway is now. */
+function reach({ platform, crashCase }: Case): void {
+  const { port } = crashCase.current();
+  const deliver = async (path: string, { method, headers, body }: Parameters<Deliver>[1]) => {
+    const request = { method, headers, body: new Uint8Array(body) };
+    return { status: (await fetch(`http://127.0.0.1:${port}${path}`, request)).status };
+  };
+  platform.reach?.(Object.assign(deliver, { isThere: () => port !== 0 }));
+}
+
 /** Some platforms keep nothing for a bot that never was there. */
 async function speak(now: Case): Promise<void> {
+  reach(now);
   await until(() => now.platform.consumers > 0, 'somebody who listens');
   for (const word of now.script.words) await write(now, word);
 }
@@ -140,6 +151,7 @@ async function dieAt(at: string, now: Case): Promise<Damage> {
   await first.gone;
   crashCase.fixture.linger = undefined;
   await crashCase.again();
+  reach(now);
   await settled(now);
   return count(now);
 }
@@ -168,6 +180,7 @@ describe('crash matrix of the channels', { concurrency: 2 }, () => {
       it(`${kind.id} survives a network that fails`, { timeout: 90_000 }, () =>
         chain.run(async (now) => {
           const { platform, script } = now;
+          reach(now);
           await until(() => platform.consumers > 0, 'somebody who listens');
           for (const [index, how] of (
             ['rate-limit', 'server-error', 'accepted-timeout', 'dropped'] as const

@@ -74,6 +74,14 @@ export const PLATFORMS: readonly PlatformKind[] = [
     once: true,
     previews: false,
   },
+  {
+    id: 'msteams',
+    start: async () => (await import('../../src/channels/msteams/fake.ts')).startFakeTeams(),
+    chat: { kind: 'direct', id: '11111111-1111-4111-8111-111111111111' },
+    person: '11111111-1111-4111-8111-111111111111',
+    once: false,
+    previews: false,
+  },
 ];
 
 /** `streaming`: whether an answer is shown while it is written, which a busy machine must not decide. */

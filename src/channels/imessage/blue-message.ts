@@ -27,7 +27,7 @@ export function readBlueMessage(value: unknown): RawMessage | undefined {
   const chat = record(Array.isArray(raw['chats']) ? raw['chats'][0] : undefined);
   const chatGuid = text(chat['guid']);
   if (guid === undefined || rowId === undefined || at === undefined || chatGuid === undefined) return undefined;
-  if (raw['itemType'] !== undefined && raw['itemType'] !== 0 && raw['itemType'] !== null) return undefined; // not a message
+  if ((raw['itemType'] ?? 0) !== 0) return undefined; // somebody joined, a group was renamed
   const handle = record(raw['handle']);
   return {
     cursor: rowId,

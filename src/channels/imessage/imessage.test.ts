@@ -161,7 +161,7 @@ test('an imsg that is old, absent or ends says what to do; an old one is not tri
   await assert.rejects(fixture.connect(), /does not start:.*Install it on the Mac/s);
 });
 
-test('a webhook needs the password, and says only that there is something: what it tells is read from the server', async () => {
+test('a webhook needs the password, and only says that there is something: the rest is read from the server', async () => {
   await using it = await open(startFakeBlueBubbles, { webhookUrl: 'https://gateway.test', pollSeconds: 3600 });
   const [{ url, events } = { url: '', events: [] }] = it.platform.hooks;
   assert.deepEqual([new URL(url).pathname, events], ['/imessage/webhook', ['new-message', 'updated-message']]);

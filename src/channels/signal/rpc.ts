@@ -60,8 +60,8 @@ export function createRpc({ url, account, onAuthError }: RpcOptions): Rpc {
         if (status === 200) return true;
         throw new AppError(
           'unavailable',
-          `At ${url} another program answers than signal-cli (status ${status}). Set channels.signal.httpPort to a free ` +
-            'port, or httpUrl to the daemon.',
+          `At ${url} another program answers than signal-cli (status ${status}). Set channels.signal.httpPort to a ` +
+            'free port, or httpUrl to the daemon.',
         );
       } catch (error) {
         if (error instanceof AppError && error.code === 'unavailable' && /cannot be reached/.test(error.message))

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { asAppError, type AppError } from '../../core/errors.ts';
-import { testAccount } from '../channel-account.ts';
+import { reachAccount, testAccount } from '../channel-account.ts';
 import type { ChannelContract } from './contract.ts';
 import { until } from '../until.ts';
 import { openHarness } from './harness.ts';
@@ -45,6 +45,7 @@ export function contractOfConnections(contract: ChannelContract): void {
     await using platform = await start();
     platform.revoke();
     await using fixture = await testAccount(plugin, { config: platform.config, credentials: platform.credentials });
+    reachAccount(platform, fixture);
     await assert.rejects(fixture.connect(), (error: AppError) => {
       assert.equal(error.code, 'auth');
       for (const secret of Object.values(platform.credentials))
@@ -66,6 +67,7 @@ export function contractOfConnections(contract: ChannelContract): void {
   it('can be stopped on its way', async () => {
     await using platform = await start();
     const fixture = await testAccount(plugin, { config: platform.config, credentials: platform.credentials });
+    reachAccount(platform, fixture);
     const connecting = fixture.connect().then(
       (connection) => connection[Symbol.asyncDispose](),
       (error: unknown) => asAppError(error),
@@ -83,6 +85,7 @@ export function contractOfConnections(contract: ChannelContract): void {
   it('leaves nothing behind when it is closed', async () => {
     await using platform = await start();
     await using fixture = await testAccount(plugin, { config: platform.config, credentials: platform.credentials });
+    reachAccount(platform, fixture);
     const connection = await fixture.connect();
     await until(() => platform.consumers === 1);
     await connection[Symbol.asyncDispose]();

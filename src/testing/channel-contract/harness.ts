@@ -3,7 +3,7 @@ import type { ChannelConnection } from '../../core/channel.ts';
 import type { ChatAddress, InboundMessage } from '../../core/message.ts';
 import { present } from '../../core/present.ts';
 import type { OutboundMessage, ReplyPayload } from '../../core/reply.ts';
-import { testAccount, type TestAccount } from '../channel-account.ts';
+import { reachAccount, testAccount, type TestAccount } from '../channel-account.ts';
 import type { ChannelContract } from './contract.ts';
 import type { Chat, ChannelPlatform } from '../channel-platform.ts';
 import { until } from '../until.ts';
@@ -25,6 +25,7 @@ export async function openHarness(
 ): Promise<Harness> {
   const platform = await start();
   const fixture = await testAccount(plugin, { config: platform.config, credentials: platform.credentials });
+  reachAccount(platform, fixture);
   fixture.before = before;
   const connection = await fixture.connect();
   const address = ({ threadId, ...chat }: Chat): ChatAddress =>
