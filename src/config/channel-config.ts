@@ -37,6 +37,15 @@ export const groupSettingsSchema = z.looseObject({
 });
 export type GroupSettings = z.output<typeof groupSettingsSchema>;
 
+const ackModesSchema = z.object({
+  emoji: z.string().optional().describe('Emoji reaction to received messages. Default: `messages.ackReaction`.'),
+  direct: z.boolean().default(true).describe('React in direct chats.'),
+  group: z
+    .enum(['always', 'mentions', 'never'])
+    .default('mentions')
+    .describe('React in groups: to every message that is answered, to those that address the agent, or to none.'),
+});
+
 export const STREAMING_MODES = ['off', 'preview', 'blocks'] as const;
 
 /** Spread into a channel's own schema. */
@@ -111,7 +120,13 @@ export const channelShape = {
     .optional()
     .describe('Which parts of an answer are sent as a reply to the message: none, the first, or all.'),
   responsePrefix: z.string().optional().describe('Replaces `messages.responsePrefix`.'),
-  ackReaction: z.string().optional().describe('Replaces `messages.ackReaction`.'),
+  ackReaction: z
+    .union([z.string(), ackModesSchema])
+    .optional()
+    .describe(
+      'Replaces `messages.ackReaction`; as an object also says for which messages, instead of ' +
+        '`messages.ackReactionScope`.',
+    ),
   mediaMaxMb: z.number().positive().optional().describe('Maximum size of a sent or received file, in megabytes.'),
   markdown: z
     .object({

@@ -116,7 +116,7 @@ export interface LoginState {
   readonly as?: string;
 }
 
-/** What the person needs now; a newer one takes the place of the one before. `expiresAt`: milliseconds since the epoch. */
+/** What the person needs now; a newer one replaces the one before. `expiresAt`: milliseconds since the epoch. */
 export interface LoginPrompt {
   readonly kind: LoginMethod;
   /** What the QR code says, or the code to type. */

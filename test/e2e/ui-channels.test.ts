@@ -4,7 +4,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { join } from 'node:path';
 import { startGateway } from '../../src/testing/running-gateway.ts';
 import type { FakeGateway } from '../../ui/dev/fake-gateway.ts';
-import { sampleChannels } from '../../ui/dev/fake-channels.ts';
+import { loginOf, sampleChannels } from '../../ui/dev/fake-channels.ts';
 import { until } from '../../src/testing/until.ts';
 import { createFixture } from '../crash/fixture.ts';
 import { becomes, openHarness, REAL_TOKEN, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
@@ -56,6 +56,42 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
     );
   });
 
+  test('an account that a phone confirms logs in by a picture, or by a code', async () => {
+    const { page: here, gateway } = await page((channels) => {
+      sampleChannels(channels);
+      channels.accounts = {
+        ...channels.accounts,
+        whatsapp: [
+          { accountId: 'default', enabled: true, configured: true, running: true, connected: false, problems: [] },
+        ],
+      };
+    });
+    const card = '.channel:has-text("WhatsApp")';
+    await here.click(`${card} button:text("Log in")`);
+    await here.waitForSelector('dialog.login img.login-qr[src^="data:image/png"]');
+    await here.waitForSelector('dialog.login li:has-text("Linked devices")');
+    await here.click('dialog.login button:text("Phone number")');
+    await here.fill('dialog.login input[name="phone"]', '+491511234567');
+    await here.click('dialog.login button:text("Get a code")');
+    await here.waitForSelector('dialog.login .login-code:text-is("ABCD-1234")');
+    const { channels } = gateway.state;
+    channels.loginEnds!.resolve({
+      ...loginOf({ channel: 'whatsapp', accountId: 'default' }),
+      state: 'failed',
+      message: 'Nobody typed it.',
+    });
+    await here.waitForSelector('dialog.login [role="alert"]:has-text("Nobody typed it.")');
+    await here.click('dialog.login button:text("QR code")');
+    await here.waitForSelector('dialog.login img.login-qr');
+    channels.loginEnds!.resolve({ ...loginOf({ channel: 'whatsapp', accountId: 'default' }), state: 'linked' });
+    await here.waitForSelector('.toast:has-text("WhatsApp is logged in")');
+    await becomes(here, `document.querySelector('dialog.login') === null`);
+    assert.deepEqual(
+      gateway.requests.filter(({ method }) => method === 'web.login.start').map(({ params }) => (params as any).method),
+      ['qr', 'code', 'qr'],
+    );
+  });
+
   test('who asks to be let in shows at once, and is approved or rejected', async () => {
     const { page: here, gateway } = await page();
     const { channels } = gateway.state;
@@ -93,7 +129,7 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
   test('without a channel it offers to set one up, in its place', async () => {
     const { page: here } = await page(() => undefined);
     await here.waitForSelector('.channels-empty :text("No channels configured")');
-    assert.deepEqual(await here.locator('.other-channel b').allTextContents(), ['Telegram', 'Discord', 'Slack']);
+    assert.deepEqual(await here.locator('.other-channel b').allTextContents(), ['Telegram', 'Discord', 'Slack', 'WhatsApp']);
     await here.click('.other-channel:has-text("Slack") button:has-text("Set up")');
     await here.waitForSelector('claw-channel-setup [name="secret:appToken"][required]');
     await here.waitForSelector('.more-settings [name="secret:signingSecret"]:not([required])', { state: 'attached' });

@@ -43,12 +43,28 @@ const OFFERS = [
       { key: 'signingSecret', label: 'Signing secret', needed: false },
     ],
   },
+  {
+    id: 'whatsapp',
+    label: 'WhatsApp',
+    blurb: 'Chats and groups of a phone number; the gateway is one of its linked devices.',
+    credentials: [],
+    login: {
+      methods: ['qr', 'code'],
+      steps: ['Open WhatsApp on the phone.', 'Open Settings → Linked devices → Link a device.', 'Scan the QR code.'],
+    },
+  },
 ];
+
+/** The QR code of `2@fake`. */
+const PICTURE =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAK4AAACuAQAAAACHdwtDAAAAzElEQVR4nO3Wyw3EIAwE0JFcACXROiW5AEuOxmSl/M7MHvAhCo8cLIwhyK8IbN78ZDA6WqbzzXRsmelk8z6HMnaY9wCfQJez8eUvONBTzlW0ya9aLuW5kblaH/t7Kc+Yu/jV80vZHIGa9x5tmJbbiJaWY9ZNxhwhWlXvkqCA2dljnnkh5awEca7WZVcJmFHZ1Sc6PpubI/a3kH8X4wB47D3vy5Vcl0A6srpczszuVjQZ12HDuim5ipac5DqZjs+fyirX5egV8Ds2b77zAZZl0wuSfPs0AAAAAElFTkSuQmCC';
 
 export class FakeChannels {
   accounts: Record<string, FakeAccount[]> = {};
   pending: FakePairing[] = [];
   messages: object[] = [];
+  /** Ends the login that is shown. */
+  loginEnds: PromiseWithResolvers<object> | undefined;
   #broadcast: (event: string, payload: unknown) => void;
 
   constructor(broadcast: (event: string, payload: unknown) => void) {
@@ -68,6 +84,17 @@ export class FakeChannels {
         return { channels: OFFERS.map((offer) => offered(offer, this.#of(offer.id).length > 0)) };
       case 'channels.restart':
         return this.#restart(params);
+      case 'web.login.start':
+        this.loginEnds = Promise.withResolvers();
+        return {
+          ...loginOf(params),
+          ...(params['method'] === 'code' ? { code: 'ABCD-1234' } : { qr: '2@x', qrDataUrl: PICTURE }),
+          nth: 1,
+        };
+      case 'web.login.wait':
+        return this.loginEnds?.promise;
+      case 'web.login.cancel':
+        return { ...loginOf(params), state: 'none' };
       case 'channel.pairing.list':
         return { pending: this.pending };
       case 'channel.pairing.approve':
@@ -138,6 +165,16 @@ export class FakeChannels {
     return { request };
   }
 }
+
+export const loginOf = ({ channel, accountId }: Params): Readonly<Record<string, unknown>> => ({
+  channel,
+  accountId,
+  label: 'WhatsApp',
+  state: 'waiting',
+  connected: false,
+  message: 'Scan the QR code with the phone.',
+  steps: [],
+});
 
 const offered = (offer: (typeof OFFERS)[number], configured: boolean): object => ({
   aliases: [],

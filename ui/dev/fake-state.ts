@@ -102,6 +102,7 @@ export class FakeState {
           'sandbox.explain',
           'channels.capabilities',
           'channels.restart',
+          'web.login.start',
           'channel.pairing.list',
           'access.recent',
           'access.explain',

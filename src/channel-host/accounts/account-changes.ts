@@ -78,19 +78,6 @@ export function createAccountChanges(deps: AccountChangesDeps) {
     await running.end(key);
   }
 
-  /** For a login: it is not connected, whatever changes meanwhile, until what this resolves with is called. */
-  async function hold(plan: AccountPlan): Promise<() => Promise<void>> {
-    const key = keyOf(plan);
-    const wasHeld = held.has(key);
-    held.add(key);
-    await running.end(key);
-    return () =>
-      inTurn(async () => {
-        if (!wasHeld) held.delete(key);
-        await follow();
-      });
-  }
-
   async function logout(name: AccountName): Promise<LoggedOut> {
     const plan = named(name);
     await running.end(keyOf(plan));
@@ -110,8 +97,27 @@ export function createAccountChanges(deps: AccountChangesDeps) {
     restart: (name: AccountName): Promise<void> => inTurn(() => restart(name)),
     stop: (name: AccountName): Promise<void> => inTurn(() => stop(name)),
     logout: (name: AccountName): Promise<LoggedOut> => inTurn(() => logout(name)),
-    hold: (plan: AccountPlan): Promise<() => Promise<void>> => inTurn(() => hold(plan)),
+    hold: (plan: AccountPlan): Promise<() => Promise<void>> =>
+      inTurn(() => hold(keyOf(plan), { held, running, resume: () => inTurn(follow) })),
     named,
+  };
+}
+
+interface Holding {
+  /** Accounts that do not run, whatever the configuration says. */
+  readonly held: Set<string>;
+  readonly running: Pick<RunningAccounts, 'end'>;
+  resume(): Promise<void>;
+}
+
+/** For a login: it is not connected, whatever changes meanwhile, until what this resolves with is called. */
+async function hold(key: string, { held, running, resume }: Holding): Promise<() => Promise<void>> {
+  const wasHeld = held.has(key);
+  held.add(key);
+  await running.end(key);
+  return async () => {
+    if (!wasHeld) held.delete(key);
+    await resume();
   };
 }
 

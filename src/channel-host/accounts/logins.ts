@@ -1,6 +1,6 @@
-/** Logins that a person confirms on another device: one at a time for each account, which is not connected meanwhile. */
+/** Logins that a person confirms on another device: one at a time per account, which is not connected meanwhile. */
 import { join } from 'node:path';
-import type { LoginPrompt, LoginState } from '../../core/channel.ts';
+import type { LoginAccount, LoginPrompt, LoginState } from '../../core/channel.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { present } from '../../core/present.ts';
@@ -45,8 +45,6 @@ interface Running {
 }
 
 export function createLogins(deps: LoginsDeps): Logins {
-  const running = new Map<string, Running>();
-
   const planOf = (name: LoginAccountName): AccountPlan & { plugin: { login: object } } => {
     const plan = deps.named(name);
     if (plan.plugin.login) return plan as AccountPlan & { plugin: { login: object } };
@@ -59,11 +57,58 @@ export function createLogins(deps: LoginsDeps): Logins {
     log: deps.log.child({ channel: plan.plugin.id, accountId: plan.accountId }),
   });
 
-  const change = (one: Running, what: Partial<Running>): void => {
-    Object.assign(one, what);
-    one.changed.resolve();
-    one.changed = Promise.withResolvers();
+  const viewOf = (plan: AccountPlan, one: Running | undefined): LoginView =>
+    describeLogin(plan, one, deps.isConnected(plan));
+
+  const runs = createRuns(deps, accountOf);
+
+  return {
+    async start(request, timeoutMs) {
+      const plan = planOf(request);
+      const { linked, ...rest } = await plan.plugin.login!.state(accountOf(plan));
+      const known = runs.find(plan);
+      if (linked && !request.force && (!known || known.result))
+        return {
+          ...viewOf(plan, undefined),
+          state: 'linked',
+          message: `${plan.plugin.label} is logged in already${asWhom({ linked, ...rest })}.`,
+        };
+      await runs.end(plan);
+      const one = runs.begin(plan, request);
+      const shown = async (): Promise<void> => {
+        while (!one.prompt && !one.result) await one.changed.promise;
+      };
+      await settlesWithin(shown(), timeoutMs, deps.clock);
+      if (one.result instanceof AppError) throw one.result;
+      return viewOf(plan, one);
+    },
+    async wait(name, { after = Infinity, timeoutMs }) {
+      const plan = planOf(name);
+      const one = runs.find(plan);
+      const news = async (): Promise<void> => {
+        while (one && !one.result && one.count <= after) await one.changed.promise;
+      };
+      await settlesWithin(news(), timeoutMs, deps.clock);
+      return viewOf(plan, one);
+    },
+    async cancel(name) {
+      const plan = planOf(name);
+      await runs.end(plan);
+      return viewOf(plan, undefined);
+    },
   };
+}
+
+interface Runs {
+  find(plan: AccountPlan): Running | undefined;
+  begin(plan: AccountPlan, request: LoginRequestOf): Running;
+  /** Cancels it, and forgets how it ended. */
+  end(plan: AccountPlan): Promise<void>;
+}
+
+/** The logins that run, and how those before them ended. */
+function createRuns(deps: LoginsDeps, accountOf: (plan: AccountPlan) => LoginAccount<unknown>): Runs {
+  const running = new Map<string, Running>();
 
   async function run(plan: AccountPlan, one: Running, request: LoginRequestOf): Promise<LoginState> {
     const resume = await deps.hold(plan);
@@ -100,53 +145,13 @@ export function createLogins(deps: LoginsDeps): Logins {
     running.delete(keyOf(plan));
   }
 
-  const viewOf = (plan: AccountPlan, one: Running | undefined): LoginView => {
-    const { id: channel, label, login } = plan.plugin;
-    const base = { channel, accountId: plan.accountId, label, steps: login!.steps, connected: deps.isConnected(plan) };
-    if (!one) return { ...base, state: 'none', message: 'No login is running.' };
-    const { result, prompt, count } = one;
-    if (result instanceof AppError) return { ...base, state: 'failed', message: withFix(result) };
-    if (result) return { ...base, state: 'linked', message: `${label} is logged in${asWhom(result)}.` };
-    return prompt
-      ? { ...base, state: 'waiting', message: WORDS[prompt.kind], prompt, nth: count }
-      : { ...base, state: 'waiting', message: `Connecting to ${label}.`, nth: 0 };
-  };
+  return { find: (plan) => running.get(keyOf(plan)), begin, end };
+}
 
-  return {
-    async start(request, timeoutMs) {
-      const plan = planOf(request);
-      const { linked, ...rest } = await plan.plugin.login!.state(accountOf(plan));
-      const known = running.get(keyOf(plan));
-      if (linked && !request.force && (!known || known.result))
-        return {
-          ...viewOf(plan, undefined),
-          state: 'linked',
-          message: `${plan.plugin.label} is logged in already${asWhom({ linked, ...rest })}.`,
-        };
-      await end(plan);
-      const one = begin(plan, request);
-      const shown = async (): Promise<void> => {
-        while (!one.prompt && !one.result) await one.changed.promise;
-      };
-      await settlesWithin(shown(), timeoutMs, deps.clock);
-      if (one.result instanceof AppError) throw one.result;
-      return viewOf(plan, one);
-    },
-    async wait(name, { after = Infinity, timeoutMs }) {
-      const plan = planOf(name);
-      const one = running.get(keyOf(plan));
-      const news = async (): Promise<void> => {
-        while (one && !one.result && one.count <= after) await one.changed.promise;
-      };
-      await settlesWithin(news(), timeoutMs, deps.clock);
-      return viewOf(plan, one);
-    },
-    async cancel(name) {
-      const plan = planOf(name);
-      await end(plan);
-      return viewOf(plan, undefined);
-    },
-  };
+function change(one: Running, what: Partial<Running>): void {
+  Object.assign(one, what);
+  one.changed.resolve();
+  one.changed = Promise.withResolvers();
 }
 
 const WORDS = {
@@ -158,3 +163,15 @@ const asWhom = ({ as }: LoginState): string => (as === undefined ? '' : ` as ${a
 
 const withFix = ({ message, details }: AppError): string =>
   typeof details?.['fix'] === 'string' ? `${message} ${details['fix']}` : message;
+
+function describeLogin(plan: AccountPlan, one: Running | undefined, connected: boolean): LoginView {
+  const { id: channel, label, login } = plan.plugin;
+  const base = { channel, accountId: plan.accountId, label, steps: login!.steps, connected };
+  if (!one) return { ...base, state: 'none', message: 'No login is running.' };
+  const { result, prompt, count } = one;
+  if (result instanceof AppError) return { ...base, state: 'failed', message: withFix(result) };
+  if (result) return { ...base, state: 'linked', message: `${label} is logged in${asWhom(result)}.` };
+  return prompt
+    ? { ...base, state: 'waiting', message: WORDS[prompt.kind], prompt, nth: count }
+    : { ...base, state: 'waiting', message: `Connecting to ${label}.`, nth: 0 };
+}

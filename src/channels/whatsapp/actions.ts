@@ -1,5 +1,5 @@
 /** The actions declared in `action-list.ts`. */
-import { AppError, type ActionCall, type ChatAddress } from '../../sdk/index.ts';
+import { AppError, present, type ActionCall, type ChatAddress } from '../../sdk/index.ts';
 import { isGroup, personOf } from './ids.ts';
 import type { Sender } from './send.ts';
 import type { WaGroup } from './socket.ts';
@@ -36,10 +36,10 @@ const missing = (name: string): never => {
   throw new AppError('invalid', `Parameter ${name} is missing.`);
 };
 
-function degrees(text: string, name: string, most: number): number {
+function degrees(text: string, name: string, max: number): number {
   const value = Number(text);
-  if (Number.isFinite(value) && Math.abs(value) <= most) return value;
-  throw new AppError('invalid', `Parameter ${name} must be a number between -${most} and ${most}.`);
+  if (Number.isFinite(value) && Math.abs(value) <= max) return value;
+  throw new AppError('invalid', `Parameter ${name} must be a number between -${max} and ${max}.`);
 }
 
 const RUNS: Readonly<Record<string, (call: Call, deps: ActionDeps) => Promise<unknown>>> = {
@@ -47,8 +47,7 @@ const RUNS: Readonly<Record<string, (call: Call, deps: ActionDeps) => Promise<un
     const place = {
       degreesLatitude: degrees(text('latitude'), 'latitude', 90),
       degreesLongitude: degrees(text('longitude'), 'longitude', 180),
-      ...(maybe('name') === undefined ? {} : { name: maybe('name') }),
-      ...(maybe('address') === undefined ? {} : { address: maybe('address') }),
+      ...present({ name: maybe('name'), address: maybe('address') }),
     };
     return sendAs(to, { location: place }, maybe('name') ?? 'a place');
   },

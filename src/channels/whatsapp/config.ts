@@ -35,13 +35,6 @@ export const whatsappConfig = z.looseObject({
     .optional()
     .describe('Text before answers in your chat with yourself. Default: the name of the account in brackets.'),
   sendReadReceipts: z.boolean().default(true).describe('Mark messages as read once the gateway has taken them.'),
-  debounceMs: z
-    .number()
-    .int()
-    .min(0)
-    .max(10_000)
-    .default(0)
-    .describe('Milliseconds to wait for further files of one album. 0: do not wait.'),
   reactionNotifications: z
     .enum(['off', 'own', 'all'])
     .default('own')

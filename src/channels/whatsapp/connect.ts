@@ -5,6 +5,7 @@ import {
   createIntake,
   createProblemBoard,
   heardByWaiters,
+  present,
   setNewest,
   thrownAway,
   type ChannelAccount,
@@ -13,7 +14,8 @@ import {
 } from '../../sdk/index.ts';
 import { act } from './actions.ts';
 import { readReference } from './attachments.ts';
-import { openBaileys, readLeft, type BaileysParts } from './baileys-socket.ts';
+import { openBaileys } from './baileys-socket.ts';
+import type { BaileysParts } from './begin-socket.ts';
 import type { WhatsappConfig } from './config.ts';
 import type { WaMessageKey } from './content.ts';
 import { problemOf } from './disconnects.ts';
@@ -22,6 +24,7 @@ import { isPhone } from './ids.ts';
 import { loadLibrary } from './library.ts';
 import { folderOf, openDevice, type LinkedDevice } from './linked-device.ts';
 import { createPeople } from './people.ts';
+import { readLeft } from './read-left.ts';
 import { createReceiver } from './receiver.ts';
 import { openRecent } from './recent.ts';
 import { createSender, type Sender } from './send.ts';
@@ -162,11 +165,9 @@ function up(
   account.report({
     connected: true,
     mode: 'linked device',
-    self: { id: self.id, ...(self.name === undefined ? {} : { name: self.name }), ...handleOf(self) },
+    self: { id: self.id, ...present({ name: self.name, handle: isPhone(self.id) ? self.id : undefined }) },
   });
 }
-
-const handleOf = ({ id }: WaSelf): { handle?: string } => (isPhone(id) ? { handle: id } : {});
 
 /** Each frame proves that we are not deaf; said now and then. */
 function alive({ report }: Account): () => void {

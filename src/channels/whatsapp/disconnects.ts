@@ -1,8 +1,9 @@
 /** Why WhatsApp ended a connection or refused a message, as ours: what happened, and what to do. Pure. */
 import { PUBLIC_COMMAND } from '../../sdk/own-command.ts';
-import { AppError, type ChannelProblem } from '../../sdk/index.ts';
+import { AppError, present, type ChannelProblem } from '../../sdk/index.ts';
 
-export const LOGIN = `Log in again on the Channels page, or with \`${PUBLIC_COMMAND} channels login --channel whatsapp\`.`;
+const LOGIN_COMMAND = `${PUBLIC_COMMAND} channels login --channel whatsapp`;
+export const LOGIN = `Log in again on the Channels page, or with \`${LOGIN_COMMAND}\`.`;
 
 /** The library puts the status of WhatsApp into its errors. */
 export function statusOf(error: unknown): number | undefined {
@@ -57,10 +58,10 @@ export const comesAgain = ({ details }: AppError): boolean => details?.['again']
 
 export const problemOf = ({ message, details }: AppError): ChannelProblem => {
   const fix = details?.['fix'];
-  return { kind: 'runtime', message, ...(typeof fix === 'string' ? { fix } : {}) };
+  return present({ kind: 'runtime', message, fix: typeof fix === 'string' ? fix : undefined });
 };
 
-const WAIT_MS = 60_000;
+const WAIT_MS = 10_000;
 
 /** The answer to one message: the code of its acknowledgement. */
 export function refused(code: string, jid: string): AppError {
@@ -83,5 +84,26 @@ export function refused(code: string, jid: string): AppError {
       return /^5\d\d$/.test(code)
         ? new AppError('unavailable', `WhatsApp could not take the message to ${jid} (${code}).`)
         : new AppError('denied', `WhatsApp refused the message to ${jid} (${code}).`);
+  }
+}
+
+/** What the library throws, as ours. */
+export async function attempted<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const status = statusOf(error);
+    const said = error instanceof Error ? error.message : String(error);
+    if (status === 404 || status === 406)
+      throw new AppError('not_found', `WhatsApp does not know that chat (${said}).`, { cause: error });
+    if (status === 401 || status === 403)
+      throw new AppError('denied', `WhatsApp does not allow that (${said}).`, { cause: error });
+    if (status === 429)
+      throw new AppError('rate_limited', 'WhatsApp limits how fast this account may act.', {
+        cause: error,
+        retryAfterMs: 10_000,
+      });
+    throw new AppError('network', `WhatsApp could not be reached: ${said}.`, { cause: error });
   }
 }

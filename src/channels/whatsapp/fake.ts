@@ -1,4 +1,4 @@
-/** WhatsApp on 127.0.0.1, as `fake-library.ts` reaches it: a phone with linked devices, people who write, and faults. */
+/** WhatsApp on 127.0.0.1, as `library/fake.ts` reaches it: linked devices, people who write, and faults. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import type { ChannelPlatform, Chat, Said, Seen } from '../../testing/channel-pl
 import { tempDir } from '../../testing/temp-dir.ts';
 import { fromBinaryJson, toBinaryJson } from './binary-json.ts';
 import { mediaOf, wordsOf, type WaContent, type WaMessage, type WaMessageKey } from './content.ts';
-import { initAuthCreds, mediaFields, seal, type FromServer, type ToServer } from './fake-library.ts';
+import { initAuthCreds, mediaFields, seal, type FromServer, type ToServer } from './library/fake.ts';
 import { jidOf } from './ids.ts';
 import type { WaNode } from './library.ts';
 
@@ -204,7 +204,7 @@ export async function startFakeWhatsapp({ linked = true }: { readonly linked?: b
   return {
     config: {
       url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      library: join(import.meta.dirname, 'fake-library.ts'),
+      library: join(import.meta.dirname, 'library', 'fake.ts'),
       authDir,
       reconnect: { firstMs: 10, maxMs: 50 },
     },

@@ -59,8 +59,8 @@ const whatsapp: ChannelPlugin<WhatsappConfig> = {
   liveKeys: ['selfChatMode'],
   review,
   promptHints: [
-    'WhatsApp shows *bold*, _italic_, ~struck~ and monospace, and no headings or tables: write short paragraphs. In a ' +
-      'group, mention somebody as @ and their phone number.',
+    'WhatsApp shows *bold*, _italic_, ~struck~ and monospace, and no headings or tables: write short paragraphs. In ' +
+      'groups, mention somebody as @ and their phone number.',
   ],
 };
 

@@ -133,7 +133,8 @@ export async function loadLibrary(name: string): Promise<Library> {
   if (missing.length > 0)
     throw new AppError(
       'unsupported',
-      `${name} does not have the API of ${PACKAGE} 7: ${missing.join(', ')} is missing. Correct channels.whatsapp.library.`,
+      `${name} does not have the API of ${PACKAGE} 7: ${missing.join(', ')} is missing. ` +
+        'Correct channels.whatsapp.library.',
     );
   quietSignal(name);
   return loaded as unknown as Library;

@@ -14,8 +14,13 @@ const BACKUP = 'creds.json.bak';
 const BROKEN = 'creds.json.broken';
 const LOGGED_OUT = 'creds.json.logged-out';
 /** Files that are ours to remove: the folder may be one a person chose. */
-const OURS =
-  /^(?:creds\.json(?:\.[a-z-]{1,20})?|(?:app-state-sync-(?:key|version)|device-list|identity-key|lid-mapping|pre-key|sender-key(?:-memory)?|session|tctoken)-.{0,250}\.json|(?:recent|sent)\.json)$/;
+const OURS = [
+  /^creds\.json(?:\.[a-z-]{1,20})?$/,
+  /^(?:app-state-sync-(?:key|version)|device-list|identity-key|lid-mapping|tctoken)-.{0,250}\.json$/,
+  /^(?:pre-key|sender-key(?:-memory)?|session)-.{0,250}\.json$/,
+  /^(?:recent|sent)\.json$/,
+];
+const isOurs = (name: string): boolean => OURS.some((pattern) => pattern.test(name));
 /** Files read or written at the same time. */
 const AT_ONCE = 16;
 
@@ -175,13 +180,13 @@ function createKeys(folder: string, library: Library, log: Log): KeyStore & { id
 
 /** Removes a login; other files of the folder stay. */
 export async function forgetDevice(folder: string): Promise<void> {
-  for (const name of await listState(folder)) if (OURS.test(name)) await removeState(folder, name);
+  for (const name of await listState(folder)) if (isOurs(name)) await removeState(folder, name);
 }
 
 /** Puts a new login in the place of an old one; the credentials come last, so that what is there is whole. */
 export async function replaceDevice(folder: string, from: string): Promise<void> {
   await forgetDevice(folder);
-  const names = (await listState(from)).filter((name) => OURS.test(name) && name !== CREDS);
+  const names = (await listState(from)).filter((name) => isOurs(name) && name !== CREDS);
   for (const name of [...names, CREDS]) {
     const text = await readStateText(from, name);
     if (text !== undefined) await writeStateText(folder, name, text);

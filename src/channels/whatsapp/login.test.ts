@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { LoginPrompt, LoginRequest, LoginState } from '../../core/channel.ts';
-import { AppError } from '../../core/errors.ts';
+import type { AppError } from '../../core/errors.ts';
 import { testAccount } from '../../testing/channel-account.ts';
 import { until } from '../../testing/until.ts';
 import { startFakeWhatsapp, type FakeWhatsapp } from './fake.ts';

@@ -1,7 +1,15 @@
 /** Linking this account to a phone, and undoing it. */
 import { join } from 'node:path';
-import { AppError, type ChannelAccount, type LoginRequest, type LoginShow, type LoginState } from '../../sdk/index.ts';
-import { linkBaileys, openBaileys } from './baileys-socket.ts';
+import {
+  AppError,
+  present,
+  type ChannelAccount,
+  type LoginRequest,
+  type LoginShow,
+  type LoginState,
+} from '../../sdk/index.ts';
+import { openBaileys } from './baileys-socket.ts';
+import { linkDevice } from './link-device.ts';
 import type { WhatsappConfig } from './config.ts';
 import { isPhone, parseTarget, personOf } from './ids.ts';
 import { loadLibrary } from './library.ts';
@@ -35,10 +43,10 @@ export async function logIn(
   await forgetDevice(pending);
   const device = newDevice(pending, library, log);
   const shown = { pictures: 0 };
-  const self = await linkBaileys(
+  const self = await linkDevice(
     { config, device, log, signal },
     {
-      ...(method === 'code' ? { phone: digitsIn(phone) } : {}),
+      ...present({ phone: method === 'code' ? digitsIn(phone) : undefined }),
       show(prompt) {
         const now = Date.now();
         if ('code' in prompt) show({ kind: 'code', text: grouped(prompt.code), expiresAt: now + CODE_MS });

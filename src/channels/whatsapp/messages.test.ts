@@ -1,13 +1,13 @@
 /** What people send on WhatsApp, kind by kind, and what comes of it; identities, trouble and floods. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AppError } from '../../core/errors.ts';
+import type { AppError } from '../../core/errors.ts';
 import type { InboundMessage } from '../../core/message.ts';
 import { openHarness, outbound, type Harness } from '../../testing/channel-contract/harness.ts';
 import { until } from '../../testing/until.ts';
 import type { Chat } from '../../testing/channel-platform.ts';
 import type { WaContent } from './content.ts';
-import { mediaFields } from './fake-library.ts';
+import { mediaFields } from './library/fake.ts';
 import { BOT, BOT_LID, lidOf, startFakeWhatsapp, type Bringing, type FakeWhatsapp } from './fake.ts';
 import whatsapp from './index.ts';
 import { jidOf } from './ids.ts';
@@ -107,7 +107,7 @@ test('what is no message, or makes no sense, is passed over and holds nothing up
   assert.equal(on.harness.fixture.received.length, 1);
 });
 
-test('a person is one person, by number, by LID with the number beside it, and by LID alone once it is known', async () => {
+test('a person is one person, by number, by LID, and by LID alone once it is known', async () => {
   await using on = await stage();
   const text = { conversation: 'it is me' };
   for (const as of ['phone', 'lid', 'lid-only'] as const) {

@@ -1,6 +1,6 @@
 /** Reactions, votes and deletions, as messages that the agent learns of along with its next turn. Pure. */
 import { NOTHING_SAID } from '../../sdk/said.ts';
-import type { InboundMessage } from '../../sdk/index.ts';
+import { present, type InboundMessage } from '../../sdk/index.ts';
 import type { Surroundings } from './inbound.ts';
 
 interface Happened {
@@ -17,13 +17,13 @@ export function quietMessage({ id, key, text, at }: Happened, where: Surrounding
     id,
     key,
     address: { channel: where.channel, accountId: where.accountId, chat: where.chat },
-    sender: { id: where.person, ...(name === undefined ? {} : { name }) },
+    sender: present({ id: where.person, name }),
     quiet: true,
     text: `${name ?? where.person} ${text}`,
     said: NOTHING_SAID,
     attachments: [],
     addressesBot: false,
-    ...(where.place ? { place: where.place } : {}),
+    ...present({ place: where.place }),
     receivedAt: at,
   };
 }

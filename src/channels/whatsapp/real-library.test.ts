@@ -9,10 +9,10 @@ import { WebSocketServer } from 'ws';
 import { silentLog } from '../../core/log.ts';
 import { testAccount } from '../../testing/channel-account.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
-import { readLeft } from './baileys-socket.ts';
 import whatsapp from './index.ts';
 import { loadLibrary, type KeyStore, type SignalRepository, type WaNode } from './library.ts';
 import { newDevice, openDevice } from './linked-device.ts';
+import { readLeft } from './read-left.ts';
 import { openSentMessages } from './sent-messages.ts';
 import { openSpool } from './spool.ts';
 

@@ -2,7 +2,7 @@
  * The newest messages: what an answer can quote, a reaction be put on, or an edit change. WhatsApp keeps nothing that
  * could be asked. Survives a restart.
  */
-import { createDelayedWriter, setNewest, type Log } from '../../sdk/index.ts';
+import { createDelayedWriter, present, setNewest, type Log } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 import type { WaMessage, WaMessageKey } from './content.ts';
 
@@ -92,7 +92,7 @@ export const keyFor = (jid: string, { id, fromMe, participant }: RecentMessage):
   remoteJid: jid,
   id,
   fromMe: fromMe ?? false,
-  ...(participant === undefined || fromMe ? {} : { participant }),
+  ...present({ participant: fromMe ? undefined : participant }),
 });
 
 export const quotable = (jid: string, message: RecentMessage): WaMessage => ({

@@ -78,6 +78,7 @@ export function createSender(deps: SendDeps): Sender {
   }
 
   return {
+    ...reacting(deps, change),
     async send(to, { token, payload }) {
       const text = textOf(payload, account.config, await isSelf(to, deps));
       const [media] = payload.media ?? [];
@@ -106,18 +107,6 @@ export function createSender(deps: SendDeps): Sender {
       const known = own(to, messageId, recent);
       await change(to, { delete: keyFor(jidOf(to.chat.id), known) }, `delete ${messageId}`);
     },
-    async react(to, messageId, emoji, { remove = false } = {}) {
-      const jid = jidOf(to.chat.id);
-      const known = recent.find(to.chat.id, messageId);
-      if (!known && isGroup(to.chat.id)) throw unknown(messageId);
-      const key = known ? keyFor(jid, known) : { remoteJid: jid, id: messageId, fromMe: false };
-      deps.answering(to.chat.id);
-      await change(to, { react: { text: remove ? '' : emoji, key } }, `react ${messageId}`);
-    },
-    async typing(to) {
-      deps.answering(to.chat.id);
-      await (await deps.socket()).typing(jidOf(to.chat.id));
-    },
     async poll(to, { question, options, maxSelections }) {
       const content = {
         poll: { name: question, values: [...options], selectableCount: Math.min(maxSelections, options.length) },
@@ -128,6 +117,23 @@ export function createSender(deps: SendDeps): Sender {
     },
   };
 }
+
+type Change = (to: ChatAddress, content: WaSending, what: string) => Promise<void>;
+
+const reacting = ({ recent, ...deps }: SendDeps, change: Change): Pick<Sender, 'react' | 'typing'> => ({
+  async react(to, messageId, emoji, { remove = false } = {}) {
+    const jid = jidOf(to.chat.id);
+    const known = recent.find(to.chat.id, messageId);
+    if (!known && isGroup(to.chat.id)) throw unknown(messageId);
+    const key = known ? keyFor(jid, known) : { remoteJid: jid, id: messageId, fromMe: false };
+    deps.answering(to.chat.id);
+    await change(to, { react: { text: remove ? '' : emoji, key } }, `react ${messageId}`);
+  },
+  async typing(to) {
+    deps.answering(to.chat.id);
+    await (await deps.socket()).typing(jidOf(to.chat.id));
+  },
+});
 
 /** One that is not known any more is pointed at without its words. */
 function quotedIn(chat: string, id: string, recent: Recent): WaMessage {

@@ -17,8 +17,10 @@ export const loginMethods: Methods = {
       'disconnected meanwhile.',
     needs: 'operator.admin',
     params: loginStartParams,
-    run: async ({ timeoutMs = START_MS, verbose: _, ...request }, { services }) =>
-      answer(await services.channels.login(request, Math.min(timeoutMs, MAX_MS))),
+    run: async ({ timeoutMs = START_MS, channel, accountId, method: how, phone, force }, { services }) =>
+      answer(
+        await services.channels.login({ channel, accountId, method: how, phone, force }, Math.min(timeoutMs, MAX_MS)),
+      ),
   }),
 
   'web.login.wait': method({

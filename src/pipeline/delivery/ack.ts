@@ -10,6 +10,18 @@ export interface AckFacts {
   readonly mentionGated: boolean;
 }
 
+/** As the settings of one channel say it. */
+export interface AckModes {
+  readonly direct: boolean;
+  readonly group: 'always' | 'mentions' | 'never';
+}
+
+/** In a group where nobody has to address the agent, every message does. */
+export function wantsAckBy(modes: AckModes, { chat, addressed, mentionGated }: AckFacts): boolean {
+  if (chat === 'direct') return modes.direct;
+  return modes.group === 'always' || (modes.group === 'mentions' && (addressed || !mentionGated));
+}
+
 export function wantsAck(scope: AckScope, { chat, addressed, mentionGated }: AckFacts): boolean {
   switch (scope) {
     case 'all':

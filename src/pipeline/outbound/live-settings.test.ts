@@ -29,6 +29,8 @@ interface Case {
   readonly can?: Partial<ChannelCapabilities>;
   readonly chat?: 'direct' | 'group';
   readonly addressed?: boolean;
+  /** Somebody has to address the agent there. */
+  readonly gated?: boolean;
   readonly system?: true;
 }
 
@@ -40,6 +42,7 @@ function settings({
   can = {},
   chat = 'direct',
   addressed = chat === 'direct',
+  gated = true,
   system,
 }: Case = {}) {
   const config = configSchema.parse({ channels: { desk: channel }, agents: { defaults, list: agents }, messages });
@@ -50,7 +53,7 @@ function settings({
       ...present({ system }),
     },
     route: { agentId: 'main' },
-    access: [{ step: 'mention', ok: true, detail: '' }],
+    access: gated ? [{ step: 'mention', ok: true, detail: '' }] : [],
   } as unknown as InboundRow;
   return createDeliverySettings().liveSettings(config, row, { ...able, ...can });
 }
@@ -96,6 +99,15 @@ describe('the sign that a message was seen', () => {
     assert.deepEqual(acks('direct'), ['👀', undefined, undefined]);
     assert.deepEqual(acks('all'), ['👀', '👀', '👀']);
     assert.deepEqual(acks('off'), [undefined, undefined, undefined]);
+  });
+
+  it('goes where a channel says, instead of everybody', () => {
+    const by = (ackReaction: object) => acks('off', { channel: { ackReaction } });
+    assert.deepEqual(by({}), ['👀', '👀', undefined]);
+    assert.deepEqual(by({ emoji: '✅', direct: false, group: 'always' }), [undefined, '✅', '✅']);
+    assert.deepEqual(by({ direct: true, group: 'never' }), ['👀', undefined, undefined]);
+    const free = { channel: { ackReaction: { group: 'mentions' } }, chat: 'group', gated: false } as const;
+    assert.equal(settings({ messages: { ackReaction: '👀' }, ...free }).ack, '👀', 'no mention is needed');
   });
 
   it('may be another one on a channel, or none', () => {

@@ -5,7 +5,7 @@ import type { ChannelCapabilities } from '../../core/channel.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import { present } from '../../core/present.ts';
 import type { InboundRow } from '../../journal/rows.ts';
-import { wantsAck } from '../delivery/ack.ts';
+import { wantsAck, wantsAckBy } from '../delivery/ack.ts';
 import type { BlockRules } from '../delivery/block-cut.ts';
 import type { LiveRun } from '../delivery/live-run.ts';
 import type { MessagesConfig } from '../../sessions/config.ts';
@@ -66,14 +66,16 @@ function ackOf(
   { message, access: gate }: InboundRow,
   { settings, capabilities }: { settings: ChannelSettings; capabilities: ChannelCapabilities },
 ): string | undefined {
-  const emoji = (settings.ackReaction ?? messages.ackReaction ?? '').trim();
+  const own = settings.ackReaction;
+  const modes = typeof own === 'object' ? own : undefined;
+  const emoji = ((typeof own === 'object' ? own.emoji : own) ?? messages.ackReaction ?? '').trim();
   const mention = gate?.find(({ step }) => step === 'mention');
   // Where nothing can be mentioned, what got past the access gate was meant for the agent.
   const addressed = message.addressesBot || (capabilities.mentions === false && mention?.ok === true);
   const facts = { chat: message.address.chat.kind, addressed, mentionGated: mention !== undefined };
-  return emoji !== '' && !message.system && !message.quiet && wantsAck(messages.ackReactionScope, facts)
-    ? emoji
-    : undefined;
+  if (emoji === '' || message.system || message.quiet) return undefined;
+  const wanted = modes ? wantsAckBy(modes, facts) : wantsAck(messages.ackReactionScope, facts);
+  return wanted ? emoji : undefined;
 }
 
 /** The account's own word, then the general one, then what suits the platform. */

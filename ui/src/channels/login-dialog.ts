@@ -150,7 +150,7 @@ interface Prompt {
 function promptOf({ method, step, error, busy }: Prompt): unknown {
   if (error) return nothing;
   if (step?.qrDataUrl)
-    return html`<img class="login-qr" src=${step.qrDataUrl} alt="QR code to scan with the phone" width="264" height="264" />
+    return html`<img class="login-qr" src=${step.qrDataUrl} alt="QR code for the phone" width="264" height="264" />
       <p class="quiet">It is renewed until the phone has scanned it.</p>`;
   if (step?.code) return html`<p class="login-code">${step.code}</p><p class="quiet">Type this code on the phone.</p>`;
   return method === 'qr' || busy ? html`<p class="quiet">${step?.message ?? 'Connecting…'}</p>` : nothing;

@@ -1,13 +1,13 @@
 /**
  * Stands for baileys in tests, with its API and its habits: it confirms a message before anybody has it, delivers what
- * it kept in one burst, and resolves a send before the server answered. It speaks JSON with `fake.ts`.
+ * it kept in one burst, and resolves a send before the server answered. It speaks JSON with `../fake.ts`.
  */
 import { EventEmitter } from 'node:events';
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { WebSocket } from 'ws';
-import { fromBinaryJson, toBinaryJson } from './binary-json.ts';
-import type { WaContent, WaMessage, WaMessageKey } from './content.ts';
-import type { Credentials, KeyStore, LibrarySocket, SignalRepository, WaNode } from './library.ts';
+import { fromBinaryJson, toBinaryJson } from '../binary-json.ts';
+import type { WaContent, WaMessage, WaMessageKey } from '../content.ts';
+import type { Credentials, KeyStore, LibrarySocket, SignalRepository, WaNode } from '../library.ts';
 
 /** What the fake server says. */
 export interface FromServer {
