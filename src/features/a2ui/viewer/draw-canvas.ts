@@ -54,11 +54,24 @@ function drawSurfaces(
     ({ surface }) => surface.id,
     ({ surface, root }) => {
       const style = {
-        '--primary': safeColour(surface.styles['primaryColor']),
+        ...colours(surface.styles['primaryColor']),
         'font-family': safeFont(surface.styles['font']),
       };
       return html`<section class="surface" data-surface=${surface.id} style=${styleMap(style)}>${draw(root, { page, surface })}</section>`;
     },
   );
   return { faults, surfaces };
+}
+
+/** The colour of a surface, and what is readable on it. */
+function colours(written: unknown): Readonly<Record<string, string>> {
+  const primary = safeColour(written);
+  if (primary === undefined) return {};
+  const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(primary.slice(at, at + 2), 16) / 255) as [
+    number,
+    number,
+    number,
+  ];
+  const bright = 0.2126 * red ** 2.2 + 0.7152 * green ** 2.2 + 0.0722 * blue ** 2.2;
+  return { '--primary': primary, '--on-primary': bright > 0.3 ? '#16171a' : '#ffffff' };
 }

@@ -53,15 +53,13 @@ export default defineTool<CanvasInput>({
   description: [
     'Shows pages and interactive surfaces. Usual order: present, a2ui_push, snapshot. What a person does on a surface ' +
       'comes back as a message that begins with CANVAS_A2UI; answer it by changing the surface.',
-    'a2ui_push takes A2UI 0.8, one message a line: surfaceUpdate (components by id), dataModelUpdate (data that paths ' +
-      'point at) and beginRendering, before which nothing is shown. Components: Text, Image, Icon, Video, AudioPlayer, ' +
-      'Row, Column, List, Card, Tabs, Divider, Modal, Button, CheckBox, TextField, DateTimeInput, MultipleChoice, Slider. ' +
-      'Example:',
-    '{"surfaceUpdate":{"surfaceId":"main","components":[{"id":"root","component":{"Column":{"children":{"explicitList":' +
-      '["name","ok"]}}}},{"id":"name","component":{"TextField":{"label":{"literalString":"Name"},"text":{"path":"/name"}}}},' +
-      '{"id":"ok","component":{"Button":{"child":"ok-text","action":{"name":"save","context":[{"key":"name","value":{"path":' +
-      '"/name"}}]}}}},{"id":"ok-text","component":{"Text":{"text":{"literalString":"Save"}}}}]}}',
-    '{"dataModelUpdate":{"surfaceId":"main","contents":[{"key":"name","valueString":""}]}}',
+    'a2ui_push takes A2UI 0.8, one message a line: surfaceUpdate (components by id), dataModelUpdate (values for paths), ' +
+      'beginRendering, before which nothing shows. Components: Text, Image, Icon, Video, AudioPlayer, Row, Column, List, ' +
+      'Card, Tabs, Divider, Modal, Button, CheckBox, TextField, DateTimeInput, MultipleChoice, Slider. Example:',
+    '{"surfaceUpdate":{"surfaceId":"main","components":[{"id":"root","component":{"Button":{"child":"t","action":' +
+      '{"name":"save","context":[{"key":"n","value":{"path":"/n"}}]}}}},{"id":"t","component":{"Text":{"text":' +
+      '{"literalString":"Save"}}}}]}}',
+    '{"dataModelUpdate":{"surfaceId":"main","contents":[{"key":"n","valueString":"x"}]}}',
     '{"beginRendering":{"surfaceId":"main","root":"root"}}',
   ].join('\n'),
   aliases: {
