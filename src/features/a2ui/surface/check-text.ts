@@ -2,7 +2,7 @@
 
 const MAX_PATTERN_CHARS = 200;
 const MAX_TEXT_CHARS = 200;
-/** Repetition of something that repeats or offers a choice: the time to refuse a text may double with each character. */
+/** Repetition of what repeats or offers a choice: the time to refuse a text may double with each character. */
 const RUNAWAY = /\([^()]*[+*{|?][^()]*\)[+*{]|\\[1-9]|\)\)[+*{]/;
 const MAX_REPEATS = 3;
 
