@@ -1,5 +1,6 @@
 /** What clients and tools do with canvases: the same work, each for the session it may. */
 import { present } from '../../core/present.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 import { AppError } from '../../core/errors.ts';
 import type { CanvasScreen, ScreenedCanvas, ScreenPicture, ScreenPlacement } from '../../host/canvas-screen.ts';
 import type { A2uiAnswers } from './answers.ts';
@@ -100,7 +101,7 @@ export function createCanvasActions({ canvases, screen }: CanvasActionsDeps): Ca
 
 const NO_VIEWER =
   'Nobody has this canvas open. A person opens it on the Canvas page of the Control UI, or with the link that ' +
-  '`clawdbot canvas link` prints.';
+  `\`${OWN_COMMAND} canvas link\` prints.`;
 
 async function describe(key: string, canvases: Canvases): Answer<'a2ui.get'> {
   const { isStandard } = await import('./check/catalog-0-8.ts');

@@ -7,6 +7,7 @@ import { readBytes } from '../../host/http/body.ts';
 import { sendJson, sendText } from '../../host/http/reply.ts';
 import type { HttpRequest } from '../../host/http/surface.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 import { readBytesIfExists } from '../../platform/files.ts';
 import { readCanvasPath } from './canvas-paths.ts';
 import type { CanvasLink } from './canvas-tables.ts';
@@ -165,6 +166,6 @@ const page = (body: string, head: string): string =>
   }${head}</head><body>${body}<main id="canvas"></main></body></html>\n`;
 
 const HOW_TO_OPEN = `<p>This page shows the canvas of one session, and needs its link.
-Open the Canvas page of the Control UI, or run <code>clawdbot canvas link</code>.</p>`;
+Open the Canvas page of the Control UI, or run <code>${PUBLIC_COMMAND} canvas link</code>.</p>`;
 
 const NOT_BUILT = 'The canvas viewer is not built. In a checkout run `npm run build`, then reload this page.';

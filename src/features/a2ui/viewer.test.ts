@@ -1,4 +1,4 @@
-/** The viewer in a real browser: it shows what the gateway holds, follows it, acts once, and runs nothing of a surface. */
+/** The viewer in a real browser: shows what the gateway holds, acts once, and runs nothing of a surface. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';

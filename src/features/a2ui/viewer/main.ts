@@ -30,15 +30,14 @@ function startViewer(root: HTMLElement): void {
     notice: undefined,
     due: false,
   };
+  const frame = { draw: (): void => undefined };
   const change: Change = (work) => {
     work();
     if (state.due) return;
     state.due = true;
     requestAnimationFrame(() => {
       state.due = false;
-      const { faults, template } = drawCanvas(state.canvas, page, state.notice);
-      render(template, root);
-      faults.forEach((fault) => sender.report(fault));
+      frame.draw();
     });
   };
   const notify = (text: string, bad: boolean): void => {
@@ -50,6 +49,13 @@ function startViewer(root: HTMLElement): void {
     text === undefined ? change(() => undefined) : notify(text, bad),
   );
   const page = pageOf({ state, change, sender, notify, root });
+  frame.draw = () => {
+    const { faults, template } = drawCanvas(state.canvas, page, state.notice);
+    render(template, root);
+    // A page of the Control UI around it gives it the room; it has no other way to know.
+    if (parent !== window) parent.postMessage({ canvasHeight: root.scrollHeight }, '*');
+    faults.forEach((fault) => sender.report(fault));
+  };
   followFeed(state, change, sender);
 }
 
