@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openHarness, skipWithoutChromium, type Harness } from '../../../test/e2e/ui-harness.ts';
+import { openHarness, REAL_TOKEN, skipWithoutChromium, type Harness } from '../../../test/e2e/ui-harness.ts';
 import { startGateway, type Chat, type RunningGateway } from '../../testing/running-gateway.ts';
 import { until } from '../../testing/until.ts';
 import { HOSTILE_PUSHES, MALFORMED_PUSHES } from './fake-hostile.ts';
@@ -117,6 +117,25 @@ describe('the canvas viewer', { skip: skipWithoutChromium }, () => {
     );
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByText('Inside').waitFor({ state: 'detached' });
+  });
+
+  it('stands under the chat of its session and on the Canvas page, and acts from there', async () => {
+    await push(...form());
+    const at = (page: string) => `http://127.0.0.1:${gateway.instance.port}/${page}#token=${REAL_TOKEN}`;
+    const page = await harness.open(at(''));
+    gateway.models.reply({ text: ['It rains in Oslo.'] });
+    const frame = page.frameLocator('claw-canvas-panel iframe');
+    await frame.getByLabel('City').fill('Oslo');
+    await frame.getByRole('button', { name: 'Show the weather' }).click();
+    await page.getByText('It rains in Oslo.').first().waitFor();
+    await page.getByRole('button', { name: 'Hide' }).click();
+    await page.locator('claw-canvas-panel iframe').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    await page.frameLocator('claw-a2ui iframe').getByLabel('City').waitFor();
+    await page.getByRole('button', { name: 'Delete surfaces' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.frameLocator('claw-a2ui iframe').getByText('Nothing to show yet.').waitFor();
+    assert.deepEqual(harness.errors, []);
   });
 
   it('runs nothing of at least 150 hostile and malformed pushes, and still draws afterwards', async (t) => {

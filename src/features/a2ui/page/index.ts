@@ -53,7 +53,7 @@ export class CanvasPage extends LightElement {
       return html`<div class="column wide pad">${problem ? html`<p class="strip bad" role="alert">${problem}</p>` : html`<p class="quiet">Loading…</p>`}</div>`;
     const warnings = shown.surfaces.flatMap((surface) => surface.warnings);
     return html`<div class="canvas-bar">
-        <select aria-label="Session" @change=${(event: Event) => this.#choose((event.target as HTMLSelectElement).value)}>
+        <select class="field" aria-label="Session" @change=${(event: Event) => this.#choose((event.target as HTMLSelectElement).value)}>
           ${this.#keys().map((key) => html`<option value=${key} ?selected=${key === shown.sessionKey}>${key}</option>`)}
         </select>
         <span>${standing(shown)}</span>
@@ -134,10 +134,10 @@ export class CanvasPage extends LightElement {
   }
 }
 
-function standing({ surfaces, view, viewers }: A2uiAnswers['a2ui.get']): string {
+function standing({ surfaces, view }: A2uiAnswers['a2ui.get']): string {
   const count = `${surfaces.length} ${surfaces.length === 1 ? 'surface' : 'surfaces'}`;
   const state = !view.visible ? ', hidden by the agent' : view.url === undefined ? '' : `, shows ${view.url}`;
-  return `${count}, ${viewers} ${viewers === 1 ? 'viewer' : 'viewers'}${state}`;
+  return `${count}${state}`;
 }
 
 customElements.define('claw-a2ui', CanvasPage);
