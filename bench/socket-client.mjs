@@ -12,7 +12,7 @@ const CONNECT = {
   client: { id: 'gateway-client', version: '1.0.0', platform: process.platform, mode: 'backend' },
 };
 
-/** Resolves at hello-ok with `{ turn(sessionKey) }`; a turn lasts from `chat.send` to its `final` event. */
+/** Resolves at hello-ok with `{ call(method, params), turn(sessionKey) }`; a turn lasts from `chat.send` to its `final` event. */
 export async function connectSocket(port) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}`);
   const answers = new Map();
@@ -24,7 +24,8 @@ export async function connectSocket(port) {
     ready.reject(new Error(`The gateway closed the socket: ${event.reason || event.message}`));
   socket.onmessage = ({ data }) => {
     const frame = JSON.parse(data);
-    if (frame.type === 'res') settle(answers, frame.id, frame.ok ? undefined : new Error(frame.error.message));
+    if (frame.type === 'res')
+      settle(answers, frame.id, frame.ok ? undefined : new Error(frame.error.message), frame.payload);
     else if (frame.event === 'connect.challenge') call('connect', CONNECT).then(ready.resolve, ready.reject);
     else if (frame.event === 'chat' && frame.payload.state !== 'delta')
       settle(
@@ -37,6 +38,7 @@ export async function connectSocket(port) {
   };
   await ready.promise;
   return {
+    call,
     async turn(sessionKey) {
       const idempotencyKey = randomUUID();
       const final = waitIn(finals, idempotencyKey, () => {});
@@ -56,9 +58,9 @@ function waitIn(waiting, id, begin) {
   return pending.promise;
 }
 
-function settle(waiting, id, error) {
+function settle(waiting, id, error, value) {
   const pending = waiting.get(id);
   waiting.delete(id);
   if (error) pending?.reject(error);
-  else pending?.resolve();
+  else pending?.resolve(value);
 }

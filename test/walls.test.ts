@@ -28,6 +28,7 @@ const BROKEN: Readonly<Record<string, readonly string[]>> = {
   'src/features/two/index.ts': ['../../../ui/src/page.ts'],
   'src/features/two/platform/disk.ts': ['../../../config/slice.ts'],
   'src/features/two/page/index.ts': ['=../../../config/slice.ts'],
+  'src/features/two/viewer/main.ts': ['../../../config/slice.ts'],
   'ui/src/page.ts': ['../../src/core/noun.ts', '=../../src/protocol/frame.ts'],
   'src/protocol/version.ts': ['=zod'],
   'src/features/two/tools/one/index.ts': ['../../../../core/noun.ts'],

@@ -122,11 +122,7 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
     },
     usable: (tools) => tools.filter((tool) => !now.lost.has(tool)),
     environment: lateEnvironment(environment),
-    waker: {
-      nudge: (request) => waker().nudge(request),
-      wake: (request) => waker().wake(request),
-      isAck: (text, agentId) => waker().isAck(text, agentId),
-    },
+    waker: lateWaker(waker),
     get devices() {
       return only(now.running, 'devices', 'remembers devices') ?? noDevices;
     },
@@ -152,6 +148,13 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
 }
 
 /** Asked for each time: it is handed out before there is one. */
+const lateWaker = (waker: () => Waker): Waker => ({
+  nudge: (request) => waker().nudge(request),
+  wake: (request) => waker().wake(request),
+  isAck: (text, agentId) => waker().isAck(text, agentId),
+});
+
+/** Asked for each time, as above. */
 const lateEnvironment = (environment: () => ToolEnvironment): ToolEnvironment => ({
   place: (at) => environment().place(at),
   shellOf: (bounds, callId) => environment().shellOf(bounds, callId),

@@ -9,6 +9,8 @@ const SESSION = 'agent:main:main';
 
 /** Method → parameters; `run` is a run that has ended, `job` a job with a run. */
 const READS: Readonly<Record<string, (known: { run: string; job: string }) => object>> = {
+  'a2ui.get': () => ({}),
+  'a2ui.list': () => ({}),
   'access.explain': () => ({ channel: 'webchat', verb: 'send', resource: 'conversation' }),
   'access.recent': () => ({}),
   'agent.identity.get': () => ({}),
@@ -54,8 +56,8 @@ const READS: Readonly<Record<string, (known: { run: string; job: string }) => ob
   'understanding.status': () => ({}),
   'update.status': () => ({}),
 };
-/** They need a file that was sent, a process that runs, a node: their own tests hold them against their schemas. */
-const ELSEWHERE = ['canvas.documents.get', 'chat.file', 'node.describe', 'process.log'];
+/** They need a file that was sent, a process that runs, a node, a window: their own tests hold them against their schemas. */
+const ELSEWHERE = ['a2ui.snapshot', 'canvas.documents.get', 'chat.file', 'node.describe', 'process.log'];
 
 describe('answers of the gateway', () => {
   it('have a schema for every method, aliases aside', async () => {

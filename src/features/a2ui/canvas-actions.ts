@@ -1,4 +1,6 @@
 /** What clients and tools do with canvases: the same work, each for the session it may. */
+import { present } from '../../core/present.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 import { AppError } from '../../core/errors.ts';
 import type { CanvasScreen, ScreenedCanvas, ScreenPicture, ScreenPlacement } from '../../host/canvas-screen.ts';
 import type { A2uiAnswers } from './answers.ts';
@@ -76,7 +78,7 @@ export function createCanvasActions({ canvases, screen }: CanvasActionsDeps): Ca
         sessionKey: key,
         view: { ...view },
         viewers,
-        ...(visible && !window && viewers === 0 && { note: NOBODY_LOOKS }),
+        ...present({ note: visible && !window && viewers === 0 ? NO_VIEWER : undefined }),
       };
     },
     async evaluate(key, javaScript, signal) {
@@ -91,15 +93,15 @@ export function createCanvasActions({ canvases, screen }: CanvasActionsDeps): Ca
     }),
     get: (key) => describe(key, canvases),
     async link(key, surfaceId, renew) {
-      const of = { sessionKey: key, ...(surfaceId !== undefined && { surfaceId }) };
+      const of = present({ sessionKey: key, surfaceId });
       return { path: canvasPath((await canvases.link(of, renew)).token) };
     },
   };
 }
 
-const NOBODY_LOOKS =
+const NO_VIEWER =
   'Nobody has this canvas open. A person opens it on the Canvas page of the Control UI, or with the link that ' +
-  '`clawdbot canvas link` prints.';
+  `\`${OWN_COMMAND} canvas link\` prints.`;
 
 async function describe(key: string, canvases: Canvases): Answer<'a2ui.get'> {
   const { isStandard } = await import('./check/catalog-0-8.ts');

@@ -1,4 +1,5 @@
 /** The tables of canvases: surfaces, what each canvas shows, and the links that open them. */
+import { present } from '../../core/present.ts';
 import type { JournalTables } from '../../journal/tables.ts';
 import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';
 import type { Surface, Surfaces } from './surface/surface.ts';
@@ -110,7 +111,7 @@ function linkOf(row: Row | undefined): CanvasLink | undefined {
   return {
     token: String(row['token']),
     sessionKey: String(row['session_key']),
-    ...(surfaceId !== '' && { surfaceId }),
+    ...present({ surfaceId: surfaceId === '' ? undefined : surfaceId }),
   };
 }
 

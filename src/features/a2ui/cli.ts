@@ -27,8 +27,7 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./commands.ts')).reset,
   },
   {
-    name: 'canvas list',
-    aliases: ['canvas'],
+    name: 'canvas surfaces',
     summary: 'List the canvases that hold surfaces.',
     options: end,
     load: async () => (await import('./commands.ts')).list,

@@ -3,6 +3,7 @@ import type { Call } from '../../cli/command.ts';
 import { columns } from '../../cli/columns.ts';
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 import { readTextIfExists } from '../../platform/files.ts';
 import type { A2uiAnswers } from './answers.ts';
 import { textMessages } from './check/read-jsonl.ts';
@@ -19,7 +20,7 @@ export async function push({ flags, io, gateway }: Call): Promise<void> {
   for (const warning of answer.warnings) io.err(`Warning: ${warning}`);
   const { messages, version, viewers } = answer;
   io.out(`canvas a2ui push ok (v${version}, ${messages} message(s))`);
-  if (viewers === 0) io.err('Nobody has this canvas open; `clawdbot canvas link` prints its address.');
+  if (viewers === 0) io.err(`Nobody has this canvas open; \`${OWN_COMMAND} canvas link\` prints its address.`);
 }
 
 /** Exactly one of the two. */

@@ -57,11 +57,10 @@ interface Held {
   readonly listeners: Set<(change: CanvasChange) => void>;
 }
 
-/** Builds the canvases; nothing is read before it is asked for. */
-export function createCanvases({ rows, changed }: CanvasesDeps): Canvases {
+/** Those in use stay in memory; of the others the last few. */
+function holdCanvases(rows: Pick<CanvasRows, 'read'>) {
   const held = new Map<string, Held>();
-
-  function hold(sessionKey: string): Held {
+  const hold = (sessionKey: string): Held => {
     const known = held.get(sessionKey);
     if (known) return known;
     const state = rows.read(sessionKey);
@@ -72,8 +71,13 @@ export function createCanvases({ rows, changed }: CanvasesDeps): Canvases {
       if (key !== sessionKey && one.listeners.size === 0 && one.saved === one.state) held.delete(key);
     }
     return fresh;
-  }
+  };
+  return { hold, peek: (sessionKey: string) => held.get(sessionKey) };
+}
 
+/** Builds the canvases; nothing is read before it is asked for. */
+export function createCanvases({ rows, changed }: CanvasesDeps): Canvases {
+  const { hold, peek } = holdCanvases(rows);
   const announce = ({ listeners }: Held, change: CanvasChange): void =>
     listeners.forEach((listener) => listener(change));
 
@@ -141,7 +145,7 @@ export function createCanvases({ rows, changed }: CanvasesDeps): Canvases {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    viewers: (sessionKey) => held.get(sessionKey)?.listeners.size ?? 0,
+    viewers: (sessionKey) => peek(sessionKey)?.listeners.size ?? 0,
     link: (of, renew = false) => rows.link({ token: randomToken(), ...of }, renew),
     findLink: (token) => rows.findLink(token),
   };

@@ -1,5 +1,4 @@
 /** The live feed of canvases, as server-sent events: everything first, then each change, joined for slow readers. */
-import type { ServerResponse } from 'node:http';
 import { AppError } from '../../core/errors.ts';
 import type { HttpRequest } from '../../host/http/surface.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';
@@ -109,7 +108,7 @@ function openViewer({ res, signal }: HttpRequest, link: CanvasLink, deps: FeedDe
   return { link, send: write, end };
 }
 
-function begin(res: ServerResponse): void {
+function begin(res: HttpRequest['res']): void {
   res.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',

@@ -93,7 +93,7 @@ describe('a canvas', () => {
 });
 
 describe('an action on a surface', () => {
-  it('becomes one message to the agent of its session, in the form of the protocol, however often it arrives', async () => {
+  it('becomes one message to the agent, in the form of the protocol, however often it arrives', async () => {
     await using gateway = await startGateway();
     let path: string;
     {

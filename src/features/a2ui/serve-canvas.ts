@@ -1,5 +1,4 @@
 /** Serves canvases to browsers: the page, its live feed, and what people do on it. */
-import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
 import { PRODUCT_LABEL } from '../../core/product.ts';
@@ -8,6 +7,7 @@ import { readBytes } from '../../host/http/body.ts';
 import { sendJson, sendText } from '../../host/http/reply.ts';
 import type { HttpRequest } from '../../host/http/surface.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 import { readBytesIfExists } from '../../platform/files.ts';
 import { readCanvasPath } from './canvas-paths.ts';
 import type { CanvasLink } from './canvas-tables.ts';
@@ -39,7 +39,7 @@ export interface CanvasServer {
 
 export function createCanvasServer(deps: CanvasServerDeps): CanvasServer {
   const feed = createFeed(deps);
-  const throttle = createThrottle({ clock: deps.clock, most: 20, everyMs: 10_000 });
+  const throttle = createThrottle({ clock: deps.clock, max: 20, everyMs: 10_000 });
   return {
     page: (request) => servePage(request, deps),
     events(request) {
@@ -101,7 +101,7 @@ function parsed(bytes: Buffer): unknown {
 }
 
 /** The page is sandboxed and has no origin; what it may do is said by the token alone. */
-const openToAnyOrigin = (res: ServerResponse): void => void res.setHeader('access-control-allow-origin', '*');
+const openToAnyOrigin = (res: HttpRequest['res']): void => void res.setHeader('access-control-allow-origin', '*');
 
 function mustLink({ path }: Pick<HttpRequest, 'path'>, { canvases }: Pick<CanvasServerDeps, 'canvases'>): CanvasLink {
   const { token = '' } = readCanvasPath(path) ?? {};
@@ -159,12 +159,13 @@ async function servePage(request: HttpRequest, deps: CanvasServerDeps): Promise<
 }
 
 const page = (body: string, head: string): string =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+  `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>Canvas - ${PRODUCT_LABEL}</title>${
     head === '' ? '' : '<link rel="stylesheet" href="../viewer.css">'
   }${head}</head><body>${body}<main id="canvas"></main></body></html>\n`;
 
-const HOW_TO_OPEN = `<p>This page shows the canvas of one session, and needs its link. Open the Canvas page of the Control UI,
-or run <code>clawdbot canvas link</code>.</p>`;
+const HOW_TO_OPEN = `<p>This page shows the canvas of one session, and needs its link.
+Open the Canvas page of the Control UI, or run <code>${PUBLIC_COMMAND} canvas link</code>.</p>`;
 
 const NOT_BUILT = 'The canvas viewer is not built. In a checkout run `npm run build`, then reload this page.';

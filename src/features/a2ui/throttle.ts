@@ -9,14 +9,14 @@ export interface Throttle {
   demand(key: string): void;
 }
 
-/** `most` within `everyMs` milliseconds, by key. */
+/** `max` within `everyMs` milliseconds, by key. */
 export function createThrottle({
   clock,
-  most,
+  max,
   everyMs,
 }: {
   readonly clock: Clock;
-  readonly most: number;
+  readonly max: number;
   readonly everyMs: number;
 }): Throttle {
   const windows = new Map<string, { since: number; count: number }>();
@@ -32,7 +32,7 @@ export function createThrottle({
         windows.delete(oldest);
       }
       window.count++;
-      if (window.count > most)
+      if (window.count > max)
         throw new AppError('rate_limited', 'Too many actions; wait a moment.', {
           retryAfterMs: Math.max(1, window.since + everyMs - now),
         });

@@ -122,8 +122,8 @@ export function actionText(
 ): string {
   const values = Object.keys(context).length > 0 ? ` ctx=${JSON.stringify(context)}` : '';
   return (
-    `CANVAS_A2UI action=${tag(name)} session=${tag(session)} surface=${tag(surfaceId)} component=${tag(sourceComponentId)} ` +
-    `host=${tag(host)} instance=${tag(instance)}${values} default=update_canvas`
+    `CANVAS_A2UI action=${tag(name)} session=${tag(session)} surface=${tag(surfaceId)} ` +
+    `component=${tag(sourceComponentId)} host=${tag(host)} instance=${tag(instance)}${values} default=update_canvas`
   );
 }
 

@@ -171,6 +171,7 @@ const MADE: Readonly<Record<string, string>> = {
   'channels/irc/register.ts': 'of constants',
   'channels/slack/markdown.ts': 'of an id of letters and digits; a parser of the table',
   'core/folded.ts': 'one sign; parsers of the table',
+  'features/a2ui/surface/check-text.ts': 'in browsers, where what could take long is refused before',
   'features/cron/schedule/duration.ts': 'of constants; a parser of the table',
   'features/cron/schedule/from-written.ts': 'of constants',
   'features/cron/schedule/read-once.ts': 'of constants',

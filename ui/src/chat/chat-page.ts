@@ -14,6 +14,7 @@ import { splitKey } from '../gateway/sessions.ts';
 import './message-list.ts';
 import type { OutgoingFile } from './outbox.ts';
 import type { outboxList } from './outbox-list.ts';
+import type { chatPanels } from './panels.ts';
 
 export class ChatPage extends LightElement {
   declare app: App;
@@ -25,6 +26,8 @@ export class ChatPage extends LightElement {
   #emptyState: typeof emptyState | undefined;
   /** And this only once a message had to wait. */
   #outboxList: typeof outboxList | undefined;
+  /** What features add, once the page stands. */
+  #panels: typeof chatPanels | undefined;
 
   override connectedCallback(): void {
     this.watch(this.app.chat.store, this.app.hello, this.app.agents, this.app.health, this.app.link);
@@ -39,6 +42,7 @@ export class ChatPage extends LightElement {
     this.addEventListener('show-timeline', (event) => void this.#showTimeline((event as CustomEvent<string>).detail));
     this.addEventListener('need-earlier', () => void this.app.chat.fetchEarlier(this.#key));
     addEventListener('keydown', this.#globalKey);
+    void this.#addPanels();
   }
 
   override disconnectedCallback(): void {
@@ -79,6 +83,7 @@ export class ChatPage extends LightElement {
               aria-hidden="true"><i></i><i></i><i></i></div></div>`
       }
       <div class="column dock">
+        ${this.#panels?.(this.app, this.#key)}
         <claw-asked .app=${this.app} .conversation=${this.#key}></claw-asked>
         ${this.#outboxList?.(chat, this.#key)}
         <claw-composer .keep=${this.app.chat.keep} .conversation=${this.#key} .busy=${isBusy(conversation)}
@@ -89,6 +94,11 @@ export class ChatPage extends LightElement {
           @stop-run=${() => void chat.stop()}></claw-composer>
       </div>
     </section>`;
+  }
+
+  async #addPanels(): Promise<void> {
+    ({ chatPanels: this.#panels } = await import('./panels.ts'));
+    this.requestUpdate();
   }
 
   async #showWaiting(): Promise<void> {

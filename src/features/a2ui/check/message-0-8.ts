@@ -1,4 +1,5 @@
 /** Messages of A2UI 0.8: their shapes, and what each does to a surface. */
+import { present } from '../../../core/present.ts';
 import { z } from 'zod';
 import { isPointer, MAX_PATH_SEGMENTS, segmentsOf, withValueAt, type Json } from '../surface/data-path.ts';
 import type { Component, SurfaceMessage } from '../surface/surface.ts';
@@ -36,7 +37,9 @@ const entryAt = (depth: number): z.ZodType<Entry> =>
       valueString: z.string().optional(),
       valueNumber: z.number().optional(),
       valueBoolean: z.boolean().optional(),
-      ...(depth < MAX_MAP_DEPTH && { valueMap: z.lazy(() => z.array(entryAt(depth + 1))).optional() }),
+      ...present({
+        valueMap: depth < MAX_MAP_DEPTH ? z.lazy(() => z.array(entryAt(depth + 1))).optional() : undefined,
+      }),
     })
     .refine((entry) => VALUES.filter((name) => (entry as Entry)[name] !== undefined).length === 1, {
       error: `expected exactly one of ${VALUES.join(', ')}`,
@@ -98,8 +101,7 @@ export function readMessage08(
           kind: 'begin',
           version,
           ...rest,
-          ...(catalogId !== undefined && { catalogId }),
-          ...(styles && { styles }),
+          ...present({ catalogId, styles }),
         },
       };
     }
@@ -114,7 +116,7 @@ export function readMessage08(
 
 const componentOf = ({ id, weight, component }: z.output<typeof componentShape>): Component => {
   const [[type, props]] = Object.entries(component) as [[string, Readonly<Record<string, unknown>>]];
-  return { id, type, ...(weight !== undefined && { weight }), props };
+  return { id, type, ...present({ weight }), props };
 };
 
 function duplicates(components: readonly Component[]): readonly string[] {

@@ -121,7 +121,8 @@ export async function mustReadJsonl(text: string): Promise<readonly SurfaceMessa
 
 const EXAMPLE =
   'Example, one message a line:\n' +
-  '{"surfaceUpdate":{"surfaceId":"main","components":[{"id":"root","component":{"Text":{"text":{"literalString":"Hello"}}}}]}}\n' +
+  '{"surfaceUpdate":{"surfaceId":"main","components":[{"id":"root","component":{"Text":{"text":' +
+  '{"literalString":"Hello"}}}}]}}\n' +
   '{"beginRendering":{"surfaceId":"main","root":"root"}}';
 
 /** What `--text` pushes: a column with one text, shown at once. */

@@ -1,6 +1,6 @@
-/** What a viewer knows: the gateway's state, what the person has typed since, and the actions under way. Pure. */
+/** What a viewer knows: the gateway's state and what the person has typed since. Pure. */
 import { pointerOf, segmentsOf, valueAt, withValueAt, type Json } from './data-path.ts';
-import { EMPTY_VIEW, type ActionState, type CanvasView, type FeedEvent, type RemoteMedia } from './canvas-feed.ts';
+import { EMPTY_VIEW, type CanvasView, type FeedEvent, type RemoteMedia } from './canvas-feed.ts';
 import { applyMessages, NO_SURFACES, surfaceOf, type Surface, type SurfaceMessage, type Surfaces } from './surface.ts';
 
 /** What a person typed; it holds until the agent writes there. */
@@ -19,8 +19,6 @@ export interface LiveCanvas {
   readonly remoteMedia: RemoteMedia;
   /** False until the first snapshot, and while the connection is lost. */
   readonly connected: boolean;
-  /** By id; those that have ended stay until they are shown. */
-  readonly actions: Readonly<Record<string, ActionState | 'sending'>>;
 }
 
 export const NEW_CANVAS: LiveCanvas = Object.freeze({
@@ -29,7 +27,6 @@ export const NEW_CANVAS: LiveCanvas = Object.freeze({
   view: EMPTY_VIEW,
   remoteMedia: 'ask',
   connected: false,
-  actions: {},
 });
 
 /** The canvas after an event of the feed. */
@@ -48,7 +45,7 @@ export function received(canvas: LiveCanvas, event: FeedEvent): LiveCanvas {
     case 'view':
       return { ...canvas, view: event.view };
     case 'action':
-      return { ...canvas, actions: { ...canvas.actions, [event.id]: event.state } };
+      return canvas;
   }
 }
 
@@ -104,7 +101,3 @@ export function withEdits(canvas: LiveCanvas, surface: Surface): Surface {
     ),
   };
 }
-
-/** Actions the gateway has not told the end of. */
-export const openActions = ({ actions }: LiveCanvas): readonly string[] =>
-  Object.entries(actions).flatMap(([id, state]) => (state === 'sending' || state === 'accepted' ? [id] : []));

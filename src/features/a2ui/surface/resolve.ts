@@ -1,4 +1,5 @@
 /** What a surface shows: its components as a tree, with values in place of paths and lists in place of templates. */
+import { present } from '../../../core/present.ts';
 import { containerOf, pointerOf, segmentsOf, valueAt, type Json } from './data-path.ts';
 import { isObject } from './references.ts';
 import { MAX_DEPTH } from './surface-faults.ts';
@@ -69,7 +70,7 @@ function nodeOf(id: string, at: At, run: Resolving): ShownNode {
     key: `${id}${at.suffix}`,
     id,
     type: component.type,
-    ...(component.weight !== undefined && { weight: component.weight }),
+    ...present({ weight: component.weight }),
     props,
     binds,
     children: childrenOf(component.props['children'], inner, run),
@@ -119,7 +120,7 @@ function repeated(template: Readonly<Record<string, unknown>>, at: At, run: Reso
   const { componentId, dataBinding } = template;
   if (typeof componentId !== 'string' || typeof dataBinding !== 'string') return [];
   const place = segmentsOf(dataBinding, at.context);
-  const list = containerOf(lookUp(place, run));
+  const list = containerOf(valueIn(place, run));
   if (typeof list !== 'object' || list === null) return [];
   const keys = Object.keys(list);
   if (keys.length > MAX_ENTRIES)
@@ -147,7 +148,7 @@ function resolveValue(value: unknown, context: string, run: Pick<Resolving, 'sur
   if (!isObject(value)) return value;
   const literal = literalOf(value);
   const path = value['path'];
-  return typeof path === 'string' ? (lookUp(segmentsOf(path, context), run) ?? literal) : literal;
+  return typeof path === 'string' ? (valueIn(segmentsOf(path, context), run) ?? literal) : literal;
 }
 
 const resolveParts = (
@@ -161,12 +162,12 @@ const LITERALS = ['literalString', 'literalNumber', 'literalBoolean', 'literalAr
 const literalOf = (value: Readonly<Record<string, unknown>>): Json | undefined =>
   LITERALS.map((name) => value[name] as Json | undefined).find((literal) => literal !== undefined);
 
-const lookUp = (
+const valueIn = (
   segments: readonly string[],
   { surface, defaults }: Pick<Resolving, 'surface' | 'defaults'>,
 ): Json | undefined => valueAt(surface.data, segments) ?? valueAt(defaults, segments);
 
-/** A literal beside a path is what the path holds until something is written there, for every component that reads it. */
+/** A literal beside a path is what the path holds until something is written there, for every component. */
 function defaultsOf(surface: Surface): Json {
   const found: Record<string, Json> = {};
   for (const { props } of Object.values(surface.components))

@@ -1,4 +1,5 @@
-/** The state of A2UI surfaces, and the pure function that applies messages to it: the gateway and each viewer use it. */
+/** The state of A2UI surfaces, and how messages change it. Pure: the gateway and each viewer use it. */
+import { present } from '../../../core/present.ts';
 import { segmentsOf, withValueAt, type Json } from './data-path.ts';
 
 /** The versions of A2UI that messages are read in. */
@@ -106,8 +107,7 @@ function changed(surface: Surface, message: Exclude<SurfaceMessage, { readonly k
         version,
         root,
         styles,
-        ...(catalogId !== undefined && { catalogId }),
-        ...(sendsData && { sendsData }),
+        ...present({ catalogId, sendsData }),
       };
     }
   }

@@ -7,21 +7,16 @@ import { resolveSurface } from '../surface/resolve.ts';
 import { safeColour, safeFont } from '../surface/safe-url.ts';
 import { draw, isDrawn } from './draw.ts';
 import type { Page } from './host-page.ts';
+import type { DrawFault } from './sender.ts';
 
 export interface Notice {
   readonly text: string;
   readonly bad: boolean;
 }
-interface DrawnFault {
-  readonly surfaceId: string;
-  readonly componentId: string;
-  readonly message: string;
-}
-
 export interface DrawnCanvas {
   readonly template: TemplateResult;
   /** What could not be drawn. */
-  readonly faults: readonly DrawnFault[];
+  readonly faults: readonly DrawFault[];
 }
 
 export function drawCanvas(canvas: LiveCanvas, page: Page, notice: Notice | undefined): DrawnCanvas {
@@ -31,7 +26,12 @@ export function drawCanvas(canvas: LiveCanvas, page: Page, notice: Notice | unde
     ? html`<p class="empty">The agent has hidden this canvas.</p>`
     : url === undefined
       ? drawn.surfaces
-      : html`<iframe title="Page" src=${url} sandbox="allow-scripts allow-forms" referrerpolicy="no-referrer"></iframe>`;
+      : html`<iframe
+          title="Page"
+          src=${url}
+          sandbox="allow-scripts allow-forms"
+          referrerpolicy="no-referrer"
+        ></iframe>`;
   const template = html`${body}
     ${canvas.connected ? nothing : html`<p class="state" role="status">Connecting…</p>`}
     ${notice ? html`<p class=${notice.bad ? 'notice bad' : 'notice'} role="status">${notice.text}</p>` : nothing}`;
@@ -41,7 +41,7 @@ export function drawCanvas(canvas: LiveCanvas, page: Page, notice: Notice | unde
 function drawSurfaces(
   canvas: LiveCanvas,
   page: Page,
-): { readonly surfaces: unknown; readonly faults: readonly DrawnFault[] } {
+): { readonly surfaces: unknown; readonly faults: readonly DrawFault[] } {
   const shown = Object.values(canvas.surfaces)
     .map((one) => withEdits(canvas, one))
     .map((surface) => ({ surface, ...resolveSurface(surface, isDrawn) }));
@@ -54,11 +54,26 @@ function drawSurfaces(
     ({ surface }) => surface.id,
     ({ surface, root }) => {
       const style = {
-        '--primary': safeColour(surface.styles['primaryColor']),
+        ...colours(surface.styles['primaryColor']),
         'font-family': safeFont(surface.styles['font']),
       };
-      return html`<section class="surface" data-surface=${surface.id} style=${styleMap(style)}>${draw(root, { page, surface })}</section>`;
+      return html`<section class="surface" data-surface=${surface.id} style=${styleMap(style)}>
+        ${draw(root, { page, surface })}
+      </section>`;
     },
   );
   return { faults, surfaces };
+}
+
+/** The colour of a surface, and what is readable on it. */
+function colours(written: unknown): Readonly<Record<string, string>> {
+  const primary = safeColour(written);
+  if (primary === undefined) return {};
+  const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(primary.slice(at, at + 2), 16) / 255) as [
+    number,
+    number,
+    number,
+  ];
+  const bright = 0.2126 * red ** 2.2 + 0.7152 * green ** 2.2 + 0.0722 * blue ** 2.2;
+  return { '--primary': primary, '--on-primary': bright > 0.3 ? '#16171a' : '#ffffff' };
 }

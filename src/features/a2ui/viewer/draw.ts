@@ -22,7 +22,9 @@ export function draw(node: ShownNode | undefined, drawing: Drawing): Drawn {
 }
 
 const placeholder: Draw = (node) =>
-  html`<p class="placeholder" role="note">${iconOf('warning')}<span>${wordsOf(node.props['fault']) || 'This cannot be shown.'}</span></p>`;
+  html`<p class="placeholder" role="note">
+    ${iconOf('warning')}<span>${wordsOf(node.props['fault']) || 'This cannot be shown.'}</span>
+  </p>`;
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5'] as const;
 
@@ -99,11 +101,19 @@ function tabs(node: ShownNode, drawing: Drawing): Drawn {
   return html`<div class="tab-titles" role="tablist">
       ${items.map(
         ({ title }, index) =>
-          html`<button type="button" role="tab" aria-selected=${index === at} @click=${choose(index)}>${wordsOf(title)}</button>`,
+          html`<button type="button" role="tab" aria-selected=${index === at} @click=${choose(index)}>
+            ${wordsOf(title)}
+          </button>`,
       )}
     </div>
     <div class="tab" role="tabpanel">${draw(node.slots[String(at)], drawing)}</div>`;
 }
+
+const onEscape =
+  (close: () => void) =>
+  (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') close();
+  };
 
 function modal(node: ShownNode, drawing: Drawing): Drawn {
   const key = localKey(drawing, node, 'open');
@@ -113,7 +123,7 @@ function modal(node: ShownNode, drawing: Drawing): Drawn {
     ${
       open
         ? html`<div class="shade" @click=${set(false)}></div>
-          <div class="dialog" role="dialog" aria-modal="true" @keydown=${(event: KeyboardEvent) => event.key === 'Escape' && set(false)()}>
+          <div class="dialog" role="dialog" aria-modal="true" @keydown=${onEscape(set(false))}>
             <button type="button" class="close" aria-label="Close" @click=${set(false)}>${iconOf('close')}</button>
             ${draw(node.slots['contentChild'], drawing)}
           </div>`
@@ -123,7 +133,7 @@ function modal(node: ShownNode, drawing: Drawing): Drawn {
 
 function button(node: ShownNode, drawing: Drawing): Drawn {
   const { page, surface } = drawing;
-  const sending = page.isSending(surface.id, node);
+  const sending = page.isSending(surface, node);
   return html`<button
     type="button"
     class=${node.props['primary'] === true ? 'button primary' : 'button'}

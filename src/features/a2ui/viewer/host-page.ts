@@ -13,10 +13,10 @@ export interface Page {
   local(key: string): Json | undefined;
   setLocal(key: string, value: Json): void;
   /** What a person enters where the component is bound, or else on this page alone. */
-  enter(surfaceId: string, node: ShownNode, property: string, value: Json): void;
+  enter(surface: Surface, node: ShownNode, property: string, value: Json): void;
   act(surface: Surface, node: ShownNode): void;
   /** An action of this component is on its way. */
-  isSending(surfaceId: string, node: ShownNode): boolean;
+  isSending(surface: Surface, node: ShownNode): boolean;
 }
 
 /** One surface as it is drawn. */
@@ -27,7 +27,7 @@ export interface Drawing {
 }
 
 /** Where values of one component of this page are kept. */
-export const localKey = ({ surface }: Drawing, node: ShownNode, property: string): string =>
+export const localKey = ({ surface }: Pick<Drawing, 'surface'>, node: ShownNode, property: string): string =>
   `${surface.id}\n${node.key}\n${property}`;
 
 /** What an input shows: what was entered on this page, if it is bound to nothing. */

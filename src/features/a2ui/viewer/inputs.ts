@@ -31,7 +31,7 @@ const enter =
   ({ page, surface }: Drawing, node: ShownNode, property: string, read: (field: Field) => Json | undefined) =>
   (event: Event): void => {
     const value = read(event.target as Field);
-    if (value !== undefined) page.enter(surface.id, node, property, value);
+    if (value !== undefined) page.enter(surface, node, property, value);
   };
 
 function checkBox(node: ShownNode, drawing: Drawing): TemplateResult {
@@ -88,14 +88,13 @@ function clockValue(iso: string, type: string): string {
 function slider(node: ShownNode, drawing: Drawing): TemplateResult {
   const bound = (name: string, usual: number): number =>
     typeof node.props[name] === 'number' ? (node.props[name] as number) : usual;
-  const [least, most] = [bound('minValue', 0), bound('maxValue', 100)];
-  const value = Number(valueOf(drawing, node, 'value') ?? least);
-  const step =
-    most - least <= 10 && !(Number.isInteger(least) && Number.isInteger(most) && most - least > 1) ? 'any' : '1';
+  const [min, max] = [bound('minValue', 0), bound('maxValue', 100)];
+  const value = Number(valueOf(drawing, node, 'value') ?? min);
+  const step = max - min <= 10 && !(Number.isInteger(min) && Number.isInteger(max) && max - min > 1) ? 'any' : '1';
   const listen = enter(drawing, node, 'value', (field) => Number(field.value));
   return html`<label class="field slide"
     ><span>${wordsOf(node.props['label'])}<output>${Number.isFinite(value) ? value : ''}</output></span
-    ><input type="range" min=${least} max=${most} step=${step} .value=${live(String(value))} @input=${listen}
+    ><input type="range" min=${min} max=${max} step=${step} .value=${live(String(value))} @input=${listen}
   /></label>`;
 }
 
@@ -109,9 +108,9 @@ function choice(node: ShownNode, drawing: Drawing): TemplateResult {
   const wanted = wordsOf(drawing.page.local(key)).toLowerCase();
   const options = optionsOf(node.props['options']).filter(({ label }) => label.toLowerCase().includes(wanted));
   const chosen = chosenOf(valueOf(drawing, node, 'selections'));
-  const most = typeof node.props['maxAllowedSelections'] === 'number' ? node.props['maxAllowedSelections'] : Infinity;
+  const max = typeof node.props['maxAllowedSelections'] === 'number' ? node.props['maxAllowedSelections'] : Infinity;
   const set = (value: string) => (): void =>
-    drawing.page.enter(drawing.surface.id, node, 'selections', [...toggled(chosen, value, most)]);
+    drawing.page.enter(drawing.surface, node, 'selections', [...toggled(chosen, value, max)]);
   const shape = node.props['variant'] === 'chips' ? 'options chips' : 'options';
   return html`${
     node.props['filterable'] === true
@@ -124,9 +123,9 @@ function choice(node: ShownNode, drawing: Drawing): TemplateResult {
         ({ label, value }) =>
           html`<label class="check"
             ><input
-              type=${most === 1 ? 'radio' : 'checkbox'}
+              type=${max === 1 ? 'radio' : 'checkbox'}
               .checked=${live(chosen.includes(value))}
-              ?disabled=${most > 1 && chosen.length >= most && !chosen.includes(value)}
+              ?disabled=${max > 1 && chosen.length >= max && !chosen.includes(value)}
               @change=${set(value)}
             /><span>${label}</span></label
           >`,
@@ -152,7 +151,7 @@ const chosenOf = (selections: unknown): readonly string[] =>
     .map(wordsOf)
     .filter((value) => value !== '');
 
-function toggled(chosen: readonly string[], value: string, most: number): readonly string[] {
-  if (most === 1) return [value];
-  return chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value].slice(0, most);
+function toggled(chosen: readonly string[], value: string, max: number): readonly string[] {
+  if (max === 1) return [value];
+  return chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value].slice(0, max);
 }

@@ -26,8 +26,18 @@ function loaded(node: ShownNode, kind: 'image' | 'video' | 'audio', url: string)
   const described = wordsOf(node.props['description'] ?? node.props['altText']);
   if (kind === 'video') return html`<video controls preload="metadata" src=${url}></video>`;
   if (kind === 'audio')
-    return html`<figure>${described ? html`<figcaption>${described}</figcaption>` : ''}<audio controls preload="metadata" src=${url}></audio></figure>`;
+    return html`<figure>
+      ${described ? html`<figcaption>${described}</figcaption>` : ''}
+      <audio controls preload="metadata" src=${url}></audio>
+    </figure>`;
   const fit = FITS.find((name) => name === node.props['fit']) ?? 'fill';
   const size = SIZES.find((name) => name === node.props['usageHint']) ?? '';
-  return html`<img class="image ${size}" style="object-fit: ${fit}" src=${url} alt=${described} referrerpolicy="no-referrer" loading="lazy" />`;
+  return html`<img
+    class="image ${size}"
+    style="object-fit: ${fit}"
+    src=${url}
+    alt=${described}
+    referrerpolicy="no-referrer"
+    loading="lazy"
+  />`;
 }

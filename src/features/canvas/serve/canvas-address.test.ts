@@ -25,7 +25,7 @@ describe('addresses of the canvas', () => {
       assert.deepEqual(kindOf(`${at}/canvas`), ['file', undefined, '', undefined]);
       assert.deepEqual(kindOf(`${at}/canvas/`), ['file', undefined, '', undefined]);
       assert.deepEqual(kindOf(`${at}/cap/t.k/canvas/app/x.js`), ['file', undefined, 'app/x.js', 't.k']);
-      assert.deepEqual(kindOf(`${at}/a2ui/`), ['a2ui', undefined, undefined, undefined]);
+      assert.equal(readAddress(`${at}/a2ui/t0ken/`), undefined, 'surfaces are another feature');
       assert.deepEqual(kindOf(`${at}/cap/t.k/ws`), ['live', undefined, undefined, 't.k']);
       assert.deepEqual(kindOf(`/__${name}/ws`), ['live', undefined, undefined, undefined]);
     });

@@ -11,7 +11,6 @@ export type CanvasAddress = {
 } & (
   | { readonly kind: 'document'; readonly id: string; readonly path: string }
   | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'a2ui' }
   | { readonly kind: 'live' }
 );
 
@@ -26,7 +25,7 @@ export function readAddress(path: string): CanvasAddress | 'bad' | undefined {
   const common = { token, prefix: base };
   const [noun, ...parts] = rest.split('/');
   if (noun === 'ws' && parts.length === 0) return { ...common, kind: 'live' };
-  if (noun === 'a2ui') return { ...common, kind: 'a2ui' };
+  if (noun === 'a2ui' && cap === undefined) return undefined; // not of the canvas: surfaces have addresses of their own
   if (noun !== 'canvas') return 'bad';
   const decoded = decodedPath(parts);
   if (decoded === undefined) return 'bad';

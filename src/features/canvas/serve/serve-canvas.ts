@@ -70,8 +70,6 @@ export async function serveCanvas(request: CanvasRequest, port: Port, deps: Serv
   switch (address.kind) {
     case 'live':
       return refuseLive(request.res, deps.rules().liveReload);
-    case 'a2ui':
-      throw new AppError('unavailable', 'This gateway has no A2UI page.');
     case 'document':
       return serveDocument({ request, address, port, deps });
     case 'file':

@@ -75,7 +75,8 @@ function named(query: string, nodes: readonly ListedNode[]): ListedNode {
     throw new AppError('invalid', `ambiguous node: ${head(query, 100)} (matches: ${namesOf(found)})`);
   throw new AppError(
     'invalid',
-    `unknown node: ${head(query, 100)} (known: ${namesOf(nodes) || 'none'}; "${GATEWAY}" is the canvas of this conversation)`,
+    `unknown node: ${head(query, 100)} (known: ${namesOf(nodes) || 'none'}; ` +
+      `"${GATEWAY}" is the canvas of this conversation)`,
   );
 }
 

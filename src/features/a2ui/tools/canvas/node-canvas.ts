@@ -1,5 +1,5 @@
 /** Actions on the canvas of a node: each is one command of its protocol. */
-import { AppError } from '../../../../sdk/index.ts';
+import { AppError, present } from '../../../../sdk/index.ts';
 import type { ChosenNode } from './choose-node.ts';
 import { formatOf, INVALID_PICTURE, placementOf, type Answer, type Rpc, type Wanted } from './own-canvas.ts';
 
@@ -14,7 +14,7 @@ export async function callNode({ nodeId }: ChosenNode, wanted: Wanted, rpc: Rpc)
     nodeId,
     command,
     params,
-    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...present({ timeoutMs }),
     idempotencyKey: freshKey(),
   });
   const payload = payloadOf(answer);
@@ -49,7 +49,7 @@ function commandOf(wanted: Wanted): readonly [command: string, params: object] {
   switch (wanted.action) {
     case 'present': {
       const [url, placement] = [wanted.target?.trim(), placementOf(wanted)];
-      return ['canvas.present', { ...(url && { url }), ...(placement && { placement }) }];
+      return ['canvas.present', present({ url: url || undefined, placement })];
     }
     case 'hide':
       return ['canvas.hide', {}];
@@ -59,8 +59,7 @@ function commandOf(wanted: Wanted): readonly [command: string, params: object] {
       return ['canvas.eval', { javaScript: wanted.javaScript }];
     case 'snapshot': {
       const { maxWidth, quality } = wanted;
-      const size = { ...(maxWidth !== undefined && { maxWidth }), ...(quality !== undefined && { quality }) };
-      return ['canvas.snapshot', { format: formatOf(wanted), ...size }];
+      return ['canvas.snapshot', present({ format: formatOf(wanted), maxWidth, quality })];
     }
     case 'a2ui_push':
       return ['canvas.a2ui.pushJSONL', { jsonl: wanted.jsonl }];

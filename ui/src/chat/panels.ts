@@ -1,0 +1,13 @@
+/** What features show between a conversation and the field to write in: `page/chat-panel.ts` in the folder of each. */
+import type { TemplateResult } from 'lit';
+import type { App } from '../app.ts';
+
+/** Nothing is drawn where there is nothing to show. */
+type Panel = (app: App, conversation: string) => TemplateResult;
+
+const FOUND = import.meta.glob<{ readonly panel: Panel }>('../../../src/features/*/page/chat-panel.ts', {
+  eager: true,
+});
+
+export const chatPanels = (app: App, conversation: string): readonly TemplateResult[] =>
+  Object.values(FOUND).map(({ panel }) => panel(app, conversation));
