@@ -153,6 +153,8 @@ export interface HostGateway {
   publish<E extends string>(event: E, payload: PayloadOf<E>): void;
   /** When this run of the gateway began, milliseconds since the epoch. */
   readonly startedAt: number;
+  /** The port it listens on, once it does. */
+  port(): number | undefined;
   /** False while starting or draining. */
   accepting(): boolean;
   /** Rejects nothing that is asked in time; where nobody restarts the process it throws `unsupported`. */
