@@ -127,6 +127,7 @@ function hostOf({ deps, ground, flow, features, chat, going, publish }: HostPart
       publish,
       startedAt: deps.startedAt,
       port: () => deps.ownPort?.(),
+      hasFixedPort: () => deps.portBySystem !== true,
       accepting: () => going.accepting,
       closing: going.closing.signal,
       requestRestart: deps.requestRestart ?? nobodyRestarts,

@@ -155,6 +155,8 @@ export interface HostGateway {
   readonly startedAt: number;
   /** The port it listens on, once it does. */
   port(): number | undefined;
+  /** False where the system chose that port: what is counted from it belongs to anybody then. */
+  hasFixedPort(): boolean;
   /** False while starting or draining. */
   accepting(): boolean;
   /** Rejects nothing that is asked in time; where nobody restarts the process it throws `unsupported`. */

@@ -14,7 +14,7 @@ import type { Egress } from './guard/egress.ts';
 import { boundWindows, openWithin, sweepTabs } from './driver/tab-limits.ts';
 import { followDownloads } from './web-page/downloads.ts';
 import { resolveProfiles, type Profile } from './profiles/resolve-profiles.ts';
-import type { PortRange } from './profiles/profile-ports.ts';
+import type { CdpPorts } from './profiles/profile-ports.ts';
 
 export interface BrowserCoreDeps {
   readonly clock: Clock;
@@ -26,7 +26,9 @@ export interface BrowserCoreDeps {
   /** Of the state directory, absolute: a folder a profile. */
   readonly folder: string;
   config(): BrowserConfig;
-  range(): PortRange;
+  range(): CdpPorts;
+  /** Where the control service listens; undefined: nowhere. */
+  controlUrl(): string | undefined;
   /** The transcript a session has now; undefined: it is gone. */
   sessionId(sessionKey: string): Promise<string | undefined>;
   /** Where files for an owner go. */
@@ -141,7 +143,7 @@ export function createBrowserCore(deps: BrowserCoreDeps): BrowserCore {
 }
 
 const isSame = (a: Profile, b: Profile): boolean =>
-  a.cdpUrl === b.cdpUrl && a.attachOnly === b.attachOnly && a.shared === b.shared;
+  a.cdpUrl === b.cdpUrl && a.portBySystem === b.portBySystem && a.attachOnly === b.attachOnly && a.shared === b.shared;
 
 function tabOpened(tab: Tab, { deps, live }: { readonly deps: BrowserCoreDeps; live(): Live | undefined }): void {
   const limits = (): BrowserConfig['limits'] => deps.config().limits;

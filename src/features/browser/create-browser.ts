@@ -8,7 +8,7 @@ import { createBrowserService, type BrowserService } from './browser-service.ts'
 import type { BrowserConfig } from './config.ts';
 import { callElsewhere } from './control/call-elsewhere.ts';
 import { createEgress } from './guard/egress.ts';
-import { cdpRangeOf, controlPortOf } from './profiles/profile-ports.ts';
+import { cdpPortsOf } from './profiles/profile-ports.ts';
 import type { BrowserCall } from './routes/route.ts';
 import type { Given } from './web-page/act-request.ts';
 
@@ -20,11 +20,13 @@ export interface Browser extends BrowserService {
 export interface CreateBrowserDeps {
   readonly host: Host;
   config(): BrowserConfig;
-  /** Of the gateway, as it listens. */
-  gatewayPort(): number;
+  /** The port the gateway was given; undefined: the system chose it. */
+  gatewayPort(): number | undefined;
+  /** Where the control service listens; undefined: nowhere. */
+  controlPort(): number | undefined;
 }
 
-export function createBrowser({ host, config, gatewayPort }: CreateBrowserDeps): Browser {
+export function createBrowser({ host, config, gatewayPort, controlPort }: CreateBrowserDeps): Browser {
   const { machine, sessions, agents } = host;
   const { env, log, clock } = machine;
   const egress = createEgress({
@@ -42,7 +44,11 @@ export function createBrowser({ host, config, gatewayPort }: CreateBrowserDeps):
     egress,
     folder: join(env.stateDir, 'browser'),
     config,
-    range: () => cdpRangeOf(gatewayPort()),
+    range: () => cdpPortsOf(gatewayPort()),
+    controlUrl() {
+      const port = controlPort();
+      return port === undefined ? undefined : `http://127.0.0.1:${port}`;
+    },
     sessionId: async (key) => (await sessions.get(key))?.sessionId,
     filesOf: (owner) =>
       owner === undefined
@@ -60,7 +66,7 @@ export function createBrowser({ host, config, gatewayPort }: CreateBrowserDeps):
       const { controlUrl, controlToken } = config();
       const asked = written?.trim() ? originOf(written) : undefined;
       const configured = controlUrl === undefined ? undefined : originOf(controlUrl);
-      if (asked !== undefined && asked !== configured && !isOwn(asked, gatewayPort()))
+      if (asked !== undefined && asked !== configured && !isOwn(asked, controlPort()))
         throw new AppError(
           'denied',
           'controlUrl leads to a control service nobody configured. Leave it out, or have the owner set ' +
@@ -84,5 +90,5 @@ function originOf(text: string): string {
 }
 
 const isLoopback = (origin: string): boolean => ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(origin).hostname);
-const isOwn = (origin: string, gatewayPort: number): boolean =>
-  isLoopback(origin) && new URL(origin).port === String(controlPortOf(gatewayPort));
+const isOwn = (origin: string, controlPort: number | undefined): boolean =>
+  isLoopback(origin) && new URL(origin).port === String(controlPort);

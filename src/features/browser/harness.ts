@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import { silentLog } from '../../core/log.ts';
@@ -15,6 +16,7 @@ import type { Caller } from './caller.ts';
 import { browserConfigSchema, type BrowserConfig } from './config.ts';
 import type { FileToGive } from './driver/hooks.ts';
 import { createEgress } from './guard/egress.ts';
+import type { PortRange } from './profiles/profile-ports.ts';
 import { startFakePages, type FakePages } from './fake-pages.ts';
 
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
@@ -29,7 +31,8 @@ export interface Harness extends AsyncDisposable {
   readonly core: BrowserCore;
   readonly service: BrowserService;
   readonly folder: string;
-  readonly range: { readonly first: number; readonly last: number };
+  /** The DevTools ports, where the test asked for its own. */
+  readonly range: PortRange;
   /** The transcripts sessions have now. */
   readonly sessions: Map<string, string>;
   session(name: string): Caller;
@@ -42,6 +45,13 @@ export interface Harness extends AsyncDisposable {
   act<T = any>(given: object, options?: CallOptions): Promise<T>;
   /** Configuration from now on. */
   configure(config: object): void;
+  /** The process of a profile's browser: the one that holds its pages. */
+  browserPid(profile?: string): Promise<number>;
+}
+
+export interface HarnessOptions {
+  /** DevTools ports in a fixed range, for tests of these ports; else the system chooses them. */
+  readonly fixedPorts?: boolean;
 }
 
 export interface CallOptions {
@@ -53,8 +63,9 @@ export interface CallOptions {
 const ON_LOOPBACK: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
 const never = new AbortController().signal;
 
-export async function openHarness(config: object = {}): Promise<Harness> {
-  const [dir, pages, range] = await Promise.all([tempDir('browser'), startFakePages(), freeRange()]);
+export async function openHarness(config: object = {}, { fixedPorts = false }: HarnessOptions = {}): Promise<Harness> {
+  const [dir, pages] = await Promise.all([tempDir('browser'), startFakePages()]);
+  const range = fixedPorts ? await freeRange() : { first: 0, last: 0 };
   const here = { ssrfPolicy: { allowRanges: ['127.0.0.1/32'] }, executablePath: CHROMIUM, headless: true };
   const store = createFakeConfigStore({ browser: { ...here, ...config } });
   const current = (): BrowserConfig =>
@@ -76,7 +87,8 @@ export async function openHarness(config: object = {}): Promise<Harness> {
     egress,
     folder: join(dir.path, 'browser'),
     config: current,
-    range: () => range,
+    range: () => (fixedPorts ? range : 'system'),
+    controlUrl: () => undefined,
     sessionId: async (key) => sessions.get(key),
     filesOf: (owner) => join(dir.path, 'files', owner?.sessionKey ?? 'operator'),
   });
@@ -113,6 +125,10 @@ export async function openHarness(config: object = {}): Promise<Harness> {
       assert.ok(line, `${text} is not in\n${snapshot}`);
       return /\[ref=([^\]]+)\]/.exec(line)![1]!;
     },
+    async browserPid(profile = 'clawd') {
+      const record = JSON.parse(await readFile(join(dir.path, 'browser', profile, 'running.json'), 'utf8'));
+      return record.processes.at(-1).pid;
+    },
     configure: (next) => void store.replace(JSON.stringify({ browser: { ...here, ...config, ...next } })),
     async [Symbol.asyncDispose]() {
       await service.close();
@@ -122,10 +138,13 @@ export async function openHarness(config: object = {}): Promise<Harness> {
   };
 }
 
-/** Ten ports in a row that nobody has now; far from those the system hands out by itself. */
-export async function freeRange(): Promise<{ readonly first: number; readonly last: number }> {
-  for (;;) {
-    const first = 20_000 + Math.floor(Math.random() * 1000) * 10;
+/**
+ * Ten ports in a row that nobody has now: below those the system hands out by itself, and by the id of this process, so
+ * that tests that run at the same time take others.
+ */
+async function freeRange(): Promise<PortRange> {
+  for (let turn = process.pid; ; turn += 7) {
+    const first = 20_000 + (turn % 1200) * 10;
     const taken = await Promise.all(Array.from({ length: 10 }, (_, at) => isTaken(first + at)));
     if (!taken.includes(true)) return { first, last: first + 9 };
   }

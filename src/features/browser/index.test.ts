@@ -21,10 +21,14 @@ test('every command line has its call', () => {
 describe('a gateway with a browser', { skip: skipWithoutChromium }, () => {
   let gateway: RunningGateway;
   let pages: FakePages;
+  let control = '';
   before(async () => {
     pages = await startFakePages();
     const browser = { executablePath: CHROMIUM, headless: true, ssrfPolicy: { allowRanges: ['127.0.0.1/32'] } };
     gateway = await startGateway({ config: { browser } });
+    await using chat = await gateway.connect();
+    const { controlUrl } = await chat.call<any>('browser.request', { method: 'GET', path: '/' });
+    control = new URL(controlUrl).port;
   });
   after(async () => {
     await gateway[Symbol.asyncDispose]();
@@ -39,7 +43,7 @@ describe('a gateway with a browser', { skip: skipWithoutChromium }, () => {
       const asked = request(
         {
           host: '127.0.0.1',
-          port: gateway.instance.port + 2,
+          port: control,
           path,
           method,
           headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', ...headers },
@@ -56,7 +60,9 @@ describe('a gateway with a browser', { skip: skipWithoutChromium }, () => {
   test('nothing was made or started yet; status starts nothing', async () => {
     const { status, body } = await ask('/');
     assert.deepEqual([status, body.enabled, body.profile, body.running], [200, true, 'clawd', false]);
-    assert.equal(body.cdpPort, gateway.instance.port + 11);
+    assert.equal(body.controlUrl, `http://127.0.0.1:${control}`);
+    assert.notEqual(Number(control), gateway.instance.port + 2, 'the gateway has a port of the system');
+    assert.equal(body.cdpPort, null);
     assert.equal(existsSync(join(gateway.stateDir, 'browser')), false);
   });
 

@@ -23,7 +23,7 @@ export interface LoopbackServer {
   close(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1; port 0: one of the system's. Rejects with `AppError('conflict')` where the port is taken. */
+/** Listens on 127.0.0.1; port 0: one of the system's. Rejects with `AppError('conflict')` where it cannot. */
 export async function listenOnLoopback(port: number, { handle, failed }: LoopbackHandlers): Promise<LoopbackServer> {
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const request = requestOf(req, res);
@@ -38,8 +38,10 @@ export async function listenOnLoopback(port: number, { handle, failed }: Loopbac
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen({ host: '127.0.0.1', port }, () => resolve(void server.off('error', reject)));
   }).catch((error: unknown) => {
-    if (errnoOf(error) !== 'EADDRINUSE') throw error;
-    throw new AppError('conflict', `Port ${port} on 127.0.0.1 is taken by another program.`, { cause: error });
+    const code = errnoOf(error);
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+    const why = code === 'EACCES' ? 'needs rights this program has not' : 'is taken by another program';
+    throw new AppError('conflict', `Port ${port} on 127.0.0.1 ${why}.`, { cause: error });
   });
   return {
     port: (server.address() as { readonly port: number }).port,

@@ -1,7 +1,7 @@
 /** Whose process is on the port of a profile: ours by its folder, a stranger's, or nobody's. */
 import { resolve } from 'node:path';
+import { birthOf, endProcess, stillRuns } from '../../../platform/birth.ts';
 import { pause } from '../../../platform/pause.ts';
-import { birthOf, endProcess, stillRuns } from '../platform/birth.ts';
 import { commandLineOf, listenerOf } from '../platform/port-listener.ts';
 
 /** `ours`: a browser that was started with the user-data folder of the profile. */
@@ -14,7 +14,7 @@ const GONE_MS = 3000;
 const UNSEEN_MS = 1000;
 const POLL_MS = 20;
 
-/** Proof is the command line of the very process that listens: its folder is this one, its port this one. */
+/** Proof is the command line of the very process that listens: its folder, and its port or one of the system. */
 export async function ownerOfPort({
   port,
   userDataDir,
@@ -31,7 +31,7 @@ export async function ownerOfPort({
   const isOurs =
     birth !== undefined &&
     line.some((word) => isFolder(word, userDataDir)) &&
-    line.includes(`--remote-debugging-port=${port}`);
+    [port, 0].some((asked) => line.includes(`--remote-debugging-port=${asked}`));
   return isOurs ? { kind: 'ours', pid, birth } : { kind: 'stranger', pid, program: (line[0] ?? '').slice(0, 200) };
 }
 

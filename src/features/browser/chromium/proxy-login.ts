@@ -4,11 +4,10 @@
  */
 import type { Browser } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
-import { settlesWithin } from '../../../platform/timeout.ts';
+import { whenOver } from '../../../platform/settled.ts';
 
 /** An address nobody has: the proxy refuses it without a question to DNS, once it knows who is asking. */
 const NOWHERE = 'http://240.0.0.1/';
-const LOGIN_MS = 10_000;
 
 /** Where the proxy is, and who may use it. */
 export interface ProxyLogin {
@@ -23,14 +22,19 @@ export function proxyLogin(url: string): ProxyLogin {
   return { server: `http://${host}`, username, password };
 }
 
-/** Rejects with `AppError('unavailable')` where the browser was not asked: nothing of it may be used then. */
+/**
+ * Rejects with `AppError('unavailable')` where the browser was not asked: nothing of it may be used then. Has no time
+ * limit of its own.
+ */
 export async function logIn(browser: Browser, { username, password }: ProxyLogin): Promise<void> {
   const page = await browser.contexts()[0]!.newPage();
   try {
     const cdp = await page.context().newCDPSession(page);
     const asked = Promise.withResolvers<void>();
+    const state = { asked: false };
     cdp.on('Fetch.authRequired', ({ requestId, authChallenge }) => {
       const proxy = authChallenge.source === 'Proxy';
+      state.asked ||= proxy;
       const answer = proxy
         ? ({ response: 'ProvideCredentials', username, password } as const)
         : ({ response: 'CancelAuth' } as const);
@@ -42,12 +46,12 @@ export async function logIn(browser: Browser, { username, password }: ProxyLogin
     });
     await cdp.send('Fetch.enable', { handleAuthRequests: true });
     // What is answered does not matter; who is asked does.
-    const went = page.goto(NOWHERE, { timeout: LOGIN_MS, waitUntil: 'commit' });
-    const known = await settlesWithin(went, LOGIN_MS);
-    const answered = await settlesWithin(asked.promise, known ? 100 : 0);
-    if (!answered)
+    const went = page.goto(NOWHERE, { timeout: 0, waitUntil: 'commit' });
+    await Promise.race([asked.promise, whenOver(went)]);
+    // The question comes before the end of the request: who was not asked by now goes past the proxy.
+    if (!state.asked)
       throw new AppError('unavailable', 'The browser does not go through the egress proxy; it is not used.');
-    await asked.promise;
+    await Promise.all([asked.promise, whenOver(went)]);
     await cdp.send('Fetch.disable');
   } finally {
     await page.close();

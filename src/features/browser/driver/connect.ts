@@ -1,61 +1,60 @@
 /** Connects playwright-core to a browser that runs. It is loaded with the first connection. */
 import type { Browser, BrowserContext, BrowserType } from 'playwright-core';
-import { AppError, asAppError } from '../../../core/errors.ts';
-import { pause } from '../../../platform/pause.ts';
-import { readVersion } from '../chromium/endpoint.ts';
-import { openTransport } from '../chromium/transport.ts';
+import { AppError } from '../../../core/errors.ts';
+import { orReason } from '../../../platform/timeout.ts';
+import { openTransport, type OpenTransport } from '../chromium/transport.ts';
 
 export interface Connected {
   readonly browser: Browser;
   /** The one with the logins of the profile. */
   readonly context: BrowserContext;
   readonly version: string;
+  /** Resolves when the connection has ended, whoever ended it. */
+  readonly closed: Promise<void>;
   /** Leaves the browser as it is. */
   leave(): void;
 }
 
 export interface ConnectOptions {
-  readonly cdpUrl: string;
+  readonly webSocketUrl: string;
   /** Downloads go there until they are handed on. */
   readonly artifactsDir: string;
-  /** A browser of a person: nothing of it is set otherwise than it is. */
+  /** False for a browser of a person: none of its settings are changed. */
   readonly isOwn: boolean;
+  /** Ends the attempt; nothing of it is left then. */
   readonly signal: AbortSignal;
-  closed(): void;
 }
 
-const TIMEOUTS_MS: readonly number[] = [5000, 7000, 9000];
-
-/** Rejects with `AppError('network' | 'timeout' | 'bad_response' | 'unsupported')`. */
+/** Rejects with `AppError('network' | 'bad_response' | 'unsupported')`, and with the signal's reason. */
 export async function connect(options: ConnectOptions): Promise<Connected> {
-  let failure: AppError | undefined;
-  for (const timeoutMs of TIMEOUTS_MS) {
-    options.signal.throwIfAborted();
-    try {
-      return await attempt(options, timeoutMs);
-    } catch (error) {
-      failure = asAppError(error, 'network');
-      if (!failure.retryable) break;
-      // Nobody listens there: it does not help to ask again and again.
-      if (failure.code === 'network') await pause(50, options.signal);
-    }
+  const { chromium } = await loadPlaywright();
+  const open = await openTransport(options.webSocketUrl, options.signal);
+  try {
+    return await drive(chromium, open, options);
+  } catch (error) {
+    open.transport.close();
+    throw error;
   }
-  throw failure!;
 }
 
-async function attempt({ cdpUrl, artifactsDir, isOwn, closed }: ConnectOptions, timeoutMs: number): Promise<Connected> {
-  const { webSocketUrl, browser: version } = await readVersion(cdpUrl, { timeoutMs });
-  const { chromium } = await loadPlaywright();
-  const transport = await openTransport(webSocketUrl, { timeoutMs, closed });
-  const browser = await chromium.connectOverCDP(transport, {
+async function drive(
+  chromium: BrowserType,
+  { transport, closed }: OpenTransport,
+  { artifactsDir, isOwn, signal }: ConnectOptions,
+): Promise<Connected> {
+  const lost = closed.then(() => {
+    throw new AppError('network', 'The browser ended the connection while it was being set up.');
+  });
+  const connecting = chromium.connectOverCDP(transport, {
     isLocal: isOwn,
     artifactsDir,
     noDefaults: !isOwn,
-    timeout: timeoutMs * 4,
+    timeout: 0,
   });
+  const browser = await orReason(Promise.race([connecting, lost]), signal);
   const [context] = browser.contexts();
   if (!context) throw new AppError('bad_response', 'The browser has no window to work in.');
-  return { browser, context, version, leave: () => transport.close() };
+  return { browser, context, version: browser.version(), closed, leave: () => transport.close() };
 }
 
 async function loadPlaywright(): Promise<{ readonly chromium: BrowserType }> {
@@ -65,9 +64,7 @@ async function loadPlaywright(): Promise<{ readonly chromium: BrowserType }> {
     throw new AppError(
       'unsupported',
       'playwright-core is not installed; the browser cannot be driven. Run `npm install` again.',
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }

@@ -26,7 +26,7 @@ describe('what pages may reach', { skip: skipWithoutChromium }, () => {
     canary.closeAllConnections();
     canary.close();
   });
-  const go = (url: string) => h.call('POST', '/navigate', { url, timeoutMs: 5000 });
+  const go = (url: string) => h.call('POST', '/navigate', { url, timeoutMs: 30_000 });
 
   test('118: addresses of credentials and of this machine are not opened', async () => {
     await assert.rejects(

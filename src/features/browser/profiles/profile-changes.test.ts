@@ -6,7 +6,7 @@ import { fails, openHarness, type Harness } from '../harness.ts';
 import { browserConfigSchema } from '../config.ts';
 import { atPath, webSocketFor } from '../chromium/endpoint.ts';
 import {
-  cdpRangeOf,
+  cdpPortsOf,
   controlPortOf,
   freeColor,
   freePort,
@@ -38,8 +38,13 @@ test('84: the first unused colour, whatever its letters; they come round again',
 });
 
 test('87: the ports move with the gateway', () => {
-  assert.deepEqual([controlPortOf(18_789), cdpRangeOf(18_789)], [18_791, { first: 18_800, last: 18_899 }]);
-  assert.deepEqual([controlPortOf(19_001), cdpRangeOf(19_001).first], [19_003, 19_012]);
+  assert.deepEqual([controlPortOf(18_789), cdpPortsOf(18_789)], [18_791, { first: 18_800, last: 18_899 }]);
+  assert.deepEqual([controlPortOf(19_001), cdpPortsOf(19_001)], [19_003, { first: 19_012, last: 19_111 }]);
+});
+
+test('next to a port of the system nothing is counted, nor beyond the last port there is', () => {
+  assert.deepEqual([controlPortOf(undefined), cdpPortsOf(undefined)], [0, 'system']);
+  assert.deepEqual([controlPortOf(65_534), cdpPortsOf(65_500)], [0, 'system']);
 });
 
 test('112: credentials, tokens and TLS of a DevTools address are kept', () => {
@@ -79,7 +84,7 @@ test('profiles follow from the configuration', () => {
 describe('profiles that are made and removed', () => {
   let h: Harness;
   before(async () => {
-    h = await openHarness();
+    h = await openHarness({}, { fixedPorts: true });
   });
   after(() => h[Symbol.asyncDispose]());
   const create = (given: object) => h.call('POST', '/profiles/create', given);

@@ -5,7 +5,8 @@ import { present } from '../../../core/present.ts';
 import { ensureDir, moveFile, statIfExists } from '../../../platform/files.ts';
 import type { HostConfig } from '../../../host/host.ts';
 import { endOwner, ownerOfPort } from '../chromium/owner-of-port.ts';
-import { forget, userDataOf } from '../chromium/launch.ts';
+import { endLeft, forget } from '../chromium/left-browser.ts';
+import { userDataOf } from '../chromium/user-data.ts';
 import type { BrowserCore } from '../browser-core.ts';
 import { freeColor, freePort, isProfileName } from './profile-ports.ts';
 import type { Profile } from './resolve-profiles.ts';
@@ -42,8 +43,10 @@ export async function createProfile(
       'cdpUrl must be an http:// or https:// address (or ws://, wss://) with a host and a port.',
     );
   // Those of profiles nobody wrote down count too.
-  const port = cdpUrl === undefined ? freePort(new Set(known.map((one) => one.cdpPort)), core.deps.range()) : undefined;
-  if (cdpUrl === undefined && port === undefined)
+  const range = core.deps.range();
+  const counted = cdpUrl === undefined && range !== 'system';
+  const port = counted ? freePort(new Set(known.map((one) => one.cdpPort)), range) : undefined;
+  if (counted && port === undefined)
     throw new AppError('storage', 'No available CDP ports in range: remove a profile first.');
   const chosen =
     color !== undefined && /^#[0-9a-f]{6}$/i.test(color) ? color : freeColor(known.map((one) => one.color));
@@ -73,7 +76,7 @@ export async function deleteProfile(name: string, { core, store }: ChangeDeps): 
 }
 
 export interface Reset {
-  /** The process that was left on the port; it was proven to be a browser of this profile. */
+  /** The process that was left; it was proven to be a browser of this profile. */
   readonly ended?: number;
   readonly moved: boolean;
   readonly from?: string;
@@ -94,27 +97,26 @@ export async function resetProfile(
     );
   const folder = core.folderOf(profile);
   await core.browserOf(profile).stop();
-  const owner = await ownerOfPort({ port: profile.cdpPort, userDataDir: userDataOf(folder) });
-  if (owner.kind === 'stranger')
-    throw new AppError(
-      'conflict',
-      `Port ${profile.cdpPort} is taken by another program (process ${owner.pid ?? 'of another user'}). ` +
-        `It is no browser of this profile and is left alone. Stop it, or set browser.profiles.${profile.name}.cdpPort.`,
-    );
-  if (owner.kind === 'ours' && !(await endOwner(owner)))
-    throw new AppError(
-      'unavailable',
-      `The browser left on port ${profile.cdpPort} (process ${owner.pid}) does not end.`,
-    );
+  const onPort = profile.portBySystem ? undefined : await endOnPort(profile, folder);
+  const left = await endLeft(folder, core.deps.log);
   await forget(folder);
   const from = userDataOf(folder);
   const to = trash ? await toTrash(from, core) : undefined;
-  return present({
-    ended: owner.kind === 'ours' ? owner.pid : undefined,
-    moved: to !== undefined,
-    from: to && from,
-    to,
-  });
+  return present({ ended: onPort ?? left.at(-1), moved: to !== undefined, from: to && from, to });
+}
+
+/** The id of the process it ended on the profile's port; undefined: nobody was there. */
+async function endOnPort({ name, cdpPort: port }: Profile, folder: string): Promise<number | undefined> {
+  const owner = await ownerOfPort({ port, userDataDir: userDataOf(folder) });
+  if (owner.kind === 'nobody') return undefined;
+  if (owner.kind === 'stranger')
+    throw new AppError(
+      'conflict',
+      `Port ${port} is taken by another program (process ${owner.pid ?? 'of another user'}). ` +
+        `It is no browser of this profile and is left alone. Stop it, or set browser.profiles.${name}.cdpPort.`,
+    );
+  if (await endOwner(owner)) return owner.pid;
+  throw new AppError('unavailable', `The browser left on port ${port} (process ${owner.pid}) does not end.`);
 }
 
 /** Nothing is deleted: it can be put back by hand. */

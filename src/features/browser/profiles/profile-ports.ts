@@ -25,13 +25,24 @@ export interface PortRange {
   readonly last: number;
 }
 
-/** The control service stands two ports above the gateway. */
-export const controlPortOf = (gatewayPort: number): number => gatewayPort + CONTROL;
+/** Where DevTools of local profiles listen: in a range, or where the system has room at each start. */
+export type CdpPorts = PortRange | 'system';
+
+const MAX_PORT = 65_535;
+
+/**
+ * The port of the control service: two above the gateway's own. 0, a port of the system, where the gateway's was the
+ * system's choice too: what is next to such a port belongs to anybody.
+ */
+export const controlPortOf = (gatewayPort: number | undefined): number =>
+  gatewayPort === undefined || gatewayPort + CONTROL > MAX_PORT ? 0 : gatewayPort + CONTROL;
 
 /** DevTools ports of local profiles: 18800 to 18899 with the default port of the gateway; they move with it. */
-export function cdpRangeOf(gatewayPort: number): PortRange {
-  const first = controlPortOf(gatewayPort) + FIRST_CDP;
-  return { first, last: first + CDP_PORTS - 1 };
+export function cdpPortsOf(gatewayPort: number | undefined): CdpPorts {
+  if (gatewayPort === undefined) return 'system';
+  const first = gatewayPort + CONTROL + FIRST_CDP;
+  const last = first + CDP_PORTS - 1;
+  return last > MAX_PORT ? 'system' : { first, last };
 }
 
 export const isProfileName = (name: string): boolean => PROFILE_NAME.test(name);

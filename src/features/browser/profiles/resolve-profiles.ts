@@ -3,13 +3,15 @@
  * Pure.
  */
 import { DEFAULT_PROFILE, type BrowserConfig, type ProfileConfig } from '../config.ts';
-import { freeColor, freePort, portsOf, type PortRange } from './profile-ports.ts';
+import { freeColor, freePort, portsOf, type CdpPorts } from './profile-ports.ts';
 
 /** One profile as everything else sees it. */
 export interface Profile {
   readonly name: string;
-  /** Of its DevTools; for a remote one the port of its address. */
+  /** Of its DevTools; for a remote one the port of its address; 0: not known before it runs, or none left. */
   readonly cdpPort: number;
+  /** The system chooses the DevTools port at each start. */
+  readonly portBySystem: boolean;
   /** `http://127.0.0.1:18800`, without a slash at its end. */
   readonly cdpUrl: string;
   readonly color: string;
@@ -25,7 +27,7 @@ export interface Profile {
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '0.0.0.0', '[::1]', '[::]', '::1', '::']);
 
 /** Default first, then by name. A profile whose port is taken by another in the file gets the next free one. */
-export function resolveProfiles(config: BrowserConfig, range: PortRange): readonly Profile[] {
+export function resolveProfiles(config: BrowserConfig, range: CdpPorts): readonly Profile[] {
   const written = Object.entries(config.profiles);
   const all: readonly (readonly [string, ProfileConfig])[] = Object.hasOwn(config.profiles, DEFAULT_PROFILE)
     ? written
@@ -42,6 +44,7 @@ export function resolveProfiles(config: BrowserConfig, range: PortRange): readon
     return {
       name,
       cdpPort,
+      portBySystem: url === undefined && entry.cdpPort === undefined && range === 'system',
       cdpUrl: url ? url.href.replace(/\/$/, '') : `http://127.0.0.1:${cdpPort}`,
       color,
       isRemote,
@@ -56,7 +59,8 @@ const portOf = ({ port, protocol }: URL): number =>
   port !== '' ? Number(port) : protocol === 'https:' || protocol === 'wss:' ? 443 : 80;
 
 /** 0 where the range is used up: such a profile cannot start, and says so. */
-function take(used: Set<number>, range: PortRange): number {
+function take(used: Set<number>, range: CdpPorts): number {
+  if (range === 'system') return 0;
   const port = freePort(used, range) ?? 0;
   if (port > 0) used.add(port);
   return port;

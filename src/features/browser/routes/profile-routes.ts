@@ -3,7 +3,7 @@ import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import { findBrowser } from '../chromium/find-browser.ts';
 import { readVersion } from '../chromium/endpoint.ts';
-import { userDataOf } from '../chromium/launch.ts';
+import { userDataOf } from '../chromium/user-data.ts';
 import { flag, text } from '../web-page/act-request.ts';
 import { createProfile, deleteProfile, resetProfile } from '../profiles/profile-changes.ts';
 import type { Profile } from '../profiles/resolve-profiles.ts';
@@ -45,11 +45,10 @@ export const profileRoutes: readonly Route[] = [
       profiles: await Promise.all(
         core.profiles().map(async (profile) => {
           const { running, tabs } = await core.tabs(profile, caller);
-          const { name, cdpPort, color, isDefault, isRemote } = profile;
+          const { name, color, isDefault, isRemote } = profile;
           return {
             name,
-            cdpPort,
-            cdpUrl: shownUrl(profile),
+            ...devToolsOf(profile, core),
             color,
             running,
             tabCount: tabs.length,
@@ -71,8 +70,8 @@ export const profileRoutes: readonly Route[] = [
         driver: text(given, 'driver'),
       };
       const profile = await createProfile(asked, { core, store });
-      const { name, cdpPort, color, isRemote } = profile;
-      return { ok: true, profile: name, cdpPort, cdpUrl: shownUrl(profile), color, isRemote };
+      const { name, color, isRemote } = profile;
+      return { ok: true, profile: name, ...devToolsOf(profile, core), color, isRemote };
     },
   },
   {
@@ -98,8 +97,8 @@ async function status({ core, profile }: Pick<RouteContext, 'core' | 'profile'>)
     cdpReady: now !== undefined,
     cdpHttp,
     pid: now?.launched?.process.pid ?? null,
-    cdpPort: profile.cdpPort,
-    cdpUrl: shownUrl(profile),
+    ...devToolsOf(profile, core),
+    controlUrl: core.deps.controlUrl() ?? null,
     chosenBrowser: now?.launched?.found.kind ?? null,
     version: now?.connected.version,
     detectedBrowser: detected.browser?.kind ?? null,
@@ -135,8 +134,20 @@ async function answers({ cdpUrl, cdpPort }: Profile): Promise<boolean> {
   }
 }
 
-/** Without user, password and query, which may hold a token. */
-function shownUrl({ cdpUrl }: Profile): string {
-  const url = new URL(cdpUrl);
-  return `${url.protocol}//${url.host}${url.pathname}`.replace(/\/$/, '');
+/**
+ * Where its DevTools are, without user, password and query, which may hold a token. Nulls for a port the system chooses
+ * as long as it does not run.
+ */
+function devToolsOf(
+  profile: Profile,
+  core: RouteContext['core'],
+): { readonly cdpPort: number | null; readonly cdpUrl: string | null } {
+  const launched = core.browserOf(profile).now?.launched;
+  if (launched) return { cdpPort: launched.port, cdpUrl: `http://${new URL(launched.webSocketUrl).host}` };
+  if (profile.portBySystem) return { cdpPort: null, cdpUrl: null };
+  const url = new URL(profile.cdpUrl);
+  return {
+    cdpPort: profile.cdpPort,
+    cdpUrl: `${url.protocol}//${url.host}${url.pathname}`.replace(/\/$/, ''),
+  };
 }

@@ -16,7 +16,9 @@ export interface NavigateOptions {
 /** Milliseconds a page may go on loading once it is there. */
 const LOAD_MS = 5000;
 const BLANK = 'about:blank';
-const MAX_TRIES = 3;
+const MAX_TRIES = 4;
+/** Milliseconds a navigation that came between has to arrive. */
+const SETTLE_MS = 2000;
 
 export interface Arrival {
   readonly url: string;
@@ -51,18 +53,19 @@ export async function navigate(tab: Tab, written: string, options: NavigateOptio
   }
 }
 
-/** The page that tells of an earlier failure may still be on its way, and would end this one. */
+/** The error page of an earlier failure may still be on its way and end this navigation, which is tried again then. */
 async function goTo(
-  { page }: Tab,
+  tab: Tab,
   url: string,
   options: { readonly timeout: number; readonly signal: AbortSignal },
 ): Promise<Response | null> {
   for (let tries = 1; ; tries++)
     try {
-      return await page.goto(url, { waitUntil: 'commit', ...options });
+      return await tab.page.goto(url, { waitUntil: 'commit', ...options });
     } catch (error) {
       const interrupted = error instanceof Error && /interrupted by another navigation/.test(error.message);
       if (!interrupted || tries >= MAX_TRIES) throw error;
+      await tab.settled(SETTLE_MS);
     }
 }
 
