@@ -69,7 +69,10 @@ export const browserConfigSchema = z
     controlUrl: z
       .url({ protocol: /^https?$/ })
       .optional()
-      .describe('Control service of the browser. Default: http://127.0.0.1 at the port of the gateway plus 2.'),
+      .describe(
+        'Control service of the browser. Default: http://127.0.0.1 at the port of the gateway plus 2, ' +
+          'or a free one where that is taken.',
+      ),
     controlToken: z
       .string()
       .optional()

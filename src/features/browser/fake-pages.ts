@@ -79,7 +79,7 @@ const PAGES: Readonly<Record<string, string>> = {
     "<button onclick=\"document.body.insertAdjacentHTML('beforeend', '<button>Fresh</button>')\">Grow</button>",
   ),
   '/popup': html(`<button onclick="window.open('/form')">Window</button>`),
-  '/popups': html(`<button onclick="for (let at = 0; at < 20; at++) window.open('/?' + at)">Windows</button>`),
+  '/popups': html(`<button onclick="for (let at = 0; at < 6; at++) window.open('/?' + at)">Windows</button>`),
   '/self-close': html('<button onclick="window.close()">Close me</button>'),
   '/console': html(`<script>console.log("one"); console.warn("two"); console.error("three");
     setTimeout(() => { throw new Error("boom") })</script>`),
@@ -111,10 +111,34 @@ export async function startFakePages(): Promise<FakePages> {
   };
 }
 
+/** Fetches what it is sent, and says when it is done. */
+const SERVICE_WORKER = `self.oninstall = () => self.skipWaiting();
+self.onactivate = (event) => event.waitUntil(self.clients.claim());
+self.onmessage = ({ data, source }) => fetch(data, { mode: 'no-cors' }).then(() => 1, () => 0)
+  .then((worked) => source.postMessage({ worked }));`;
+
+/** Answers that lead to the address in `to`. */
+const TO: Readonly<Record<string, (query: URLSearchParams, response: ServerResponse) => void>> = {
+  '/redirect': (query, response) =>
+    void response.writeHead(Number(query.get('status')), { location: query.get('to')! }).end(),
+  '/refresh': (query, response) =>
+    void response.writeHead(200, { 'content-type': 'text/html', refresh: `0;url=${query.get('to')}` }).end(),
+  '/link-header': (query, response) =>
+    void response.writeHead(200, { link: `<${query.get('to')}>; rel=preload; as=image` }).end(),
+  '/report': (query, response) => {
+    const policy = `default-src 'none'; report-uri ${query.get('to')}`;
+    response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy });
+    response.end('<script>1</script><img src="/x">');
+  },
+};
+
 function serve(path: string, request: IncomingMessage, response: ServerResponse): void {
   const page = PAGES[path];
   const type = { 'content-type': 'text/html; charset=utf-8' };
-  if (page !== undefined) {
+  if (path === '/worker.js') {
+    response.writeHead(200, { 'content-type': 'text/javascript' });
+    response.end(SERVICE_WORKER);
+  } else if (page !== undefined) {
     const csp = path === '/csp' ? { 'content-security-policy': "default-src 'self'; script-src 'self'" } : {};
     response.writeHead(200, { ...type, ...csp });
     response.end(page);
@@ -128,6 +152,7 @@ function serve(path: string, request: IncomingMessage, response: ServerResponse)
     response.writeHead(200, { 'content-disposition': 'attachment; filename="large.bin"' });
     response.end(Buffer.alloc(2 * 1024 * 1024));
   } else if (path === '/204') response.writeHead(204).end();
+  else if (TO[path]) TO[path](new URL(request.url ?? '/', 'http://x').searchParams, response);
   else if (path === '/redirect-loop') response.writeHead(302, { location: '/redirect-loop' }).end();
   else if (path === '/redirect-metadata') response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end();
   else if (path === '/endless') {

@@ -52,6 +52,8 @@ export interface Harness extends AsyncDisposable {
 export interface HarnessOptions {
   /** DevTools ports in a fixed range, for tests of these ports; else the system chooses them. */
   readonly fixedPorts?: boolean;
+  /** DNS for pages; every name leads to 127.0.0.1 where absent. */
+  readonly resolve?: Resolve;
 }
 
 export interface CallOptions {
@@ -63,7 +65,10 @@ export interface CallOptions {
 const ON_LOOPBACK: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
 const never = new AbortController().signal;
 
-export async function openHarness(config: object = {}, { fixedPorts = false }: HarnessOptions = {}): Promise<Harness> {
+export async function openHarness(
+  config: object = {},
+  { fixedPorts = false, resolve = ON_LOOPBACK }: HarnessOptions = {},
+): Promise<Harness> {
   const [dir, pages] = await Promise.all([tempDir('browser'), startFakePages()]);
   const range = fixedPorts ? await freeRange() : { first: 0, last: 0 };
   const here = { ssrfPolicy: { allowRanges: ['127.0.0.1/32'] }, executablePath: CHROMIUM, headless: true };
@@ -76,7 +81,7 @@ export async function openHarness(config: object = {}, { fixedPorts = false }: H
     vars: {},
     policy: () => current().ssrfPolicy,
     upstream: undefined,
-    resolve: ON_LOOPBACK,
+    resolve,
   });
   const core = createBrowserCore({
     clock: systemClock,

@@ -18,6 +18,14 @@ test('every command line has its call', () => {
   assert.deepEqual(commands.map(({ name }) => name.replace(/^browser /, '')).sort(), Object.keys(CALLS).sort());
 });
 
+test('switched off, it opens no port and makes nothing, and says who can switch it on', async () => {
+  await using gateway = await startGateway({ config: { browser: { enabled: false } } });
+  await using chat = await gateway.connect();
+  const asked = chat.call('browser.request', { method: 'GET', path: '/' });
+  await assert.rejects(asked, /switched off \(browser\.enabled\)/);
+  assert.equal(existsSync(join(gateway.stateDir, 'browser')), false);
+});
+
 describe('a gateway with a browser', { skip: skipWithoutChromium }, () => {
   let gateway: RunningGateway;
   let pages: FakePages;

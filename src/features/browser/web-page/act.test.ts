@@ -9,7 +9,7 @@ import { until } from '../../../testing/until.ts';
 describe('acting on pages', { skip: skipWithoutChromium }, () => {
   let h: Harness;
   before(async () => {
-    h = await openHarness({ limits: { downloadMaxMb: 1 } });
+    h = await openHarness({ limits: { downloadMaxMb: 1, tabsPerSession: 4 } });
     await h.call('POST', '/tabs/open', { url: h.pages.url });
   });
   after(() => h[Symbol.asyncDispose]());
@@ -202,7 +202,7 @@ describe('acting on pages', { skip: skipWithoutChromium }, () => {
       await assert.rejects(run('1'), fails('denied', /evaluateEnabled/));
       await assert.rejects(h.act({ kind: 'wait', fn: '1' }), fails('denied', /evaluateEnabled/));
     } finally {
-      h.configure({ limits: { downloadMaxMb: 1 } });
+      h.configure({ limits: { downloadMaxMb: 1, tabsPerSession: 4 } });
     }
   });
 
@@ -262,9 +262,9 @@ describe('acting on pages', { skip: skipWithoutChromium }, () => {
     await until(async () => (await h.call('GET', '/tabs')).tabs.length === 2);
     assert.equal((await h.call('GET', '/tabs', {}, { caller: h.session('other') })).tabs.length, 0);
     await go('/popups');
-    await h.act({ kind: 'click', ref: await h.ref('"Windows"') });
+    await h.act({ kind: 'click', ref: await h.ref('"Windows"'), timeoutMs: 60_000 });
     await until(async () => (await h.call('GET', '/console')).notices?.join().includes('as many tabs as it may have'));
-    await until(async () => (await h.call('GET', '/tabs')).tabs.length <= 8);
+    await until(async () => (await h.call('GET', '/tabs')).tabs.length <= 4);
   });
 
   test('a page that closes itself is told of', async () => {

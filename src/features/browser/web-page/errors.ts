@@ -48,6 +48,13 @@ export function pageError(error: unknown, subject: string): AppError {
       'page_gone',
       'The page is gone: it closed itself, or the browser ended. `tabs` lists what is open.',
     );
+  if (/performing \w+ action/.test(message))
+    return make(
+      'timeout',
+      'page_busy',
+      `${subject} was acted on, and the page did not answer in time: it may have worked. ${AGAIN} to see what came of ` +
+        'it before trying again.',
+    );
   if (error.name === 'TimeoutError' || /Timeout \d+ms exceeded/.test(message))
     return make(
       'timeout',
