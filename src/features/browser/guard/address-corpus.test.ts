@@ -152,7 +152,7 @@ describe('addresses pages try to reach', { skip: skipWithoutChromium }, () => {
     ];
     for (const url of schemes) {
       await h.act({ kind: 'evaluate', fn: `window.open(${JSON.stringify(url)}); return 1` });
-      await h.act({ kind: 'evaluate', fn: `location.href = ${JSON.stringify(url)}; return 1` });
+      await h.act({ kind: 'evaluate', fn: `setTimeout(() => { location.href = ${JSON.stringify(url)} }); return 1` });
     }
     const redirect = `${h.pages.url}/redirect?status=302&to=${encodeURIComponent('file:///etc/hostname')}`;
     await assert.rejects(h.call('POST', '/navigate', { url: redirect, timeoutMs: 60_000 }));

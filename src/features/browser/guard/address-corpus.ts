@@ -144,7 +144,8 @@ export const VECTORS: readonly Vector[] = [
   },
   {
     name: 'link ping',
-    code: `const one = document.createElement('a'); one.href = '#x'; one.ping = url; document.body.append(one); one.click();
+    code: `const one = document.createElement('a'); one.href = '#x'; one.ping = url;
+      document.body.append(one); one.click();
       await settled(() => 0); one.remove();`,
   },
   {
@@ -153,7 +154,8 @@ export const VECTORS: readonly Vector[] = [
   },
   {
     name: 'WebSocket',
-    code: `const one = new WebSocket('ws' + url.slice(4)); await settled((end) => { one.onerror = one.onclose = end; });`,
+    code: `const one = new WebSocket('ws' + url.slice(4));
+      await settled((end) => { one.onerror = one.onclose = end; });`,
   },
   {
     name: 'WebSocket in a worker',
@@ -168,7 +170,8 @@ export const VECTORS: readonly Vector[] = [
   },
   {
     name: 'importScripts',
-    code: `const one = new Worker(URL.createObjectURL(new Blob(['try { importScripts("' + url + '") } finally { postMessage(1) }'])));
+    code: `const script = new Blob(['try { importScripts("' + url + '") } finally { postMessage(1) }']);
+      const one = new Worker(URL.createObjectURL(script));
       await settled((end) => { one.onmessage = one.onerror = end; }); one.terminate();`,
   },
   {
@@ -178,7 +181,8 @@ export const VECTORS: readonly Vector[] = [
   },
   {
     name: 'WebRTC STUN over UDP',
-    code: `const one = new RTCPeerConnection({ iceServers: [{ urls: 'stun:' + host }] }); await gathered(one); one.close();`,
+    code: `const one = new RTCPeerConnection({ iceServers: [{ urls: 'stun:' + host }] });
+      await gathered(one); one.close();`,
   },
   {
     name: 'WebRTC TURN over TCP',
@@ -213,7 +217,8 @@ export const VECTORS: readonly Vector[] = [
   },
   {
     name: 'redirect 307 of a post',
-    code: `await fetch(pages + '/redirect?status=307&to=' + encodeURIComponent(url), { mode: 'no-cors', method: 'POST', body: 'x' });`,
+    code: `await fetch(pages + '/redirect?status=307&to=' + encodeURIComponent(url),
+      { mode: 'no-cors', method: 'POST', body: 'x' });`,
   },
   {
     name: 'redirect 308 of a frame',
@@ -221,7 +226,8 @@ export const VECTORS: readonly Vector[] = [
   },
   {
     name: 'two redirects',
-    code: `await fetch(pages + '/redirect?status=302&to=' + encodeURIComponent(pages + '/redirect?status=302&to=' + encodeURIComponent(url)), { mode: 'no-cors' });`,
+    code: `const twice = pages + '/redirect?status=302&to=';
+      await fetch(twice + encodeURIComponent(twice + encodeURIComponent(url)), { mode: 'no-cors' });`,
   },
   {
     name: 'Refresh header',
@@ -278,7 +284,9 @@ export const HELPERS = `
   const settled = (begin) => new Promise((resolve) => { begin(resolve); setTimeout(resolve, 1500); });
   const gathered = async (one) => {
     one.createDataChannel('x');
-    const done = settled((end) => { one.onicegatheringstatechange = () => one.iceGatheringState === 'complete' && end(); });
+    const done = settled((end) => {
+      one.onicegatheringstatechange = () => one.iceGatheringState === 'complete' && end();
+    });
     await one.setLocalDescription();
     await done;
   };`;

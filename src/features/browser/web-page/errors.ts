@@ -61,6 +61,12 @@ export function pageError(error: unknown, subject: string): AppError {
       'timeout',
       `${subject} was not found or not visible in time. ${AGAIN} and use a ref from it.`,
     );
+  if (/Execution context was destroyed/.test(message))
+    return make(
+      'conflict',
+      'page_changed',
+      `The page went elsewhere before ${subject} was done. ${AGAIN} to see where it is.`,
+    );
   if (/not a valid selector|Unexpected token .* while parsing/i.test(message))
     return make('invalid', 'bad_selector', `The selector is not valid: ${firstLine(message)}`);
   return make('bad_response', 'page_error', firstLine(message));
