@@ -36,5 +36,7 @@ export interface AppDeps {
   readonly requestRestart?: RequestRestart;
   /** The port the gateway listens on, once it does. */
   ownPort?(): number | undefined;
+  /** Port 0 was configured: the system chose the one it listens on. */
+  readonly portBySystem?: boolean;
   checkpoint?(checkpoint: Checkpoint, runId: string): void;
 }

@@ -22,10 +22,7 @@ import { nobodyRestarts } from '../host/restarter.ts';
 export type App = Awaited<ReturnType<typeof createApp>>;
 
 /** Whether new work is taken, and when the gateway goes. */
-interface Going {
-  accepting: boolean;
-  readonly closing: AbortController;
-}
+type Going = { accepting: boolean; readonly closing: AbortController };
 
 /** Builds everything; nothing runs until `start`. */
 export async function createApp(deps: AppDeps) {
@@ -133,6 +130,8 @@ function hostOf({ deps, ground, flow, features, chat, going, publish }: HostPart
         retire: (what) => features.devices.retire(what),
       },
       startedAt: deps.startedAt,
+      port: () => deps.ownPort?.(),
+      hasFixedPort: () => deps.portBySystem !== true,
       accepting: () => going.accepting,
       closing: going.closing.signal,
       requestRestart: deps.requestRestart ?? nobodyRestarts,

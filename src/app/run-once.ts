@@ -76,6 +76,7 @@ export async function runOnce(options: RunOptions): Promise<Instance> {
     startedAt,
     features,
     ownPort: () => listening.port,
+    portBySystem: (overrides.port ?? begunWith.gateway.port) === 0,
     env: withVars(env, configVars(begunWith.env)),
     config,
     log,

@@ -122,6 +122,8 @@ export interface ToolContext {
   readonly home?: string;
   /** Commands; absent where none can be run. */
   readonly shell?: Shell;
+  /** The model that reads the result takes pictures. Absent: nobody knows. */
+  readonly seesPictures?: boolean;
   readonly describePicture?: (request: PictureRequest) => Promise<PictureAnswer>;
   readonly fetchFile?: FetchFile;
   /** The folder that files received in this conversation are kept in, absolute. */

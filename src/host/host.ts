@@ -166,6 +166,10 @@ export interface HostGateway {
   readonly devices: Pick<DeviceRegistry, 'find' | 'retire'>;
   /** When this run of the gateway began, milliseconds since the epoch. */
   readonly startedAt: number;
+  /** The port it listens on, once it does. */
+  port(): number | undefined;
+  /** False where the system chose that port: what is counted from it belongs to anybody then. */
+  hasFixedPort(): boolean;
   /** False while starting or draining. */
   accepting(): boolean;
   /** Rejects nothing that is asked in time; where nobody restarts the process it throws `unsupported`. */

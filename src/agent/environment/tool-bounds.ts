@@ -29,7 +29,8 @@ export interface ToolBoundsDeps {
 }
 
 export interface ToolBounds {
-  of(whose: Whose & { readonly tools: readonly Tool[] }): ToolContextFactory;
+  /** `seesPictures`: every model that may answer takes pictures. */
+  of(whose: Whose & { readonly tools: readonly Tool[]; readonly seesPictures?: boolean }): ToolContextFactory;
 }
 
 /** Of the state directory: who may reach the gateway, with which keys, and what it remembers of people. */
@@ -68,7 +69,7 @@ const shellIn = (shell: Shell | undefined): { readonly shell?: Shell } => (shell
 export function createToolBounds(deps: ToolBoundsDeps): ToolBounds {
   const skills = join(deps.stateDir, 'skills');
   return {
-    of({ tools, ...whose }) {
+    of({ tools, seesPictures, ...whose }) {
       const { turn, place } = whose;
       // A box shows what is in it and nothing else; skills and documentation hold no secrets.
       const {
@@ -103,7 +104,7 @@ export function createToolBounds(deps: ToolBoundsDeps): ToolBounds {
           readableRoots,
           deniedPaths,
           mediaFolder: deps.media.folderOf(sessionKey),
-          ...present({ sealed, closed }),
+          ...present({ sealed, closed, seesPictures }),
           confined,
           sandboxed: place.sandbox !== undefined,
           ...(place.sandbox ? { workspaceShownAs: place.shownAs } : { home: deps.home }),

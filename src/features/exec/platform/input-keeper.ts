@@ -4,9 +4,9 @@
  */
 import { spawn } from 'node:child_process';
 import { readTextIfExists, removeIfExists, writeFileAtomic } from '../../../platform/files.ts';
-import { birthOf } from './birth.ts';
+import { birthOf, endProcess } from '../../../platform/birth.ts';
 import { MARK } from './process-table.ts';
-import { endProcess, membersOf } from './tree.ts';
+import { membersOf } from './tree.ts';
 import { thrownAway, whenOver } from '../../../platform/settled.ts';
 
 /** Holds input pipes open while the gateway restarts, so that commands do not read an end. */

@@ -5,7 +5,6 @@
 import { exec } from '../../../platform/exec.ts';
 import { pause } from '../../../platform/pause.ts';
 import { errnoOf } from '../../../platform/storage-error.ts';
-import { birthOf } from './birth.ts';
 import { marksOf, processTable, rowsOf, youngerThan, type ProcessRow } from './process-table.ts';
 import { scanProcesses, type ProcessScan } from './surroundings.ts';
 
@@ -98,11 +97,6 @@ async function untilNone(read: () => Promise<readonly ProcessRow[]>, ms: number)
     if (left.length === 0 || performance.now() >= until) return left;
     await pause(POLL_MS);
   }
-}
-
-/** Ends that one process, and no later one of its number. */
-export async function endProcess({ pid, birth }: { readonly pid: number; readonly birth: string }): Promise<void> {
-  if ((await birthOf(pid)) === birth) signal(pid, 'SIGKILL');
 }
 
 async function endOnWindows({ pid }: Tree): Promise<readonly ProcessRow[]> {

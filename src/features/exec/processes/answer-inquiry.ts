@@ -3,7 +3,7 @@ import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import { present } from '../../../core/present.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { stillRuns } from '../platform/birth.ts';
+import { stillRuns } from '../../../platform/birth.ts';
 import type { Spool } from '../platform/spool.ts';
 import type { ProcessScan } from '../platform/surroundings.ts';
 import { endTree } from '../platform/tree.ts';

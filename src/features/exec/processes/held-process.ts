@@ -8,7 +8,7 @@ import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import type { Clock, Timer } from '../../../platform/clock.ts';
 import { createSerialQueue } from '../../../platform/keyed-queue.ts';
-import { birthOf } from '../platform/birth.ts';
+import { birthOf } from '../../../platform/birth.ts';
 import type { Held } from '../platform/hold.ts';
 import type { InputKeeper } from '../platform/input-keeper.ts';
 import { createSpool, type Spool } from '../platform/spool.ts';

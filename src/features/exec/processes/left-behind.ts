@@ -1,5 +1,5 @@
 /** Processes that outlive a command: members of its group, and daemons that left the group. */
-import { birthOf, stillRuns } from '../platform/birth.ts';
+import { birthOf, stillRuns } from '../../../platform/birth.ts';
 import { marksOf, type ProcessRow } from '../platform/process-table.ts';
 import { groupMembers, marked } from '../platform/tree.ts';
 import type { ProcessRecord } from './process-record.ts';

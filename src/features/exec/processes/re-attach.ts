@@ -4,7 +4,7 @@ import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import { present } from '../../../core/present.ts';
 import { listDir, removeIfExists } from '../../../platform/files.ts';
-import { stillRuns } from '../platform/birth.ts';
+import { stillRuns } from '../../../platform/birth.ts';
 import type { InputKeeper } from '../platform/input-keeper.ts';
 import type { ProcessScan } from '../platform/surroundings.ts';
 import { endTree, membersOf } from '../platform/tree.ts';

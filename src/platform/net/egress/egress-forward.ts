@@ -23,6 +23,9 @@ const NOT_FORWARDED: ReadonlySet<string> = new Set([
   'host',
 ]);
 
+/** How the proxy names itself where it answers in place of the target. */
+export const EGRESS_STATUS = 'egress';
+
 /** Never rejects: whatever goes wrong is told to the command, or ends the connection when the answer has begun. */
 export async function forward(request: IncomingMessage, response: ServerResponse, egress: Egress): Promise<void> {
   egress.lease.hold(request.socket);
@@ -127,6 +130,8 @@ function reply(response: ServerResponse, status: number, body: string): void {
     .writeHead(status, {
       'content-type': 'text/plain; charset=utf-8',
       'content-length': Buffer.byteLength(body),
+      // RFC 9209: it is the proxy that answers, not whoever was asked.
+      'proxy-status': EGRESS_STATUS,
       connection: 'close',
     })
     .end(body);

@@ -1,0 +1,53 @@
+/** The browser as everybody drives it: one call in, one answer out, by the routes of the control service. */
+import { AppError } from '../../core/errors.ts';
+import { abortedBy } from '../../platform/timeout.ts';
+import type { HostConfig } from '../../host/host.ts';
+import type { BrowserCore } from './browser-core.ts';
+import type { Caller } from './caller.ts';
+import type { Tab } from './driver/tab.ts';
+import { text } from './web-page/act-request.ts';
+import { pageRoutes } from './routes/page-routes.ts';
+import { profileRoutes } from './routes/profile-routes.ts';
+import { findRoute, targetOf, type BrowserCall, type Route } from './routes/route.ts';
+import { stateRoutes } from './routes/state-routes.ts';
+import { tabRoutes } from './routes/tab-routes.ts';
+
+export const ROUTES: readonly Route[] = [...profileRoutes, ...tabRoutes, ...pageRoutes, ...stateRoutes];
+
+export interface BrowserService {
+  /** Rejects with `AppError`: what went wrong, and what to do. */
+  call(
+    call: BrowserCall,
+    by: { readonly caller: Caller; readonly signal: AbortSignal },
+  ): Promise<Readonly<Record<string, unknown>>>;
+  close(): Promise<void>;
+}
+
+export interface BrowserServiceDeps {
+  readonly core: BrowserCore;
+  readonly store: Pick<HostConfig['store'], 'edit' | 'snapshot'>;
+}
+
+export function createBrowserService({ core, store }: BrowserServiceDeps): BrowserService {
+  return {
+    async call(call, { caller, signal }) {
+      if (!core.deps.config().enabled)
+        throw new AppError('denied', 'The browser is switched off (browser.enabled). The owner can switch it on.');
+      if (signal.aborted) throw abortedBy(signal);
+      const { route, params } = findRoute(ROUTES, call);
+      const given = { ...call.body, ...call.query };
+      const profile = core.profile(text(call.query ?? {}, 'profile') ?? text(call.body ?? {}, 'profile'));
+      const used = new Set<Tab>();
+      const use = (tab: Tab): Tab => {
+        used.add(tab);
+        return tab;
+      };
+      const tab = async (): Promise<Tab> => use(await core.tab(profile, { caller, targetId: targetOf(given), signal }));
+      const context = { core, store, caller, signal, params, given, files: call.files ?? [], profile, tab, use };
+      const answer = await route.run(context);
+      const notices = [...used].flatMap((one) => one.takeNotices());
+      return notices.length === 0 ? answer : { ...answer, notices };
+    },
+    close: () => core.stopAll(),
+  };
+}

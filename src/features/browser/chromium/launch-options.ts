@@ -1,0 +1,42 @@
+/** The words a browser of ours is started with. Pure. */
+
+export interface LaunchOptions {
+  readonly port: number;
+  readonly userDataDir: string;
+  readonly headless: boolean;
+  readonly noSandbox: boolean;
+  readonly linux: boolean;
+  /** All its traffic goes through this proxy: `http://127.0.0.1:4711`. */
+  readonly proxy: string;
+}
+
+export function launchArguments(options: LaunchOptions): readonly string[] {
+  const { port, userDataDir, headless, noSandbox, linux, proxy } = options;
+  return [
+    `--remote-debugging-port=${port}`,
+    `--user-data-dir=${userDataDir}`,
+    '--no-first-run',
+    '--no-default-browser-check',
+    '--disable-sync',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-features=Translate,MediaRouter,OptimizationHints,DialMediaRouteProvider',
+    '--disable-session-crashed-bubble',
+    '--hide-crash-restore-bubble',
+    '--disable-breakpad',
+    '--password-store=basic',
+    '--use-mock-keychain',
+    // Nothing leads around the proxy: not loopback, not a name looked up by the browser, not UDP.
+    `--proxy-server=${proxy}`,
+    '--proxy-bypass-list=<-loopback>',
+    '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+    '--dns-prefetch-disable',
+    '--disable-quic',
+    '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+    '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+    ...(headless ? ['--headless=new', '--disable-gpu', '--hide-scrollbars', '--mute-audio'] : []),
+    ...(noSandbox ? ['--no-sandbox', '--disable-setuid-sandbox'] : []),
+    ...(linux ? ['--disable-dev-shm-usage'] : []),
+    'about:blank',
+  ];
+}

@@ -1,0 +1,118 @@
+/** Starts the browser of a local profile, once nobody else is on its port. */
+import { AppError } from '../../../core/errors.ts';
+import type { Log } from '../../../core/log.ts';
+import { childEnv } from '../../../platform/child-env.ts';
+import { ensureDir } from '../../../platform/files.ts';
+import { OWN_COMMAND } from '../../../platform/own-command.ts';
+import { startCompanion, type Companion } from '../platform/companion.ts';
+import type { Profile } from '../profiles/resolve-profiles.ts';
+import { findBrowser, type FoundBrowser } from './find-browser.ts';
+import { launchArguments } from './launch-options.ts';
+import { endLeft, remember } from './left-browser.ts';
+import { endOwner, ownerOfPort } from './owner-of-port.ts';
+import { userDataOf } from './user-data.ts';
+
+/** A browser that was started here. */
+export interface Launched {
+  readonly found: FoundBrowser;
+  readonly process: Companion;
+  /** Where its DevTools are: `ws://127.0.0.1:18800/devtools/browser/…`, which names this very browser. */
+  readonly webSocketUrl: string;
+  /** Of its DevTools. */
+  readonly port: number;
+}
+
+export interface LaunchDeps {
+  readonly vars: Readonly<Record<string, string>>;
+  readonly linux: boolean;
+  readonly log: Log;
+  readonly executablePath: string | undefined;
+  readonly headless: boolean;
+  readonly noSandbox: boolean;
+  /** `http://127.0.0.1:4711` */
+  readonly proxy: string;
+  /** Ends the start; nothing of it is left then. */
+  readonly signal: AbortSignal;
+  /** Called once there is a process. */
+  begun(process: Companion): void;
+}
+
+/**
+ * What it writes when its DevTools listen. Asking the port instead could reach somebody else: where 127.0.0.1 is taken
+ * Chromium listens on ::1 without an error.
+ */
+const LISTENS = /DevTools listening on (ws:\/\/\S+)|Cannot start http server for devtools/;
+
+/** Rejects with `AppError`: `conflict` a stranger on the port, `unavailable` no browser or one that does not start. */
+export async function launch(profile: Profile, folder: string, deps: LaunchDeps): Promise<Launched> {
+  if (profile.cdpPort === 0 && !profile.portBySystem)
+    throw new AppError('storage', 'No available CDP ports in range: remove a profile, or give this one a cdpPort.');
+  const found = await findBrowser({ executablePath: deps.executablePath, path: deps.vars['PATH'] });
+  await endLeft(folder, deps.log);
+  if (!profile.portBySystem) await freePortOf(profile, folder);
+  const userDataDir = userDataOf(folder);
+  await ensureDir(userDataDir);
+  deps.signal.throwIfAborted();
+  const args = launchArguments({ ...deps, port: profile.cdpPort, userDataDir });
+  const process = await startCompanion({ command: found.path, args, env: childEnv(deps.vars) });
+  deps.begun(process);
+  try {
+    await remember(folder, [process]);
+    const webSocketUrl = await whenListening(process, profile, deps.signal);
+    const port = Number(new URL(webSocketUrl).port);
+    const owner = await ownerOfPort({ port, userDataDir });
+    if (owner.kind === 'ours' && owner.pid !== process.pid) await remember(folder, [process, owner]);
+    deps.log.info('browser.started', { profile: profile.name, pid: process.pid, port });
+    return { found, process, webSocketUrl, port };
+  } catch (error) {
+    await process.end(0);
+    throw error;
+  }
+}
+
+async function freePortOf({ name, cdpPort: port }: Profile, folder: string): Promise<void> {
+  const owner = await ownerOfPort({ port, userDataDir: userDataOf(folder) });
+  if (owner.kind === 'nobody') return;
+  if (owner.kind === 'ours') {
+    if (await endOwner(owner)) return;
+    throw new AppError(
+      'conflict',
+      `A browser of the profile "${name}" is left on port ${port} (process ${owner.pid}) and does not end. Run ` +
+        `\`${OWN_COMMAND} browser reset-profile --profile ${name}\`, or end it by hand.`,
+    );
+  }
+  const who = owner.pid === undefined ? '' : ` (process ${owner.pid})`;
+  throw new AppError(
+    'conflict',
+    `Port ${port} of the profile "${name}" is taken by another program${who}, which is not a browser of this ` +
+      `profile and is left alone. Stop it, or set browser.profiles.${name}.cdpPort to another port.`,
+    { details: { port } },
+  );
+}
+
+/** Waits as long as the process runs and the signal allows. */
+async function whenListening(process: Companion, { name, cdpPort }: Profile, signal: AbortSignal): Promise<string> {
+  const said = await process.says(LISTENS, signal);
+  if (said?.[1] !== undefined) return said[1];
+  if (said)
+    throw new AppError(
+      'conflict',
+      `The browser of the profile "${name}" could not use the port ${cdpPort}. Set ` +
+        `browser.profiles.${name}.cdpPort to another one.`,
+    );
+  throw notStarted(process, `It ended with ${await exitOf(process)}.`);
+}
+
+async function exitOf(process: Companion): Promise<string> {
+  const { code, signalName } = await process.exited;
+  return signalName ?? `exit code ${code}`;
+}
+
+/** Its own last lines say most: a missing library, a display that is not there, a sandbox it cannot make. */
+export function notStarted(process: Companion, why: string): AppError {
+  const said = process.said().trim().split('\n').slice(-4).join('\n');
+  return new AppError(
+    'unavailable',
+    `The browser did not start. ${why}${said === '' ? '' : ` Its last output:\n${said}`}`,
+  );
+}

@@ -1,0 +1,57 @@
+/** Whose process is on the port of a profile: ours by its folder, a stranger's, or nobody's. */
+import { resolve } from 'node:path';
+import { birthOf, endProcess, stillRuns } from '../../../platform/birth.ts';
+import { pause } from '../../../platform/pause.ts';
+import { commandLineOf, listenerOf } from '../platform/port-listener.ts';
+
+/** `ours`: a browser that was started with the user-data folder of the profile. */
+export type PortOwner =
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'stranger'; readonly pid?: number; readonly program?: string }
+  | { readonly kind: 'ours'; readonly pid: number; readonly birth: string };
+
+const GONE_MS = 3000;
+const UNSEEN_MS = 1000;
+const POLL_MS = 20;
+
+/** Proof is the command line of the very process that listens: its folder, and its port or one of the system. */
+export async function ownerOfPort({
+  port,
+  userDataDir,
+}: {
+  readonly port: number;
+  readonly userDataDir: string;
+}): Promise<PortOwner> {
+  const listener = await seenListener(port);
+  if (!listener.taken) return { kind: 'nobody' };
+  const { pid } = listener;
+  if (pid === undefined) return { kind: 'stranger' };
+  const birth = await birthOf(pid);
+  const line = (await commandLineOf(pid)) ?? [];
+  const isOurs =
+    birth !== undefined &&
+    line.some((word) => isFolder(word, userDataDir)) &&
+    [port, 0].some((asked) => line.includes(`--remote-debugging-port=${asked}`));
+  return isOurs ? { kind: 'ours', pid, birth } : { kind: 'stranger', pid, program: (line[0] ?? '').slice(0, 200) };
+}
+
+/** A process that is ending still listens for a moment, and is not seen any more. */
+async function seenListener(port: number): ReturnType<typeof listenerOf> {
+  for (const until = performance.now() + UNSEEN_MS; ; await pause(POLL_MS)) {
+    const listener = await listenerOf(port);
+    if (!listener.taken || listener.pid !== undefined || performance.now() > until) return listener;
+  }
+}
+
+/** Ends that very process; false where it still runs. */
+export async function endOwner({ pid, birth }: { readonly pid: number; readonly birth: string }): Promise<boolean> {
+  await endProcess({ pid, birth });
+  for (const until = performance.now() + GONE_MS; performance.now() < until; await pause(POLL_MS))
+    if (!(await stillRuns(pid, birth))) return true;
+  return false;
+}
+
+function isFolder(word: string, folder: string): boolean {
+  const prefix = '--user-data-dir=';
+  return word.startsWith(prefix) && resolve(word.slice(prefix.length)) === resolve(folder);
+}

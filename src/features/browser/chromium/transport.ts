@@ -1,0 +1,65 @@
+/** The DevTools connection to a browser over a WebSocket of our own: no proxy of the environment stands in between. */
+import type { WebSocket } from 'ws';
+import { AppError } from '../../../core/errors.ts';
+import { orReason } from '../../../platform/timeout.ts';
+import { withoutUser } from './endpoint.ts';
+
+/** What playwright-core drives a browser through. */
+export interface Transport {
+  send(message: object): void;
+  close(): void;
+  onmessage?: (message: object) => void;
+  onclose?: (reason?: string) => void;
+}
+
+/** An open connection, and when it ended, whoever ended it. */
+export interface OpenTransport {
+  readonly transport: Transport;
+  readonly closed: Promise<void>;
+}
+
+/** A screenshot or a trace is one message. */
+const MAX_MESSAGE = 256 * 1024 * 1024;
+/** Milliseconds a browser has to confirm that the connection ends. */
+const CLOSE_MS = 1000;
+
+/** Rejects with `AppError('network')` where nobody takes the connection, and with the signal's reason. */
+export async function openTransport(webSocketUrl: string, signal: AbortSignal): Promise<OpenTransport> {
+  const { WebSocket } = await import('ws');
+  const { url, headers } = withoutUser(new URL(webSocketUrl));
+  signal.throwIfAborted();
+  const socket = new WebSocket(url, {
+    headers,
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE,
+    followRedirects: false,
+  });
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  try {
+    await orReason(opened(socket), signal);
+  } catch (error) {
+    socket.on('error', () => undefined).terminate();
+    if (signal.aborted) throw error;
+    throw new AppError('network', `The browser at ${new URL(url).host} takes no connection.`, { cause: error });
+  }
+  socket.on('error', () => socket.terminate());
+  return { transport: transportOver(socket, closed), closed };
+}
+
+const opened = (socket: WebSocket): Promise<void> =>
+  new Promise((resolve, reject) => {
+    socket.once('open', () => resolve(void socket.off('error', reject))).once('error', reject);
+  });
+
+function transportOver(socket: WebSocket, closed: Promise<void>): Transport {
+  const transport: Transport = {
+    send: (message) => socket.send(JSON.stringify(message)),
+    close() {
+      socket.close();
+      setTimeout(() => socket.terminate(), CLOSE_MS).unref();
+    },
+  };
+  socket.on('message', (data: Buffer) => transport.onmessage?.(JSON.parse(data.toString('utf8')) as object));
+  void closed.then(() => transport.onclose?.());
+  return transport;
+}

@@ -1,0 +1,5 @@
+/** Where a profile keeps the data of its browser. */
+import { join } from 'node:path';
+
+/** `folder`: of the profile, absolute. */
+export const userDataOf = (folder: string): string => join(folder, 'user-data');

@@ -1,0 +1,94 @@
+/** The browser put together: everything heavy of it is loaded here, by the first call. */
+import { join } from 'node:path';
+import { AppError } from '../../core/errors.ts';
+import type { Host } from '../../host/host.ts';
+import { ownUser } from '../../platform/own-user.ts';
+import { createBrowserCore } from './browser-core.ts';
+import { createBrowserService, type BrowserService } from './browser-service.ts';
+import type { BrowserConfig } from './config.ts';
+import { callElsewhere } from './control/call-elsewhere.ts';
+import { createEgress } from './guard/egress.ts';
+import { cdpPortsOf } from './profiles/profile-ports.ts';
+import type { BrowserCall } from './routes/route.ts';
+import type { Given } from './web-page/act-request.ts';
+
+export interface Browser extends BrowserService {
+  /** Where a control address leads: elsewhere, or undefined for here. Throws `denied` for one nobody configured. */
+  elsewhere(written: string | undefined): ((call: BrowserCall, signal: AbortSignal) => Promise<Given>) | undefined;
+}
+
+export interface CreateBrowserDeps {
+  readonly host: Host;
+  config(): BrowserConfig;
+  /** The port the gateway was given; undefined: the system chose it. */
+  gatewayPort(): number | undefined;
+  /** Where the control service listens; undefined: nowhere. */
+  controlPort(): number | undefined;
+}
+
+export function createBrowser({ host, config, gatewayPort, controlPort }: CreateBrowserDeps): Browser {
+  const { machine, sessions, agents } = host;
+  const { env, log, clock } = machine;
+  const egress = createEgress({
+    log,
+    vars: env.vars,
+    policy: () => config().ssrfPolicy,
+    upstream: host.config.current().security.fetch.proxy,
+  });
+  const core = createBrowserCore({
+    clock,
+    log,
+    vars: env.vars,
+    linux: process.platform === 'linux',
+    isRoot: ownUser()?.uid === 0,
+    egress,
+    folder: join(env.stateDir, 'browser'),
+    config,
+    range: () => cdpPortsOf(gatewayPort()),
+    controlUrl() {
+      const port = controlPort();
+      return port === undefined ? undefined : `http://127.0.0.1:${port}`;
+    },
+    sessionId: async (key) => (await sessions.get(key))?.sessionId,
+    filesOf: (owner) =>
+      owner === undefined
+        ? operatorFiles(env.stateDir)
+        : join(
+            agents.place({ agentId: sessions.agentOf(owner.sessionKey), sessionKey: owner.sessionKey }).workspace,
+            'media',
+            'browser',
+          ),
+  });
+  const service = createBrowserService({ core, store: host.config.store });
+  return {
+    ...service,
+    elsewhere(written) {
+      const { controlUrl, controlToken } = config();
+      const asked = written?.trim() ? originOf(written) : undefined;
+      const configured = controlUrl === undefined ? undefined : originOf(controlUrl);
+      if (asked !== undefined && asked !== configured && !isOwn(asked, controlPort()))
+        throw new AppError(
+          'denied',
+          'controlUrl leads to a control service nobody configured. Leave it out, or have the owner set ' +
+            'browser.controlUrl.',
+        );
+      const url = asked ?? configured;
+      if (url === undefined || isLoopback(url)) return undefined;
+      return (call, signal) => callElsewhere(url, { call, signal, token: controlToken });
+    },
+  };
+}
+
+/** For calls of the operator: beside the profiles. */
+export const operatorFiles = (stateDir: string): string => join(stateDir, 'browser', '.files');
+
+function originOf(text: string): string {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new AppError('invalid', 'controlUrl must be an http:// or https:// address.');
+  return url.origin;
+}
+
+const isLoopback = (origin: string): boolean => ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(origin).hostname);
+const isOwn = (origin: string, controlPort: number | undefined): boolean =>
+  isLoopback(origin) && new URL(origin).port === String(controlPort);

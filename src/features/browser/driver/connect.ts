@@ -1,0 +1,70 @@
+/** Connects playwright-core to a browser that runs. It is loaded with the first connection. */
+import type { Browser, BrowserContext, BrowserType } from 'playwright-core';
+import { AppError } from '../../../core/errors.ts';
+import { orReason } from '../../../platform/timeout.ts';
+import { openTransport, type OpenTransport } from '../chromium/transport.ts';
+
+export interface Connected {
+  readonly browser: Browser;
+  /** The one with the logins of the profile. */
+  readonly context: BrowserContext;
+  readonly version: string;
+  /** Resolves when the connection has ended, whoever ended it. */
+  readonly closed: Promise<void>;
+  /** Leaves the browser as it is. */
+  leave(): void;
+}
+
+export interface ConnectOptions {
+  readonly webSocketUrl: string;
+  /** Downloads go there until they are handed on. */
+  readonly artifactsDir: string;
+  /** False for a browser of a person: none of its settings are changed. */
+  readonly isOwn: boolean;
+  /** Ends the attempt; nothing of it is left then. */
+  readonly signal: AbortSignal;
+}
+
+/** Rejects with `AppError('network' | 'bad_response' | 'unsupported')`, and with the signal's reason. */
+export async function connect(options: ConnectOptions): Promise<Connected> {
+  const { chromium } = await loadPlaywright();
+  const open = await openTransport(options.webSocketUrl, options.signal);
+  try {
+    return await drive(chromium, open, options);
+  } catch (error) {
+    open.transport.close();
+    throw error;
+  }
+}
+
+async function drive(
+  chromium: BrowserType,
+  { transport, closed }: OpenTransport,
+  { artifactsDir, isOwn, signal }: ConnectOptions,
+): Promise<Connected> {
+  const lost = closed.then(() => {
+    throw new AppError('network', 'The browser ended the connection while it was being set up.');
+  });
+  const connecting = chromium.connectOverCDP(transport, {
+    isLocal: isOwn,
+    artifactsDir,
+    noDefaults: !isOwn,
+    timeout: 0,
+  });
+  const browser = await orReason(Promise.race([connecting, lost]), signal);
+  const [context] = browser.contexts();
+  if (!context) throw new AppError('bad_response', 'The browser has no window to work in.');
+  return { browser, context, version: browser.version(), closed, leave: () => transport.close() };
+}
+
+async function loadPlaywright(): Promise<{ readonly chromium: BrowserType }> {
+  try {
+    return await import('playwright-core');
+  } catch (error) {
+    throw new AppError(
+      'unsupported',
+      'playwright-core is not installed; the browser cannot be driven. Run `npm install` again.',
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * The browser of one profile: started or attached to when first needed, again after it ended, and ended with the
+ * gateway.
+ */
+import { createSerialQueue } from '../../../platform/keyed-queue.ts';
+import { settlesWithin } from '../../../platform/timeout.ts';
+import { ownerKey } from '../caller.ts';
+import type { Launched } from '../chromium/launch.ts';
+import { forget } from '../chromium/left-browser.ts';
+import type { Profile } from '../profiles/resolve-profiles.ts';
+import type { RefTable } from '../web-page/refs.ts';
+import { bringUp, type BringUpDeps, type Up } from './bring-up.ts';
+import type { Connected } from './connect.ts';
+import { createTabSet, type TabSet } from './tab-set.ts';
+import type { Tab } from './tab.ts';
+
+/** A browser that is connected to. */
+export interface Live {
+  readonly connected: Connected;
+  readonly tabs: TabSet;
+  readonly launched: Launched | undefined;
+  /** False once the connection ended. */
+  readonly open: boolean;
+}
+
+export interface ProfileBrowser {
+  readonly profile: Profile;
+  /** Starts or attaches where need be. */
+  live(signal: AbortSignal): Promise<Live>;
+  /** What is connected now; undefined: nothing. */
+  readonly now: Live | undefined;
+  /** Ends a browser of ours, leaves one of somebody else. False: there was nothing to end. */
+  stop(): Promise<boolean>;
+  /** What was open for an owner when the browser ended; reported once. */
+  takeLost(key: string): string | undefined;
+}
+
+export interface ProfileBrowserDeps extends BringUpDeps {
+  /** Called with every tab that comes. */
+  tabOpened(tab: Tab): void;
+}
+
+/** Milliseconds a browser has to write its cookies before it is ended. */
+const GRACE_MS = 3000;
+
+interface Running extends Live {
+  open: boolean;
+  readonly up: Up;
+}
+
+/** By target: what is open, and for whom. */
+type OpenPages = Map<string, { readonly key: string; readonly url: string }>;
+
+export function createProfileBrowser(profile: Profile, deps: ProfileBrowserDeps): ProfileBrowser {
+  const queue = createSerialQueue();
+  const lost = new Map<string, string>();
+  /** By target: what is open for whom, for the case that it all ends at once. */
+  const pages: OpenPages = new Map();
+  const refs = new Map<string, RefTable>();
+  const state: { running: Running | undefined; ending: boolean } = { running: undefined, ending: false };
+
+  /** A connection ended: of that browser, and of no later one. */
+  const ended = (one: Running): void => {
+    one.open = false;
+    if (state.ending || state.running !== one) return;
+    deps.log.warn('browser.lost', { profile: profile.name });
+    for (const { key, url } of pages.values()) lost.set(key, url);
+  };
+  const begin = async (signal: AbortSignal): Promise<Live> => {
+    if (state.running?.open) return state.running;
+    await state.running?.up.letGo(0);
+    state.running = undefined;
+    pages.clear();
+    const up = await bringUp(profile, deps, signal);
+    const running = runningOf(up, refs, {
+      opened(tab) {
+        notePages(tab, pages);
+        deps.tabOpened(tab);
+      },
+      // Where all of them close at once the browser ended: they are reported as lost.
+      closed: (tab) => void (running.open && up.connected.browser.isConnected() && pages.delete(tab.targetId)),
+      clock: deps.clock,
+    });
+    state.running = running;
+    void up.connected.closed.then(() => ended(running));
+    return running;
+  };
+
+  return {
+    profile,
+    get now() {
+      return state.running?.open ? state.running : undefined;
+    },
+    live: async (signal) => (state.running?.open ? state.running : queue.run(() => begin(signal), signal)),
+    stop: () =>
+      queue.run(async () => {
+        const { running } = state;
+        if (!running) return false;
+        state.ending = true;
+        try {
+          if (running.launched && running.open) await quit(running.connected);
+          await running.up.letGo(GRACE_MS);
+          state.running = undefined;
+          if (running.launched) await forget(deps.folder);
+          pages.clear();
+          lost.clear();
+          return running.launched !== undefined;
+        } finally {
+          state.ending = false;
+        }
+      }),
+    takeLost(key) {
+      const url = lost.get(key);
+      lost.delete(key);
+      return url;
+    },
+  };
+}
+
+function runningOf(
+  up: Up,
+  refs: Map<string, RefTable>,
+  {
+    opened,
+    closed,
+    clock,
+  }: { opened(tab: Tab): void; closed(tab: Tab): void; readonly clock: ProfileBrowserDeps['clock'] },
+): Running {
+  const { connected, launched } = up;
+  const tabs = createTabSet({ context: connected.context, clock, refs, opened, closed });
+  return { connected, tabs, launched, open: true, up };
+}
+
+function notePages(tab: Tab, pages: OpenPages): void {
+  tab.page.on('framenavigated', (frame) => {
+    if (frame === tab.page.mainFrame()) pages.set(tab.targetId, { key: ownerKey(tab.owner), url: tab.page.url() });
+  });
+}
+
+/** Asks it to end by itself, so that what it holds in memory is written. */
+async function quit({ browser }: Connected): Promise<void> {
+  const asked = browser.newBrowserCDPSession().then((session) => session.send('Browser.close'));
+  await settlesWithin(asked, GRACE_MS);
+}

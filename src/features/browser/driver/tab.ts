@@ -1,0 +1,128 @@
+/** One tab: its page, who opened it, what it said, what is armed for it, and which document it shows. */
+import type { CDPSession, Download, Page, Request } from 'playwright-core';
+import type { Clock } from '../../../platform/clock.ts';
+import { settlesWithin } from '../../../platform/timeout.ts';
+import type { TabOwner } from '../caller.ts';
+import { createRefTable, type RefTable } from '../web-page/refs.ts';
+import { hookPage, type PageHooks } from './hooks.ts';
+import { createRing, type Ring } from './ring.ts';
+import { recordPage, type TabRecord } from './tab-record.ts';
+
+export interface Tab {
+  readonly targetId: string;
+  readonly page: Page;
+  readonly cdp: CDPSession;
+  readonly record: TabRecord;
+  readonly hooks: PageHooks;
+  readonly refs: RefTable;
+  /** What it downloaded, the newest. */
+  readonly downloads: Ring<FollowedDownload>;
+  /** Told with the next result. */
+  readonly notices: Ring<string>;
+  owner: TabOwner | undefined;
+  lastUsedAt: number;
+  crashed: boolean;
+  /** Changes with each document of the main frame, and with nothing else. */
+  readonly documentId: string;
+  /** Waits for a navigation that is under way, no longer than `ms`. */
+  settled(ms: number): Promise<void>;
+  takeNotices(): readonly string[];
+}
+
+/** A download, and the file it becomes. */
+export interface FollowedDownload {
+  readonly download: Download;
+  readonly saved: Promise<{
+    readonly url: string;
+    readonly suggestedFilename: string;
+    readonly path: string;
+    readonly bytes: number;
+  }>;
+}
+
+const MAX_NOTICES = 20;
+
+export interface TabDeps {
+  readonly clock: Clock;
+  readonly owner: TabOwner | undefined;
+  /** Of earlier connections to the same target. */
+  readonly refs?: RefTable | undefined;
+}
+
+export async function openTab(page: Page, { clock, owner, refs }: TabDeps): Promise<Tab> {
+  const notices = createRing<string>(MAX_NOTICES);
+  const record = recordPage(page, () => clock.now());
+  const hooks = hookPage(page, { clock, notice: notices.add });
+  const state = { documentId: '', navigation: undefined as Request | undefined };
+  const arrived = followNavigations(page, state);
+  const cdp = await page.context().newCDPSession(page);
+  const { targetInfo } = await cdp.send('Target.getTargetInfo');
+  cdp.on('Page.frameNavigated', ({ frame }) => {
+    if (frame.parentId === undefined) state.documentId = frame.loaderId;
+  });
+  await cdp.send('Page.enable');
+  state.documentId = (await cdp.send('Page.getFrameTree')).frameTree.frame.loaderId;
+  const tab: Tab = {
+    targetId: targetInfo.targetId,
+    page,
+    cdp,
+    record,
+    hooks,
+    refs: refs ?? createRefTable(),
+    downloads: createRing(MAX_NOTICES),
+    notices,
+    owner,
+    lastUsedAt: clock.now(),
+    crashed: false,
+    get documentId() {
+      return state.documentId;
+    },
+    async settled(ms) {
+      const begun = performance.now();
+      if (state.navigation) await settlesWithin(arrived(), ms);
+      const left = ms - (performance.now() - begun);
+      if (left > 0) await settlesWithin(page.waitForLoadState('domcontentloaded', { timeout: left }), left);
+    },
+    takeNotices() {
+      const newest = notices.all();
+      notices.clear();
+      return newest;
+    },
+  };
+  tab.refs.connected();
+  page.on('crash', () => void (tab.crashed = true));
+  page.once('close', hooks.close);
+  return tab;
+}
+
+/** Follows requests for a new document of the main frame, from the first to what became of it. */
+function followNavigations(page: Page, state: { navigation: Request | undefined }): () => Promise<void> {
+  let arrival = Promise.withResolvers<void>();
+  const over = (): void => {
+    state.navigation = undefined;
+    arrival.resolve();
+    arrival = Promise.withResolvers<void>();
+  };
+  const isMain = (request: Request): boolean => {
+    if (!request.isNavigationRequest()) return false;
+    return request.frame() === page.mainFrame();
+  };
+  page.on('request', (request) => {
+    if (isMain(request)) state.navigation = request;
+  });
+  page.on('requestfailed', (request) => {
+    if (request === state.navigation) over();
+  });
+  page.on('response', (response) => {
+    // Nothing is shown of these: no document, or a file.
+    if (response.request() === state.navigation && [204, 205].includes(response.status())) over();
+  });
+  page.on('framenavigated', (frame) => {
+    if (frame === page.mainFrame()) over();
+  });
+  page.on('download', over);
+  page.on('close', over);
+  return async () => {
+    if (state.navigation) await arrival.promise;
+  };
+}

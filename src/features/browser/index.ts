@@ -1,0 +1,63 @@
+/** Browsers that agents drive: a real Chromium, by a tool, an HTTP service on loopback, and a command line. */
+import { join } from 'node:path';
+import { AppError } from '../../core/errors.ts';
+import { defineFeature, type FeatureParts } from '../../host/feature.ts';
+import type { Machine } from '../../host/host.ts';
+import { listDir, statIfExists } from '../../platform/files.ts';
+import { loadOnce } from '../../platform/load-once.ts';
+import { browserSlices, type BrowserConfig } from './config.ts';
+import { createControl } from './control/control.ts';
+import { browserMethods, browserSpecs } from './methods.ts';
+import { browserRules } from './setting-rules.ts';
+
+export default defineFeature({
+  id: 'browser',
+  summary: 'Agents drive a real browser.',
+  config: browserSlices,
+  settings: browserRules,
+  folders: ['browser'],
+  methods: browserSpecs,
+  restartsOn: ['browser.controlUrl', 'browser.enabled'],
+
+  create(host) {
+    const { env, log } = host.machine;
+    const config = (): BrowserConfig => host.config.slice<BrowserConfig>('browser');
+    const gatewayPort = (): number | undefined => (host.gateway.hasFixedPort() ? host.gateway.port() : undefined);
+    const files = join(env.stateDir, 'browser', '.files');
+    const control = createControl({ log, files, config, gatewayPort });
+    const browser = loadOnce(async () => {
+      if (!config().enabled)
+        throw new AppError('denied', 'The browser is switched off (browser.enabled). The owner can switch it on.');
+      const { createBrowser } = await import('./create-browser.ts');
+      return createBrowser({ host, config, gatewayPort, controlPort: control.port });
+    });
+    const call = async (...of: Parameters<Awaited<ReturnType<typeof browser.get>>['call']>) =>
+      (await browser.get()).call(...of);
+    const ofTurn: NonNullable<FeatureParts['toolMethods']>[string] = async (turn) =>
+      (await import('./tool/tool-methods.ts')).createToolMethods({ host, browser: await browser.get(), turn, config });
+    return {
+      methods: browserMethods({ call, files }),
+      toolMethods: { browser: ofTurn },
+      http(surface) {
+        control.mount(surface.access);
+        return {};
+      },
+      async start() {
+        await endLeftBrowsers(join(env.stateDir, 'browser'), host.machine);
+        await control.start(call);
+      },
+      async close() {
+        await control.close();
+        const begun = await Promise.allSettled([browser.begun]);
+        if (begun[0].status === 'fulfilled') await begun[0].value?.close();
+      },
+    };
+  },
+});
+
+/** Browsers of a gateway that was killed; where there never was one, nothing is loaded. */
+async function endLeftBrowsers(folder: string, { log }: Pick<Machine, 'log'>): Promise<void> {
+  for (const { name, kind } of await listDir(folder))
+    if (kind === 'directory' && (await statIfExists(join(folder, name, 'running.json'))))
+      await (await import('./chromium/left-browser.ts')).endLeft(join(folder, name), log);
+}

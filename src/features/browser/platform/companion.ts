@@ -1,0 +1,135 @@
+/** A program that runs beside the gateway: started in a process group of its own, and ended with all of it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { AppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
+import { birthOf } from '../../../platform/birth.ts';
+import { keepTail } from '../../../platform/child-output.ts';
+import { whyNotStarted } from '../../../platform/find-program.ts';
+import { errnoOf } from '../../../platform/storage-error.ts';
+import { orReason, settlesWithin } from '../../../platform/timeout.ts';
+
+/** What to start. */
+export interface CompanionRequest {
+  /** A path. Never a shell. */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** How a program ended. */
+export interface CompanionExit {
+  readonly code: number | null;
+  readonly signalName: string | null;
+}
+
+/** A running program. */
+export interface Companion {
+  readonly pid: number;
+  /** With the process id it names this process and no later one. */
+  readonly birth: string;
+  readonly exited: Promise<CompanionExit>;
+  readonly running: boolean;
+  /** The end of what it wrote to its standard error. */
+  said(): string;
+  /**
+   * Resolves with the first match in what it writes to its standard error, undefined when it ended without one. Rejects
+   * with the signal's reason.
+   */
+  says(pattern: RegExp, signal: AbortSignal): Promise<RegExpExecArray | undefined>;
+  /** Asks its group to end, and ends it after `graceMs`. Resolves when it is gone. */
+  end(graceMs: number): Promise<void>;
+}
+
+const MAX_SAID = 16 * 1024;
+/** Milliseconds after SIGKILL in which a process is gone, or never will be. */
+const GIVE_UP_MS = 2000;
+
+/** Rejects with `AppError('unavailable')` where it cannot be started. */
+export async function startCompanion(request: CompanionRequest): Promise<Companion> {
+  const child = await spawned(request);
+  const ended = Promise.withResolvers<CompanionExit>();
+  const state = { running: true };
+  child.once('exit', (code, signalName) => {
+    state.running = false;
+    ended.resolve({ code, signalName });
+  });
+  child.on('error', () => undefined); // a signal that could not be sent
+  const output = child.stderr!;
+  const said = keepTail(output, MAX_SAID);
+  // The gateway may end while it runs.
+  child.unref();
+  (output as unknown as { unref?: () => void }).unref?.();
+  return {
+    pid: child.pid!,
+    birth: (await birthOf(child.pid!)) ?? '',
+    exited: ended.promise,
+    get running() {
+      return state.running;
+    },
+    said,
+    says: (pattern, signal) => orReason(firstMatch(output, { said, pattern, ended: ended.promise }), signal),
+    async end(graceMs) {
+      if (state.running && graceMs > 0) {
+        signalGroup(child, 'SIGTERM');
+        await settlesWithin(ended.promise, graceMs);
+      }
+      // What the program left behind in its group goes too.
+      signalGroup(child, 'SIGKILL');
+      await settlesWithin(ended.promise, GIVE_UP_MS);
+    },
+  };
+}
+
+async function spawned({ command, args, env, cwd }: CompanionRequest): Promise<ChildProcess> {
+  const begun = Promise.withResolvers<ChildProcess>();
+  const child = spawn(command, args, {
+    env,
+    ...present({ cwd }),
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  child.once('spawn', () => begun.resolve(child)).once('error', begun.reject);
+  return begun.promise.catch(async (error: unknown) => {
+    if (errnoOf(error) === undefined) throw error;
+    const why = await whyNotStarted(error, { command, env, ...present({ cwd }) });
+    throw new AppError('unavailable', `${why[0]!.toUpperCase()}${why.slice(1)}.`, { cause: error });
+  });
+}
+
+async function firstMatch(
+  output: Readable,
+  {
+    said,
+    pattern,
+    ended,
+  }: { readonly said: () => string; readonly pattern: RegExp; readonly ended: Promise<CompanionExit> },
+): Promise<RegExpExecArray | undefined> {
+  const found = Promise.withResolvers<RegExpExecArray | undefined>();
+  const check = (): void => {
+    const match = pattern.exec(said());
+    if (match) found.resolve(match);
+  };
+  output.on('data', check);
+  // The last lines arrive before the pipe closes, which may be after the end of the process.
+  void ended.then(() => setImmediate(() => found.resolve(pattern.exec(said()) ?? undefined)));
+  check();
+  try {
+    return await found.promise;
+  } finally {
+    output.off('data', check);
+  }
+}
+
+function signalGroup(child: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
+  if (process.platform === 'win32') return void child.kill(name);
+  try {
+    process.kill(-child.pid!, name);
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
+  }
+}

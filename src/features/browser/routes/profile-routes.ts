@@ -1,0 +1,153 @@
+/** Routes on profiles and their browsers: status, start, stop, making, removing, resetting. */
+import { AppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
+import { findBrowser } from '../chromium/find-browser.ts';
+import { readVersion } from '../chromium/endpoint.ts';
+import { userDataOf } from '../chromium/user-data.ts';
+import { flag, text } from '../web-page/act-request.ts';
+import { createProfile, deleteProfile, resetProfile } from '../profiles/profile-changes.ts';
+import type { Profile } from '../profiles/resolve-profiles.ts';
+import type { Route, RouteContext } from './route.ts';
+
+const ASK_MS = 500;
+
+export const profileRoutes: readonly Route[] = [
+  { method: 'GET', path: '/', run: status },
+  {
+    method: 'POST',
+    path: '/start',
+    async run(context) {
+      const { core, profile, signal } = context;
+      await core.browserOf(profile).live(signal);
+      return { ok: true, ...(await status(context)) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/stop',
+    async run(context) {
+      const stopped = await context.core.browserOf(context.profile).stop();
+      return { ok: true, stopped, ...(await status(context)) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/reset-profile',
+    async run({ core, profile, given }) {
+      const reset = await resetProfile(profile, core, { trash: flag(given, 'trash') ?? false });
+      return { ok: true, profile: profile.name, ...reset };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/profiles',
+    run: async ({ core, caller }) => ({
+      profiles: await Promise.all(
+        core.profiles().map(async (profile) => {
+          const { running, tabs } = await core.tabs(profile, caller);
+          const { name, color, isDefault, isRemote } = profile;
+          return {
+            name,
+            ...devToolsOf(profile, core),
+            color,
+            running,
+            tabCount: tabs.length,
+            isDefault,
+            isRemote,
+          };
+        }),
+      ),
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/profiles/create',
+    async run({ core, store, given }) {
+      const asked = {
+        name: text(given, 'name'),
+        color: text(given, 'color'),
+        cdpUrl: text(given, 'cdpUrl'),
+        driver: text(given, 'driver'),
+      };
+      const profile = await createProfile(asked, { core, store });
+      const { name, color, isRemote } = profile;
+      return { ok: true, profile: name, ...devToolsOf(profile, core), color, isRemote };
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/profiles/:name',
+    run: async ({ core, store, params }) => ({
+      ok: true,
+      profile: params['name'],
+      ...(await deleteProfile(params['name']!, { core, store })),
+    }),
+  },
+];
+
+/** What is known without starting anything. */
+async function status({ core, profile }: Pick<RouteContext, 'core' | 'profile'>) {
+  const { now } = core.browserOf(profile);
+  const config = core.deps.config();
+  const [cdpHttp, detected] = await Promise.all([now ? true : answers(profile), detect(core)]);
+  return present({
+    enabled: config.enabled,
+    profile: profile.name,
+    running: now !== undefined,
+    cdpReady: now !== undefined,
+    cdpHttp,
+    pid: now?.launched?.process.pid ?? null,
+    ...devToolsOf(profile, core),
+    controlUrl: core.deps.controlUrl() ?? null,
+    chosenBrowser: now?.launched?.found.kind ?? null,
+    version: now?.connected.version,
+    detectedBrowser: detected.browser?.kind ?? null,
+    detectedExecutablePath: detected.browser?.path ?? null,
+    detectError: detected.error ?? null,
+    userDataDir: profile.attachOnly ? null : userDataOf(core.folderOf(profile)),
+    color: profile.color,
+    headless: config.headless ?? null,
+    noSandbox: config.noSandbox ?? null,
+    executablePath: config.executablePath ?? null,
+    attachOnly: profile.attachOnly,
+  });
+}
+
+async function detect({ deps }: RouteContext['core']) {
+  try {
+    const { executablePath } = deps.config();
+    return { browser: await findBrowser({ executablePath, path: deps.vars['PATH'] }) };
+  } catch (error) {
+    if (error instanceof AppError) return { error: error.message };
+    throw error;
+  }
+}
+
+async function answers({ cdpUrl, cdpPort }: Profile): Promise<boolean> {
+  if (cdpPort === 0 || cdpUrl.startsWith('ws')) return false;
+  try {
+    await readVersion(cdpUrl, { timeoutMs: ASK_MS });
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Where its DevTools are, without user, password and query, which may hold a token. Nulls for a port the system chooses
+ * as long as it does not run.
+ */
+function devToolsOf(
+  profile: Profile,
+  core: RouteContext['core'],
+): { readonly cdpPort: number | null; readonly cdpUrl: string | null } {
+  const launched = core.browserOf(profile).now?.launched;
+  if (launched) return { cdpPort: launched.port, cdpUrl: `http://${new URL(launched.webSocketUrl).host}` };
+  if (profile.portBySystem) return { cdpPort: null, cdpUrl: null };
+  const url = new URL(profile.cdpUrl);
+  return {
+    cdpPort: profile.cdpPort,
+    cdpUrl: `${url.protocol}//${url.host}${url.pathname}`.replace(/\/$/, ''),
+  };
+}

@@ -1,0 +1,81 @@
+/** What a route of the control service is handed, and how its path is matched. */
+import { AppError } from '../../../core/errors.ts';
+import type { HostConfig } from '../../../host/host.ts';
+import type { BrowserCore } from '../browser-core.ts';
+import type { Caller } from '../caller.ts';
+import type { Tab } from '../driver/tab.ts';
+import { text, type Given } from '../web-page/act-request.ts';
+import type { FileToGive } from '../driver/hooks.ts';
+import type { Profile } from '../profiles/resolve-profiles.ts';
+
+/** A call as it comes, over HTTP or from a tool. */
+export interface BrowserCall {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Given | undefined;
+  readonly body?: Given | undefined;
+  /** Files by what the call names them: read by whoever may read them. */
+  readonly files?: readonly FileToGive[] | undefined;
+}
+
+export interface RouteContext {
+  readonly core: BrowserCore;
+  readonly store: Pick<HostConfig['store'], 'edit' | 'snapshot'>;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  /** Of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Body and query; what stands in the query wins. */
+  readonly given: Given;
+  readonly files: readonly FileToGive[];
+  readonly profile: Profile;
+  /** The tab the call means. */
+  tab(): Promise<Tab>;
+  /** Its notices go with the answer. */
+  use(tab: Tab): Tab;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** `/tabs/:targetId` */
+  readonly path: string;
+  run(context: RouteContext): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** Rejects with `not_found`, or `invalid` with the methods there are. */
+export function findRoute(
+  routes: readonly Route[],
+  { method, path }: Pick<BrowserCall, 'method' | 'path'>,
+): { readonly route: Route; readonly params: Readonly<Record<string, string>> } {
+  const known = routes.flatMap((route) => {
+    const params = matched(route.path, path);
+    return params ? [{ route, params }] : [];
+  });
+  const found = known.find(({ route }) => route.method === method.toUpperCase());
+  if (found) return found;
+  if (known.length === 0) throw new AppError('not_found', `There is no ${path.slice(0, 100)} here.`);
+  const allow = known.map(({ route }) => route.method).join(', ');
+  throw new AppError('invalid', `${path} takes ${allow}.`, { details: { allow } });
+}
+
+function matched(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
+  const [wanted, given] = [pattern.split('/'), path.replace(/(?<=.)\/$/, '').split('/')];
+  if (wanted.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [at, part] of wanted.entries()) {
+    if (part.startsWith(':')) params[part.slice(1)] = decoded(given[at]!);
+    else if (part !== given[at]) return undefined;
+  }
+  return params;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (error instanceof URIError) return part;
+    throw error;
+  }
+}
+
+export const targetOf = (given: Given): string | undefined => text(given, 'targetId')?.trim();

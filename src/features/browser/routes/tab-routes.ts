@@ -1,0 +1,119 @@
+/** Routes on tabs: listing, opening, choosing, closing, and where they go. */
+import { AppError } from '../../../core/errors.ts';
+import { within } from '../../../platform/timeout.ts';
+import { shortText } from '../driver/ring.ts';
+import { tabById } from '../driver/choose-tab.ts';
+import type { Tab } from '../driver/tab.ts';
+import { NAVIGATION_TIME, number, required, text, timeoutOf } from '../web-page/act-request.ts';
+import { navigate } from '../web-page/navigate.ts';
+import type { Route, RouteContext } from './route.ts';
+
+/** Milliseconds a page has to tell its title. */
+const TITLE_MS = 500;
+
+export const tabRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/tabs',
+    async run({ core, profile, caller }) {
+      const { running, tabs } = await core.tabs(profile, caller);
+      return { running, tabs: await Promise.all(tabs.map(factsOf)) };
+    },
+  },
+  { method: 'POST', path: '/tabs/open', run: open },
+  {
+    method: 'POST',
+    path: '/tabs/focus',
+    async run(context) {
+      const tab = await running(context, required(context.given, 'targetId'));
+      await focus(context, tab);
+      return { ok: true, targetId: tab.targetId };
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/tabs/:targetId',
+    async run(context) {
+      const tab = await running(context, context.params['targetId']!);
+      await tab.page.close();
+      return { ok: true, targetId: tab.targetId };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/tabs/action',
+    async run(context) {
+      const { core, profile, caller, given } = context;
+      const action = text(given, 'action');
+      const { running: isRunning, tabs } = await core.tabs(profile, caller);
+      if (action === 'list') return { running: isRunning, tabs: await Promise.all(tabs.map(factsOf)) };
+      if (action === 'new') return open(context);
+      const index = number(given, 'index');
+      if (action !== 'close' && action !== 'select')
+        throw new AppError('invalid', 'action must be list, new, close or select.');
+      if (action === 'select' && index === undefined) throw new AppError('invalid', 'select needs index.');
+      const tab = index === undefined ? await context.tab() : tabs[Math.trunc(index)];
+      if (!tab) throw new AppError('not_found', `tab not found: index ${index} of ${tabs.length}.`);
+      if (action === 'close') await tab.page.close();
+      else await focus(context, tab);
+      return { ok: true, targetId: tab.targetId };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/navigate',
+    async run(context) {
+      const { core, given, signal } = context;
+      const url = text(given, 'url') ?? text(given, 'targetUrl') ?? '';
+      const tab = await context.tab();
+      const timeoutMs = timeoutOf(given, NAVIGATION_TIME);
+      const arrival = await navigate(tab, url, { timeoutMs, signal, guard: core.deps.egress.guard });
+      return { ok: true, targetId: tab.targetId, ...arrival };
+    },
+  },
+];
+
+async function open({
+  core,
+  profile,
+  caller,
+  given,
+  signal,
+  use,
+}: RouteContext): Promise<Readonly<Record<string, unknown>>> {
+  const url = text(given, 'url') ?? text(given, 'targetUrl') ?? 'about:blank';
+  const { guard } = core.deps.egress;
+  const tab = use(await core.open(profile, { caller, signal }));
+  try {
+    const { url: _url, ...arrival } = await navigate(tab, url, {
+      timeoutMs: timeoutOf(given, NAVIGATION_TIME),
+      signal,
+      guard,
+    });
+    return { ...(await factsOf(tab)), ...arrival };
+  } catch (error) {
+    // Nobody was told of it: it would only take a place.
+    await tab.page.close();
+    throw error;
+  }
+}
+
+async function focus({ core, profile, caller, use }: RouteContext, tab: Tab): Promise<void> {
+  await use(tab).page.bringToFront();
+  core.remember(profile, caller, tab);
+}
+
+/** Among those that are open; nothing is started for it. */
+async function running({ core, profile, caller }: RouteContext, targetId: string): Promise<Tab> {
+  const { running: isRunning, tabs } = await core.tabs(profile, caller);
+  if (!isRunning) throw new AppError('conflict', 'The browser is not running. Open a page with action open first.');
+  return tabById(tabs, targetId);
+}
+
+async function factsOf({ targetId, page }: Tab): Promise<Readonly<Record<string, unknown>>> {
+  const title = await within(page.title().catch(noTitle), { ms: TITLE_MS, otherwise: '' });
+  return { targetId, title: shortText(title), url: page.url(), type: 'page' };
+}
+
+/** A page that is closing, or busy, has none. */
+const noTitle = (): string => '';

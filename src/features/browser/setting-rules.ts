@@ -1,0 +1,30 @@
+/** What is known of the settings of the browser beside their schema: what they guard, and their old spellings. */
+import type { Draft, SettingRules } from '../../config/setting-rules.ts';
+
+/** Who describes screenshots was once a setting of the browser; it is one of pictures now. */
+function visionModels(draft: Draft): void {
+  const models = draft.get(['browser', 'models']);
+  if (!Array.isArray(models)) return;
+  draft.remove(['browser', 'models']);
+  draft.put(
+    ['tools', 'media', 'image', 'models'],
+    models,
+    ['browser', 'models'],
+    'Write it as `tools.media.image.models`; it works as it is.',
+  );
+}
+
+export const browserRules: SettingRules = {
+  guards: [['browser', 'says which browsers there are and what their pages reach']],
+  limiting: [
+    ['browser', ['enabled', 'evaluateEnabled', 'ssrfPolicy', 'attachOnly']],
+    ['browser.ssrfPolicy', ['allowedHostnames', 'allowRanges', 'dangerouslyAllowPrivateNetwork']],
+  ],
+  renamed: [
+    ['tools.browser.models', 'browser.models'],
+    ['tools.browser.visionEnabled', 'browser.visionEnabled'],
+    ['tools.browser.visionPrompt', 'browser.visionPrompt'],
+    ['browser.ssrfPolicy.allowPrivateNetwork', 'browser.ssrfPolicy.dangerouslyAllowPrivateNetwork'],
+  ],
+  migrations: [visionModels],
+};

@@ -1,0 +1,36 @@
+/** From the answers of routes to what a model reads. Pure, but for the marks. */
+import { inertValue, wrapped } from './outside.ts';
+
+/** What the tool makes its result of. */
+export interface ToolAnswer {
+  readonly text: string;
+  readonly details: unknown;
+  /** A picture to show; its path is in the workspace. */
+  readonly picture?: { readonly data: string; readonly mimeType: string; readonly path: string };
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** Nothing of a page is in it. */
+export const plainAnswer = (answer: Answer): ToolAnswer => ({
+  text: JSON.stringify(answer, null, 2),
+  details: answer,
+});
+
+/** Titles, addresses, messages and results come from pages. */
+export const outsideAnswer = (answer: Answer): ToolAnswer => {
+  const details = inertValue(answer) as Answer;
+  return { text: wrapped(JSON.stringify(details, null, 2)), details };
+};
+
+/** The snapshot is the text; what else is known stands in the details. */
+export function snapshotAnswer(answer: Answer): ToolAnswer {
+  const { snapshot, notices, url } = answer as {
+    readonly snapshot?: string;
+    readonly notices?: readonly string[];
+    readonly url?: string;
+  };
+  if (snapshot === undefined) return outsideAnswer(answer);
+  const before = [...(notices ?? []).map((notice) => `Notice: ${notice}`), `URL: ${url ?? ''}`].join('\n');
+  return { text: wrapped(`${before}\n\n${snapshot}`), details: inertValue(answer) };
+}

@@ -1,0 +1,124 @@
+/** What the tool asks for its turn: one action, on the word of its session, and what of it a model reads. */
+import { AppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
+import { readBytesIfExists } from '../../../platform/files.ts';
+import type { BrowserConfig } from '../config.ts';
+import type { Caller } from '../caller.ts';
+import type { FileToGive } from '../driver/hooks.ts';
+import { text, type Given } from '../web-page/act-request.ts';
+import type { BrowserCall } from '../routes/route.ts';
+import { outsideAnswer, plainAnswer, snapshotAnswer, type ToolAnswer } from './answers.ts';
+import { inert } from './outside.ts';
+import { readAction, toolCall, type Action } from './tool-call.ts';
+
+export interface ToolRequest {
+  readonly given: Given;
+  readonly files?: readonly FileToGive[];
+  readonly signal: AbortSignal;
+}
+
+export interface RunToolDeps {
+  readonly caller: Caller;
+  config(): BrowserConfig;
+  /** The sandbox of the session; undefined: it has none. */
+  readonly sandbox: { readonly network: boolean } | undefined;
+  /** A file of the caller, as its agent names it. */
+  shown(path: string): string;
+  call(call: BrowserCall, by: { readonly caller: Caller; readonly signal: AbortSignal }): Promise<Given>;
+  /** Where `controlUrl` leads: elsewhere, or undefined for here. Rejects with `denied`. */
+  elsewhere(controlUrl: string | undefined): ((call: BrowserCall, signal: AbortSignal) => Promise<Given>) | undefined;
+}
+
+/** Nothing of a page is in their answers. */
+const PLAIN: ReadonlySet<Action> = new Set([
+  'status',
+  'start',
+  'stop',
+  'profiles',
+  'create-profile',
+  'delete-profile',
+  'reset-profile',
+  'dialog',
+  'focus',
+]);
+
+/** Rejects with `AppError`, in words for the model. */
+export async function runTool({ given, files, signal }: ToolRequest, deps: RunToolDeps): Promise<ToolAnswer> {
+  try {
+    checkTarget(given, deps);
+    const action = readAction(text(given, 'action') ?? '');
+    const call = { ...toolCall(action, given), ...present({ files }) };
+    const away = deps.elsewhere(text(given, 'controlUrl'));
+    const answer = away ? await away(call, signal) : await deps.call(call, { caller: deps.caller, signal });
+    return await answerOf(action, answer, deps);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    // What went wrong may quote the page.
+    throw new AppError(error.code, inert(error.message), { cause: error, details: { ...error.details } });
+  }
+}
+
+/** Where the browser shall run: beside the gateway, unless something else is asked for that is not there. */
+function checkTarget(given: Given, { config, sandbox }: RunToolDeps): void {
+  if (!config().enabled)
+    throw new AppError('denied', 'The browser is switched off (browser.enabled). The owner can switch it on.');
+  const target = text(given, 'target')?.trim();
+  if (target !== undefined && !['host', 'sandbox', 'node'].includes(target))
+    throw new AppError('invalid', 'target must be host, sandbox or node.');
+  if (text(given, 'node') !== undefined && target !== undefined && target !== 'node')
+    throw new AppError('invalid', 'node goes with target node only: leave out one of them.');
+  if (target === 'node' || text(given, 'node') !== undefined)
+    throw new AppError(
+      'unsupported',
+      'No node with a browser is connected. Leave out target and node: the browser runs beside the gateway.',
+    );
+  if (target === 'sandbox' && !sandbox)
+    throw new AppError(
+      'unsupported',
+      'This session has no sandbox. Leave out target: the browser runs beside the gateway.',
+    );
+  if (sandbox && !sandbox.network)
+    throw new AppError(
+      'denied',
+      'This session works in a sandbox without network, and so does its browser. The owner can set sandbox.network.',
+    );
+  if (target === 'sandbox')
+    throw new AppError(
+      'unsupported',
+      'There is no browser inside the sandbox. Leave out target: the one beside the gateway reaches what ' +
+        'browser.ssrfPolicy lets pages reach.',
+    );
+}
+
+async function answerOf(action: Action, answer: Given, { shown }: RunToolDeps): Promise<ToolAnswer> {
+  if (PLAIN.has(action)) return plainAnswer(answer);
+  if (action === 'snapshot') {
+    const made = snapshotAnswer(answer);
+    const path = text(answer, 'imagePath');
+    return path === undefined ? made : { ...made, ...(await pictureAt(path, text(answer, 'imageType'), shown)) };
+  }
+  if (action === 'screenshot') {
+    const path = text(answer, 'path')!;
+    return {
+      text: `MEDIA:${shown(path)}`,
+      details: { ...answer, path: shown(path), media: { outbound: false } },
+      ...(await pictureAt(path, text(answer, 'mimeType'), shown)),
+    };
+  }
+  if (action === 'pdf') {
+    const path = shown(text(answer, 'path')!);
+    return { text: `FILE:${path}`, details: { ...answer, path } };
+  }
+  return outsideAnswer(answer);
+}
+
+async function pictureAt(
+  path: string,
+  mimeType: string | undefined,
+  shown: RunToolDeps['shown'],
+): Promise<Pick<ToolAnswer, 'picture'>> {
+  const data = await readBytesIfExists(path);
+  return data
+    ? { picture: { data: data.toString('base64'), mimeType: mimeType ?? 'image/png', path: shown(path) } }
+    : {};
+}

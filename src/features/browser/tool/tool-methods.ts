@@ -1,0 +1,42 @@
+/** What the tool may ask of the browser for one turn. Loaded by its first call. */
+import { join } from 'node:path';
+import { AppError } from '../../../core/errors.ts';
+import type { Turn } from '../../../core/turn.ts';
+import type { ToolMethods } from '../../../host/feature.ts';
+import type { Host } from '../../../host/host.ts';
+import type { BrowserConfig } from '../config.ts';
+import type { Browser } from '../create-browser.ts';
+import { wrapped } from './outside.ts';
+import { runTool, type ToolRequest } from './run-tool.ts';
+import { visionPlan } from './vision.ts';
+
+export interface ToolMethodsDeps {
+  readonly host: Host;
+  readonly browser: Browser;
+  readonly turn: Turn;
+  config(): BrowserConfig;
+}
+
+export function createToolMethods({ host, browser, turn, config }: ToolMethodsDeps): ToolMethods {
+  const { agentId, sessionKey } = turn.route;
+  return {
+    async 'browser.run'(request: ToolRequest) {
+      const place = host.agents.place({ agentId, sessionKey });
+      const sessionId = (await host.sessions.get(sessionKey))?.sessionId;
+      if (sessionId === undefined)
+        throw new AppError('unavailable', 'This session is gone; its browser tabs go with it.');
+      const files = join(place.workspace, 'media', 'browser');
+      return runTool(request, {
+        config,
+        caller: { kind: 'session', agentId, sessionKey, sessionId, files },
+        sandbox: place.sandbox,
+        shown: (path) => (path.startsWith(place.workspace) ? place.shownAs + path.slice(place.workspace.length) : path),
+        call: browser.call,
+        elsewhere: browser.elsewhere,
+      });
+    },
+    /** What somebody else saw in a picture of a page. */
+    'browser.wrap': async ({ text }: { readonly text: string }) => ({ text: wrapped(text, { warning: false }) }),
+    'browser.vision': async () => visionPlan(host.config.current(), config()),
+  };
+}

@@ -1,0 +1,118 @@
+/** What a call of act asks for, read from what somebody wrote. Pure. */
+import { AppError } from '../../../core/errors.ts';
+
+export type Given = Readonly<Record<string, unknown>>;
+
+export const KINDS = [
+  'click',
+  'type',
+  'press',
+  'hover',
+  'drag',
+  'select',
+  'fill',
+  'resize',
+  'wait',
+  'evaluate',
+  'scrollIntoView',
+  'close',
+  'batch',
+] as const;
+export type ActKind = (typeof KINDS)[number];
+
+const BUTTONS = ['left', 'right', 'middle'] as const;
+const MODIFIERS = ['Alt', 'Control', 'ControlOrMeta', 'Meta', 'Shift'] as const;
+export type Button = (typeof BUTTONS)[number];
+export type Modifier = (typeof MODIFIERS)[number];
+
+const OTHER_NAMES: Readonly<Record<string, ActKind>> = {
+  scroll: 'scrollIntoView',
+  scrollintoview: 'scrollIntoView',
+  key: 'press',
+};
+
+export function readKind(given: Given): ActKind {
+  const written = text(given, 'kind')?.trim();
+  if (written === undefined) throw invalid(`kind required: one of ${KINDS.join(', ')}.`);
+  const found = KINDS.find((kind) => kind === written) ?? OTHER_NAMES[written.toLowerCase()];
+  if (!found) throw invalid(`Unknown kind "${written.slice(0, 40)}". Use one of ${KINDS.join(', ')}.`);
+  if (found !== 'wait' && given['selector'] !== undefined)
+    throw invalid(
+      '`selector` is not supported in act: take a snapshot and use the ref of the element. For a rare CSS selector ' +
+        'there is evaluate.',
+    );
+  return found;
+}
+
+export const invalid = (message: string): AppError => new AppError('invalid', message);
+
+export const evaluateOff = (): AppError =>
+  new AppError(
+    'denied',
+    'JavaScript in pages is switched off (browser.evaluateEnabled). Use refs and the other kinds.',
+  );
+
+/** A text that is not blank; undefined for anything else. */
+export function text(given: Given, name: string): string | undefined {
+  const value = given[name];
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+export function required(given: Given, name: string): string {
+  const value = text(given, name);
+  if (value === undefined) throw invalid(`${name} required`);
+  return value;
+}
+
+/** As it is, blanks and all. */
+export function anyText(given: Given, name: string): string {
+  const value = given[name];
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') throw invalid(`${name} required`);
+  return value;
+}
+
+export function number(given: Given, name: string): number | undefined {
+  const value = given[name];
+  const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof read === 'number' && Number.isFinite(read) ? read : undefined;
+}
+
+/** `true`, `1`, `yes` and their opposites; undefined for anything else. */
+export function flag(given: Given, name: string): boolean | undefined {
+  const value = given[name];
+  if (typeof value === 'boolean') return value;
+  const word = typeof value === 'string' || typeof value === 'number' ? String(value).trim().toLowerCase() : '';
+  if (['true', '1', 'yes'].includes(word)) return true;
+  return ['false', '0', 'no'].includes(word) ? false : undefined;
+}
+
+/** Of a list or one text; what is no text is left out. */
+export function texts(given: Given, name: string): readonly string[] {
+  const value = given[name];
+  const list = Array.isArray(value) ? value : value === undefined ? [] : [value];
+  return list.filter((one): one is string => typeof one === 'string' && one.trim() !== '');
+}
+
+export function readButton(given: Given): Button | undefined {
+  const written = text(given, 'button');
+  const found = BUTTONS.find((button) => button === written);
+  if (written !== undefined && !found) throw invalid(`button must be one of ${BUTTONS.join(', ')}.`);
+  return found;
+}
+
+export function readModifiers(given: Given): readonly Modifier[] {
+  return texts(given, 'modifiers').map((written) => {
+    const found = MODIFIERS.find((one) => one === written);
+    if (!found) throw invalid(`modifiers must be among ${MODIFIERS.join(', ')}.`);
+    return found;
+  });
+}
+
+/** Milliseconds, within bounds. */
+export const timeoutOf = (given: Given, { normal, min, max }: { normal: number; min: number; max: number }): number =>
+  Math.min(max, Math.max(min, number(given, 'timeoutMs') ?? normal));
+export const ACTION_TIME = { normal: 8000, min: 500, max: 60_000 } as const;
+export const WAIT_TIME = { normal: 20_000, min: 500, max: 120_000 } as const;
+export const NAVIGATION_TIME = { normal: 20_000, min: 1000, max: 120_000 } as const;

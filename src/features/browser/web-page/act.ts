@@ -1,0 +1,201 @@
+/**
+ * Acts on a page as a person does, by refs of a snapshot. Waiting is the driver's: until the element can be acted on.
+ */
+import type { Locator } from 'playwright-core';
+import { AppError } from '../../../core/errors.ts';
+import type { Tab } from '../driver/tab.ts';
+import {
+  ACTION_TIME,
+  anyText,
+  evaluateOff,
+  flag,
+  invalid,
+  number,
+  readButton,
+  readKind,
+  readModifiers,
+  required,
+  text,
+  texts,
+  timeoutOf,
+  type ActKind,
+  type Given,
+} from './act-request.ts';
+import { pageError } from './errors.ts';
+import { runInPage } from './evaluate.ts';
+import { locate } from './refs.ts';
+import { waitFor } from './wait.ts';
+import { present } from '../../../core/present.ts';
+
+export interface ActDeps {
+  readonly signal: AbortSignal;
+  readonly evaluateEnabled: boolean;
+}
+
+/** What a kind adds to the answer. */
+type Answer = Readonly<Record<string, unknown>>;
+interface Acting extends ActDeps {
+  readonly tab: Tab;
+  readonly given: Given;
+  readonly timeout: number;
+}
+
+/** Milliseconds a page that goes elsewhere because of an action is waited for. */
+const SETTLE_MS = 8000;
+const SLOW_MS = 75;
+const MAX_BATCH = 25;
+
+export async function act(tab: Tab, given: Given, deps: ActDeps): Promise<Answer> {
+  const kind = readKind(given);
+  const timeout = timeoutOf(given, ACTION_TIME);
+  const subject = text(given, 'ref') ?? text(given, 'startRef') ?? kind;
+  try {
+    const answer = await ACTS[kind]({ ...deps, tab, given, timeout });
+    if (!tab.page.isClosed()) await tab.settled(SETTLE_MS);
+    return {
+      ok: true,
+      targetId: tab.targetId,
+      ...present({ url: tab.page.isClosed() ? undefined : tab.page.url() }),
+      ...answer,
+    };
+  } catch (error) {
+    if (deps.signal.aborted) throw new AppError('aborted', 'The action was stopped.', { cause: error });
+    throw pageError(error, subject);
+  }
+}
+
+const element = ({ tab, given }: Acting, name = 'ref'): Promise<Locator> =>
+  locate(required(given, name), { page: tab.page, refs: tab.refs, documentId: tab.documentId });
+
+const ACTS: Readonly<Record<ActKind, (acting: Acting) => Promise<Answer>>> = {
+  async click(acting) {
+    const { given, timeout, signal } = acting;
+    const button = readButton(given);
+    const modifiers = [...readModifiers(given)];
+    const locator = await element(acting);
+    const options = { timeout, signal, modifiers, ...present({ button }) };
+    if (flag(given, 'doubleClick')) await locator.dblclick(options);
+    else await locator.click(options);
+    return {};
+  },
+  async type(acting) {
+    const { given, timeout, signal } = acting;
+    const written = anyText(given, 'text');
+    const locator = await element(acting);
+    if (flag(given, 'slowly')) {
+      await locator.click({ timeout, signal });
+      await locator.pressSequentially(written, { delay: SLOW_MS, timeout: timeout + written.length * SLOW_MS, signal });
+    } else await locator.fill(written, { timeout, signal });
+    if (flag(given, 'submit')) await locator.press('Enter', { timeout, signal });
+    return {};
+  },
+  async press({ tab, given }) {
+    await tab.page.keyboard.press(required(given, 'key'), { delay: Math.max(0, number(given, 'delayMs') ?? 0) });
+    return {};
+  },
+  async hover(acting) {
+    await (await element(acting)).hover({ timeout: acting.timeout, signal: acting.signal });
+    return {};
+  },
+  async drag(acting) {
+    const [start, end] = [await element(acting, 'startRef'), await element(acting, 'endRef')];
+    await start.dragTo(end, { timeout: acting.timeout, signal: acting.signal });
+    return {};
+  },
+  async select(acting) {
+    const values = texts(acting.given, 'values');
+    if (values.length === 0) throw invalid('values required: at least one option.');
+    await (await element(acting)).selectOption([...values], { timeout: acting.timeout, signal: acting.signal });
+    return {};
+  },
+  fill,
+  async resize({ tab, given }) {
+    const [width, height] = [number(given, 'width'), number(given, 'height')];
+    if (width === undefined || height === undefined) throw invalid('width and height required');
+    const size = { width: Math.max(1, Math.floor(width)), height: Math.max(1, Math.floor(height)) };
+    await tab.page.setViewportSize(size);
+    return size;
+  },
+  async wait({ tab, given, ...deps }) {
+    await waitFor(tab, given, deps);
+    return {};
+  },
+  async evaluate({ tab, given, timeout, signal, evaluateEnabled }) {
+    if (!evaluateEnabled) throw evaluateOff();
+    const written = required(given, 'fn');
+    const ref = text(given, 'ref');
+    const locator =
+      ref === undefined ? undefined : await locate(ref, { page: tab.page, refs: tab.refs, documentId: tab.documentId });
+    return { result: await runInPage(tab, written, { locator, timeoutMs: timeout, signal }) };
+  },
+  async scrollIntoView(acting) {
+    await (await element(acting)).scrollIntoViewIfNeeded({ timeout: acting.timeout, signal: acting.signal });
+    return {};
+  },
+  async close({ tab }) {
+    await tab.page.close();
+    return { closed: true };
+  },
+  batch,
+};
+
+const TRUE: ReadonlySet<unknown> = new Set([true, 1, '1', 'true']);
+
+async function fill(acting: Acting): Promise<Answer> {
+  const { given, tab, timeout, signal } = acting;
+  const listed = Array.isArray(given['fields']) ? given['fields'] : given['ref'] === undefined ? [] : [given];
+  const fields = listed.filter(
+    (one): one is Given => typeof one === 'object' && one !== null && text(one as Given, 'ref') !== undefined,
+  );
+  if (fields.length === 0) throw invalid('fields required: a list of {ref, value}, one for each field.');
+  for (const [at, field] of fields.entries()) {
+    const ref = text(field, 'ref')!;
+    try {
+      const locator = await locate(ref, { page: tab.page, refs: tab.refs, documentId: tab.documentId });
+      const kind = text(field, 'type') ?? tab.refs.find(ref.replace(/^@|^ref=/, ''))?.shown.role;
+      const value = field['value'] ?? field['text'];
+      if (kind === 'checkbox' || kind === 'radio' || kind === 'switch')
+        await locator.setChecked(TRUE.has(value), { timeout, signal });
+      else await locator.fill(value === undefined || value === null ? '' : String(value), { timeout, signal });
+    } catch (error) {
+      const failure = pageError(error, ref);
+      const before = at === 0 ? 'None was filled before it.' : `${at} before it ${at === 1 ? 'was' : 'were'} filled.`;
+      throw new AppError(failure.code, `${failure.message} ${before}`, {
+        cause: failure,
+        details: { ...failure.details, filled: at },
+      });
+    }
+  }
+  return { filled: fields.length };
+}
+
+/** One after the other, until one fails; what was done by then is told. */
+async function batch({ tab, given, signal, evaluateEnabled }: Acting): Promise<Answer> {
+  const listed = given['actions'] ?? given['requests'] ?? given['steps'];
+  if (!Array.isArray(listed) || listed.length === 0)
+    throw invalid('actions required: a list of acts, each with its kind.');
+  if (listed.length > MAX_BATCH) throw invalid(`At most ${MAX_BATCH} actions in one batch.`);
+  const acts = listed.map((one: unknown, at) => {
+    if (typeof one !== 'object' || one === null) throw invalid(`actions[${at}] must be an object with a kind.`);
+    if (readKind(one as Given) === 'batch') throw invalid('A batch cannot hold another batch.');
+    return one as Given;
+  });
+  const results: Answer[] = [];
+  for (const [at, one] of acts.entries()) {
+    try {
+      const { ok: _ok, targetId: _targetId, ...rest } = await act(tab, one, { signal, evaluateEnabled });
+      results.push({ kind: one['kind'], ...rest });
+    } catch (error) {
+      const failure = pageError(error, `actions[${at}]`);
+      throw new AppError(
+        failure.code,
+        `actions[${at}] failed: ${failure.message} ${at} before it ${at === 1 ? 'was' : 'were'} done.`,
+        {
+          cause: failure,
+          details: { ...failure.details, done: at },
+        },
+      );
+    }
+  }
+  return { results };
+}

@@ -1,0 +1,28 @@
+/** JavaScript for pages, as text: nothing of it ever runs here. */
+
+/** A function that playwright-core sends to the page by its text. */
+export const inPage = <A, R>(source: string): ((arg: A) => R) =>
+  Object.assign(
+    (): never => {
+      throw new Error('runs in pages only');
+    },
+    { toString: () => source },
+  );
+
+/**
+ * What a model wrote, as a function of an element: an expression, a function that is called with the element, or the
+ * body of one.
+ */
+export const asExpression = (text: string): string => `async (element) => {
+  const value = (${withoutEnd(text.trim())}\n);
+  return typeof value === 'function' ? await value(element) : await value;
+}`;
+
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === ';') end--;
+  return text.slice(0, end);
+}
+
+/** The same as the body of a function. */
+export const asBody = (text: string): string => `async (element) => {\n${text}\n}`;

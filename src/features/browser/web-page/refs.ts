@@ -1,0 +1,106 @@
+/**
+ * The refs a session was shown, and the document each belongs to: one of a page that is gone never hits another
+ * element.
+ */
+import type { Locator, Page } from 'playwright-core';
+import { AppError } from '../../../core/errors.ts';
+import { setNewest } from '../../../core/bounded-map.ts';
+
+/** What a ref stood for when it was shown. */
+export interface ShownRef {
+  readonly role: string;
+  readonly name: string;
+  /** Which of the elements with this role and name, and how many there were. */
+  readonly nth: number;
+  readonly count: number;
+  /** It lies in a frame. */
+  readonly framed: boolean;
+}
+
+export interface RefTable {
+  /** Remembers what a snapshot showed. Answers the refs that are new since the last one of the same document. */
+  show(shown: ReadonlyMap<string, ShownRef>, documentId: string): ReadonlySet<string>;
+  /** What was remembered of a ref; undefined: it was never shown. */
+  find(ref: string): { readonly shown: ShownRef; readonly documentId: string; readonly connection: number } | undefined;
+  /** How often the tab was connected to: refs of an earlier time are looked up by what they were. */
+  readonly connection: number;
+  connected(): void;
+}
+
+const MAX_REFS = 20_000;
+
+export function createRefTable(): RefTable {
+  const known = new Map<string, { shown: ShownRef; documentId: string; connection: number }>();
+  let last: { documentId: string; refs: ReadonlySet<string> } | undefined;
+  let connection = 0;
+  return {
+    show(shown, documentId) {
+      for (const [ref, one] of shown) setNewest(known, ref, { shown: one, documentId, connection }, MAX_REFS);
+      const before = last?.documentId === documentId ? last.refs : undefined;
+      const refs = new Set(shown.keys());
+      const fresh = before === undefined ? [] : [...refs].filter((ref) => !before.has(ref));
+      last = { documentId, refs };
+      return new Set(fresh);
+    },
+    find: (ref) => known.get(ref),
+    get connection() {
+      return connection;
+    },
+    connected: () => void connection++,
+  };
+}
+
+/** `e12`, `@e12`, `ref=e12`, and those of frames and later documents: `f2e12`. Undefined for what is no ref. */
+export function readRef(written: string): string | undefined {
+  const text = written.trim().replace(/^\[|\]$/g, '');
+  return /^(?:@|ref=)?((?:f\d+)?e\d+)$/.exec(text)?.[1];
+}
+
+const AGAIN = 'Take a new snapshot and use a ref from it.';
+
+/** The element a ref stands for, which is there now. Rejects with `AppError` and what to do next. */
+export async function locate(
+  written: string,
+  { page, refs, documentId }: { readonly page: Page; readonly refs: RefTable; readonly documentId: string },
+): Promise<Locator> {
+  const ref = readRef(written);
+  if (ref === undefined)
+    throw new AppError(
+      'invalid',
+      /^(?:@|ref=)?ax\d+$/.test(written.trim())
+        ? `${written} comes from an aria snapshot, which only informs. Take a snapshot with format ai to act.`
+        : `"${written.slice(0, 100)}" is no ref; refs look like e12. ${AGAIN}`,
+    );
+  const found = refs.find(ref);
+  if (!found) throw new AppError('not_found', `Unknown ref "${ref}". ${AGAIN}`, { details: { reason: 'unknown_ref' } });
+  if (found.documentId !== documentId)
+    throw new AppError(
+      'not_found',
+      `Ref ${ref} belongs to a page that is gone: this tab shows another one now. ${AGAIN}`,
+      {
+        details: { reason: 'stale_ref' },
+      },
+    );
+  const locator =
+    found.connection === refs.connection ? page.locator(`aria-ref=${ref}`) : byDescription(page, found.shown);
+  const there = locator && (await locator.count());
+  if (there === 1) return locator!;
+  const expected = found.connection === refs.connection ? 1 : found.shown.count;
+  if (locator && there === expected) return locator.nth(found.shown.nth);
+  throw new AppError(
+    'not_found',
+    `Ref ${ref} (${nameOf(found.shown)}) is no longer on the page: it was drawn anew. ${AGAIN}`,
+    {
+      details: { reason: 'stale_ref' },
+    },
+  );
+}
+
+/** By what it was, where the snapshot it came from was taken over an earlier connection. */
+function byDescription(page: Page, { role, name, framed }: ShownRef): Locator | undefined {
+  if (framed || role === 'generic') return undefined;
+  return page.getByRole(role as 'button', name === '' ? {} : { name, exact: true });
+}
+
+const nameOf = ({ role, name }: ShownRef): string =>
+  name === '' ? role : `${role} ${JSON.stringify(name.slice(0, 80))}`;

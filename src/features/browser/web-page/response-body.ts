@@ -1,0 +1,34 @@
+/** Waits for an answer a page gets from now on, and gives back its text. */
+import { AppError } from '../../../core/errors.ts';
+import { head } from '../../../core/cut.ts';
+import type { Tab } from '../driver/tab.ts';
+import { number, required, timeoutOf, WAIT_TIME, type Given } from './act-request.ts';
+import { urlFits } from './wait.ts';
+import { present } from '../../../core/present.ts';
+
+const DEFAULT_CHARS = 200_000;
+const MAX_CHARS = 5_000_000;
+
+export async function responseBody(
+  { page }: Tab,
+  given: Given,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, unknown>>> {
+  const pattern = required(given, 'url');
+  const timeout = timeoutOf(given, WAIT_TIME);
+  const maxChars = Math.min(MAX_CHARS, Math.max(1, Math.trunc(number(given, 'maxChars') ?? DEFAULT_CHARS)));
+  try {
+    const response = await page.waitForResponse((one) => urlFits(pattern, one.url()), { timeout, signal });
+    const body = (await response.body()).toString('utf8');
+    return {
+      url: response.url(),
+      status: response.status(),
+      headers: response.headers(),
+      body: head(body, maxChars),
+      ...present({ truncated: body.length > maxChars || undefined }),
+    };
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error;
+    throw new AppError('timeout', `No answer from "${pattern.slice(0, 200)}" within ${timeout} ms.`, { cause: error });
+  }
+}
