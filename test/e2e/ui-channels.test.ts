@@ -129,7 +129,12 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
   test('without a channel it offers to set one up, in its place', async () => {
     const { page: here } = await page(() => undefined);
     await here.waitForSelector('.channels-empty :text("No channels configured")');
-    assert.deepEqual(await here.locator('.other-channel b').allTextContents(), ['Telegram', 'Discord', 'Slack', 'WhatsApp']);
+    assert.deepEqual(await here.locator('.other-channel b').allTextContents(), [
+      'Telegram',
+      'Discord',
+      'Slack',
+      'WhatsApp',
+    ]);
     await here.click('.other-channel:has-text("Slack") button:has-text("Set up")');
     await here.waitForSelector('claw-channel-setup [name="secret:appToken"][required]');
     await here.waitForSelector('.more-settings [name="secret:signingSecret"]:not([required])', { state: 'attached' });
