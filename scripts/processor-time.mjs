@@ -14,8 +14,8 @@ export function ownSeconds() {
 }
 
 /**
- * Of the tests of this process: the one that runs, whether all have ended, the last count, what was used before the first
- * of them, file → seconds. Counted by `processor-by-file.mjs`.
+ * Of the tests of this process: the one that runs, whether all have ended, the last count, what was used before the
+ * first of them, file → seconds. Counted by `processor-by-file.mjs`.
  */
 export const taken = {
   running: { name: 'the load of the files', file: '' },
@@ -33,7 +33,7 @@ const ofRunning = (pids) =>
   );
 
 function secondsOf(pid) {
-  const fields = read(`/proc/${pid}/stat`)?.split(') ').at(-1).split(' ');
+  const fields = textOf(`/proc/${pid}/stat`)?.split(') ').at(-1).split(' ');
   return (
     fields &&
     [USER, SYSTEM, CHILDREN_USER, CHILDREN_SYSTEM].reduce((sum, place) => sum + Number(fields[place]), 0) /
@@ -43,16 +43,16 @@ function secondsOf(pid) {
 
 /** Node starts processes from its main thread, Chromium from others too. */
 const childrenOfThread = (pid, thread) =>
-  read(`/proc/${pid}/task/${thread}/children`)?.split(' ').filter(Boolean) ?? [];
+  textOf(`/proc/${pid}/task/${thread}/children`)?.split(' ').filter(Boolean) ?? [];
 
 const threadsOf = (pid) => orUndefined(() => readdirSync(`/proc/${pid}/task`)) ?? [];
 
-const read = (path) => orUndefined(() => readFileSync(path, 'utf8'));
+const textOf = (path) => orUndefined(() => readFileSync(path, 'utf8'));
 
 /** A process may exit at any moment, and other systems have no /proc. */
-function orUndefined(look) {
+function orUndefined(read) {
   try {
-    return look();
+    return read();
   } catch (error) {
     if (error.code !== 'ENOENT' && error.code !== 'ESRCH') throw error;
     return undefined;

@@ -125,10 +125,7 @@ function hostOf({ deps, ground, flow, features, chat, going, publish }: HostPart
     understanding: { abilities: () => flow.understanding.status(mainAgent(), keys.main(mainAgent())) },
     gateway: {
       publish,
-      devices: {
-        find: (deviceId) => features.devices.find(deviceId),
-        retire: (what) => features.devices.retire(what),
-      },
+      devices: { find: (id) => features.devices.find(id), retire: (what) => features.devices.retire(what) },
       startedAt: deps.startedAt,
       port: () => deps.ownPort?.(),
       hasFixedPort: () => deps.portBySystem !== true,
