@@ -14,8 +14,8 @@ export function ownSeconds() {
 }
 
 /**
- * Of the tests of this process: the one that runs, the last count, what was used before the first of them, file → seconds. Counted by
- * `processor-by-file.mjs`.
+ * Of the tests of this process: the one that runs, the last count, what was used before the first of them, file →
+ * seconds. Counted by `processor-by-file.mjs`.
  */
 export const taken = {
   running: { name: 'the load of the files', file: '' },
@@ -49,9 +49,9 @@ const threadsOf = (pid) => orUndefined(() => readdirSync(`/proc/${pid}/task`)) ?
 const read = (path) => orUndefined(() => readFileSync(path, 'utf8'));
 
 /** A process may exit at any moment, and other systems have no /proc. */
-function orUndefined(look) {
+function orUndefined(attempt) {
   try {
-    return look();
+    return attempt();
   } catch (error) {
     if (error.code !== 'ENOENT' && error.code !== 'ESRCH') throw error;
     return undefined;
