@@ -50,9 +50,9 @@ const threadsOf = (pid) => orUndefined(() => readdirSync(`/proc/${pid}/task`)) ?
 const textOf = (path) => orUndefined(() => readFileSync(path, 'utf8'));
 
 /** A process may exit at any moment, and other systems have no /proc. */
-function orUndefined(read) {
+function orUndefined(attempt) {
   try {
-    return read();
+    return attempt();
   } catch (error) {
     if (error.code !== 'ENOENT' && error.code !== 'ESRCH') throw error;
     return undefined;

@@ -1,7 +1,7 @@
 /**
  * The asynchronous hook of Node's test runner. It follows every promise from its creation to its collection, and costs
- * an eighth of the processor time of this suite. The runner needs it to nest tests while the files are loaded; later only
- * to say which test an uncaught error belongs to, which is known here: tests run one after the other.
+ * an eighth of the processor time of this suite. The runner needs it to nest tests while the files are loaded; later
+ * only to say which test an uncaught error belongs to, which is known here: tests run one after the other.
  */
 import { createHook } from 'node:async_hooks';
 

@@ -1,18 +1,6 @@
 /** Files as the product uses them: private, replaced atomically; a missing file is no error, a failing disk is one. */
 import { constants, createReadStream, createWriteStream, type Stats } from 'node:fs';
-import {
-  access,
-  appendFile,
-  chmod,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises';
+import { appendFile, chmod, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { syncAll } from './disk-sync.ts';
@@ -90,17 +78,6 @@ export const factsOf = (found: Stats): FileFacts => ({
 /** The path with every symbolic link followed, undefined when it does not exist. */
 export function realPathIfExists(path: string): Promise<string | undefined> {
   return ifExists('resolve', path, () => realpath(path));
-}
-
-/** Whether this user may write there. */
-export async function mayWrite(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.W_OK);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return false;
-  }
 }
 
 /** Entries by name; empty when the directory does not exist. */

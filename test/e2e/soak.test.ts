@@ -11,7 +11,7 @@ import { timesOf } from '../crash/matrix.ts';
 
 const SESSIONS = 50;
 /** All of them in `npm run test:full`. */
-const EACH = timesOf(12, 40);
+const EACH = timesOf(6, 40);
 const RESTARTS = 4;
 
 /** A client that comes back after each restart and repeats what it got no receipt for, as clients do. */

@@ -6,18 +6,23 @@ import ts from 'typescript';
 
 const NAMED = /(Deps|Dependencies|^Host)$/;
 
-/** `path name (fields)` of each with more than `max`. */
-export function wideDependencies(paths: readonly string[], max: number): readonly string[] {
+export interface Dependencies {
+  /** Where, and the name of the type. */
+  readonly at: string;
+  readonly fields: number;
+}
+
+export function dependenciesIn(paths: readonly string[]): readonly Dependencies[] {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile) as { config: unknown };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.');
   const program = ts.createProgram([...paths], { ...options, noEmit: true });
   const checker = program.getTypeChecker();
   return paths.flatMap((path) => {
-    const found: string[] = [];
+    const found: Dependencies[] = [];
     const visit = (node: ts.Node): void => {
       if ((ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) && NAMED.test(node.name.text)) {
-        const fields = checker.getTypeAtLocation(node.name).getProperties().length;
-        if (fields > max) found.push(`${path} ${node.name.text} (${fields})`);
+        const { length: fields } = checker.getTypeAtLocation(node.name).getProperties();
+        found.push({ at: `${path} ${node.name.text}`, fields });
       }
       ts.forEachChild(node, visit);
     };

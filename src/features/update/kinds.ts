@@ -2,7 +2,8 @@
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CodeVersion, UpdateStatus } from './update-service.ts';
-import { mayWrite, readTextIfExists, realPathIfExists, statIfExists } from '../../platform/files.ts';
+import { readTextIfExists, realPathIfExists, statIfExists } from '../../platform/files.ts';
+import { mayWrite } from './platform/may-write.ts';
 import type { Outcome, Steps } from './steps.ts';
 
 /** What there is to take. Without `available`: why nothing is taken; `failed`: because it could not even be asked. */

@@ -22,8 +22,8 @@ import { INSIDE, SECRET, swappedFixture, type SwappedFixture } from './swapper.t
 
 const skip = process.platform === 'linux' ? false : 'only Linux tells the path of an open file';
 const AT_ONCE = 8;
-/** By default a third of the calls, all of them in `npm run test:full`. */
-const CALLS_PER_HUNDRED = timesOf(34, 100);
+/** By default a sixth of the calls, all of them in `npm run test:full`. */
+const CALLS_PER_HUNDRED = timesOf(17, 100);
 
 interface Race {
   readonly name: string;

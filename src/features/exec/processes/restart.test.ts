@@ -107,6 +107,8 @@ describe('T38 after the gateway was killed', () => {
         'background:(setsid sleep 304 &); sleep 305',
       ],
       async ([, , , unrecorded]) => {
+        // A process that is just becoming another program has no readable mark, so it cannot be found yet.
+        await until(async () => (await aliveIn(temp.path)).filter((each) => each.includes(' sleep')).length === 6);
         await rm(`${temp.path}/${unrecorded}`, { recursive: true });
       },
     );

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import type { LinksConfig } from '../../../config/understanding-config.ts';
 import { AppError } from '../../../core/errors.ts';
 import { mainSessionKey, normaliseAgentId, parseSessionKey } from '../../../core/session-key.ts';
-import type { ExplainedLink, LinksExplained } from '../../../pipeline/understanding/links/explain-links.ts';
 import type { FetchConfig } from '../../../platform/net/config.ts';
 import type { Resolve } from '../../../platform/net/guard/guard.ts';
 import type { Call } from '../../../cli/command.ts';
 import { openConfig } from '../../../cli/config-file.ts';
 import { present } from '../../../core/present.ts';
 import { OWN_COMMAND } from '../../../platform/own-command.ts';
+import type { ExplainedLink, LinksExplained } from './explain-links.ts';
 
 /** As much of the configuration as this command reads. */
 interface Config {
@@ -30,7 +30,7 @@ interface Config {
 export async function linksExplain(call: Call, resolve?: Resolve): Promise<void> {
   const config = await currentConfig(call);
   const [{ explainLinks }, { mergeLinks }, { createNetGuard }] = await Promise.all([
-    import('../../../pipeline/understanding/links/explain-links.ts'),
+    import('./explain-links.ts'),
     import('../../../pipeline/understanding/links/settings.ts'),
     import('../../../platform/net/guard/guard.ts'),
   ]);

@@ -1,5 +1,6 @@
 /** What holds for an agent's links: its own settings over those of the root, and the defaults of both. Pure. */
 import type { LinkEntry, LinksConfig, ScopeConfig } from '../../../config/understanding-config.ts';
+import { scopeDecision, type ScopeDecision, type ScopePlace } from '../scope.ts';
 
 /**
  * Every key the agent has replaces the root's as a whole; neither lists nor scopes are merged. Undefined when nobody
@@ -23,6 +24,9 @@ export interface LinkSettings {
   readonly entries: readonly LinkEntry[];
   timeoutMs(entry: LinkEntry): number;
 }
+
+/** Whether links are read in a conversation. */
+export const linkScope = ({ scope }: LinkSettings, place: ScopePlace): ScopeDecision => scopeDecision(scope, place);
 
 /** Undefined when links are off: told so, not configured, or without a command. */
 export function linkSettings(config: LinksConfig | undefined): LinkSettings | undefined {

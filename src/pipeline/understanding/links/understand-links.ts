@@ -5,11 +5,10 @@ import type { LinkDecision, LinkUrlDecision } from '../../../core/understanding.
 import { shortId } from '../../../platform/ids.ts';
 import { loadInSteps } from '../../../platform/load-in-steps.ts';
 import type { UnderstandingContext } from '../context.ts';
-import { scopeDecision } from '../scope.ts';
 import { inertSummary, type LinkNote } from './format.ts';
 import { createLinkCache } from './link-cache.ts';
 import { mayHoldLinks } from './detect/may-hold-links.ts';
-import { linkSettings, type LinkSettings } from './settings.ts';
+import { linkScope, linkSettings, type LinkSettings } from './settings.ts';
 import type { ReadLink } from './read-all.ts';
 import type { RunLinkDeps } from './run-link.ts';
 
@@ -50,7 +49,7 @@ async function run(
   const settings = linkSettings(config);
   if (!settings) return without('disabled');
   const { address } = context.message;
-  const scope = scopeDecision(settings.scope, {
+  const scope = linkScope(settings, {
     channel: address.channel,
     chatType: address.chat.kind,
     sessionKey: context.route.sessionKey,

@@ -1,5 +1,7 @@
 /** bash and process on real children: what the model gets to read of them. */
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ToolContext } from '../../../../core/tool.ts';
 import { textOf } from '../../../../core/transcript.ts';
@@ -146,12 +148,13 @@ describe('process on real commands', { skip: process.platform === 'win32' }, () 
   it('T1 T2 T3 T70 T71 goes to the background, is listed, and tells everything once', async () => {
     await using real = await realShell();
     const { run, process, pollToEnd } = agentOf(real);
-    const started = await run('echo one; sleep 0.3; echo two', { yieldMs: 10 });
+    const started = await run('echo one; until [ -e go ]; do sleep 0.05; done; echo two', { yieldMs: 10 });
     assert.match(started.text, /^Command still running \(session \S+, pid \d+\)\./);
     assert.match(
       (await process('list', undefined)).text,
       new RegExp(`^${String(started.details['sessionId'])} running   \\S+ :: echo one;?$`),
     );
+    await writeFile(join(real.workspace, 'go'), '');
     const { output, last } = await pollToEnd(started.details['sessionId']);
     assert.equal(output, 'one\ntwo\n');
     assert.match(last.text, /Process exited with code 0\.$/);

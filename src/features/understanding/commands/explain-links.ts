@@ -3,11 +3,9 @@ import type { LinksConfig } from '../../../config/understanding-config.ts';
 import { present } from '../../../core/present.ts';
 import { findProgram } from '../../../platform/exec.ts';
 import type { NetGuard } from '../../../platform/net/guard/guard.ts';
-import { scopeDecision, type ScopePlace, type ScopeDecision } from '../scope.ts';
-import type { TemplateContext } from '../template.ts';
-import { detectLinks } from './detect/detect.ts';
-import { commandLine, type OwnPrograms } from './link-command.ts';
-import { linkSettings, type LinkSettings } from './settings.ts';
+import { detectLinks } from '../../../pipeline/understanding/links/detect/detect.ts';
+import { commandLine, type OwnPrograms } from '../../../pipeline/understanding/links/link-command.ts';
+import { linkScope, linkSettings, type LinkSettings } from '../../../pipeline/understanding/links/settings.ts';
 
 export interface ExplainDeps {
   readonly guard: Pick<NetGuard, 'check'>;
@@ -18,14 +16,14 @@ export interface ExplainDeps {
 export interface ExplainRequest {
   readonly text: string;
   readonly config: LinksConfig | undefined;
-  readonly place: ScopePlace;
-  readonly context: TemplateContext;
+  readonly place: Parameters<typeof linkScope>[1];
+  readonly context: Parameters<typeof commandLine>[1]['context'];
 }
 
 export interface LinksExplained {
   readonly enabled: boolean;
   /** What the scope says; absent while links are off. */
-  readonly scope?: ScopeDecision;
+  readonly scope?: ReturnType<typeof linkScope>;
   readonly links: readonly ExplainedLink[];
 }
 
@@ -40,17 +38,17 @@ export interface ExplainedLink {
   readonly runs: readonly { readonly argv: readonly string[]; readonly found: boolean }[];
 }
 
-/** Links told of at most. */
-const LIMIT = 50;
+/** Links in a report. */
+const MAX_LINKS = 50;
 
 /** Asks DNS; starts no program. */
 export async function explainLinks(request: ExplainRequest, deps: ExplainDeps): Promise<LinksExplained> {
   const settings = linkSettings(request.config);
-  const scope = settings && scopeDecision(settings.scope, request.place);
+  const scope = settings && linkScope(settings, request.place);
   const off = !settings ? 'links are off' : scope?.action === 'deny' ? 'the scope denies it here' : undefined;
   const links: ExplainedLink[] = [];
   let places = settings?.maxLinks ?? 3;
-  for (const { url, reason } of detectLinks(request.text, { limit: LIMIT, explain: true })) {
+  for (const { url, reason } of detectLinks(request.text, { limit: MAX_LINKS, explain: true })) {
     if (reason) links.push({ url, detected: false, why: reason, runs: [] });
     else {
       const link = await explainOne(url, {
