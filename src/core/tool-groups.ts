@@ -8,7 +8,7 @@ const BEYOND_THE_MACHINE: Readonly<Record<string, readonly string[]>> = {
   'group:sessions': SESSIONS,
   'group:memory': ['memory_search', 'memory_get'],
   'group:web': ['web_search', 'web_fetch'],
-  'group:ui': ['browser', 'canvas'],
+  'group:ui': ['browser', 'canvas', 'canvas_document'],
   'group:automation': ['cron', 'gateway'],
   'group:messaging': ['message'],
   'group:nodes': ['nodes'],

@@ -1,7 +1,9 @@
 /** Documents in the web chat, in a real browser: shown, renewed, removed; and hostile ones, which reach nothing. */
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
 import { startGateway, type Chat, type RunningGateway } from '../../src/testing/running-gateway.ts';
@@ -69,6 +71,45 @@ describe('documents in the web chat', { skip: skipWithoutChromium }, () => {
     );
     await chat.call('canvas.documents.delete', { id: 'cv_shown' });
     await becomes(page, "document.querySelector('.canvas-problem')?.textContent.includes('was removed')");
+    await harness.closeWindows();
+  });
+
+  it('one loads its own files: modules, data, styles, pictures and workers', async () => {
+    const workspace = join(gateway.stateDir, '..', 'clawd');
+    await chat.say('hello');
+    const files = {
+      'app.js': `import { one } from './part.js';
+        const data = await (await fetch('data.json')).json();
+        const worker = new Worker(URL.createObjectURL(new Blob(['postMessage(3)'])));
+        worker.onmessage = ({ data: three }) => (document.title = one + data.two + three);`,
+      'part.js': 'export const one = 1;',
+      'data.json': '{"two": 2}',
+      'style.css': 'h1 { color: rgb(1, 2, 3); }',
+      'dot.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="7"><rect width="7" height="7"/></svg>',
+    };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(workspace, name), text);
+    const html =
+      '<!doctype html><link rel="stylesheet" href="style.css"><h1>Files</h1><img src="dot.svg">' +
+      '<script type="module" src="app.js"></script>';
+    const page = await show('agent:main:files', { id: 'cv_files', html, assets: Object.keys(files) });
+    const frame = await documentIn(page);
+    await until(async () => (await frame.title().catch(() => '')) === '6', 'everything to be loaded');
+    assert.equal(await frame.evaluate('getComputedStyle(document.querySelector("h1")).color'), 'rgb(1, 2, 3)');
+    assert.equal(await frame.evaluate('document.querySelector("img").naturalWidth'), 7);
+    await harness.closeWindows();
+  });
+
+  it('a page of the canvas folder comes again when its file changes', async () => {
+    const { path } = await chat.call('canvas.open', { url: '/__openclaw__/canvas/' });
+    const page = await harness.open(`http://127.0.0.1:${gateway.instance.port}${path}`);
+    await page.waitForSelector('h1');
+    const file = join(gateway.stateDir, '..', 'clawd', 'canvas', 'index.html');
+    let n = 0;
+    await until(async () => {
+      // Until the page is connected nobody hears of a change.
+      await writeFile(file, `<!doctype html><body><h2>v${++n}</h2></body>`);
+      return (await page.textContent('h2', { timeout: 200 }).catch(() => '')) !== '';
+    }, 'the page to come again');
     await harness.closeWindows();
   });
 

@@ -9,6 +9,7 @@ const FIRST = [
   'process',
   'browser',
   'canvas',
+  'canvas_document',
   'nodes',
   'image',
   'cron',

@@ -127,6 +127,8 @@ describe('security audit', () => {
     ['gateway.controlUi.allowInsecureAuth', 'critical', { gateway: { controlUi: { allowInsecureAuth: true } } }],
     ['gateway.controlUi.allowedOrigins', 'critical', { gateway: { controlUi: { allowedOrigins: ['*'] } } }],
     ['gateway.trustedProxies', 'info', { gateway: { trustedProxies: ['10.0.0.1'] } }],
+    ['canvasHost.bind', 'info', { canvasHost: { port: 18_793, bind: 'lan' } }],
+    ['gateway.controlUi.embedSandbox', 'info', { gateway: { controlUi: { embedSandbox: 'trusted' } } }],
     ['hooks.token', 'warn', { hooks: { enabled: true, token: 'sixteen-letters!' } }],
     ['logging.redactSensitive', 'warn', { logging: { redactSensitive: 'off' } }],
     ['plugins.load.paths', 'info', { plugins: { load: { paths: ['/opt/plugin'] } } }],

@@ -21,7 +21,7 @@ import {
   type MessageSent,
   type ReachableChannel,
 } from '../../sdk/messaging.ts';
-import { attached } from './attached.ts';
+import { attached as filesOf } from './attached.ts';
 import { messageDescription } from './description.ts';
 import { messageInput, SEND, type MessageInput } from './input.ts';
 
@@ -89,11 +89,14 @@ export default defineTool<MessageInput>({
 
 async function send(input: MessageInput, ctx: ToolContext): Promise<ToolResult> {
   const { message, filename } = input;
-  const references = [input.mediaUrl, ...(input.mediaUrls ?? []), input.media].flatMap((each) => each?.trim() || []);
+  const attached = (input.attachments ?? []).map(({ media }) => media);
+  const references = [input.mediaUrl, ...(input.mediaUrls ?? []), input.media, ...attached].flatMap(
+    (each) => each?.trim() || [],
+  );
   if (!message?.trim() && references.length === 0) return errorResult('send needs message or mediaUrl.');
   if (message !== undefined && isSilent(message) && references.length === 0)
     return textResult('Nothing was sent: the text is the silent reply.');
-  const files = await attached({ references, filename }, ctx);
+  const files = await filesOf({ references, filename }, ctx);
   const targets = input.targets?.length ? input.targets : [input.target];
   const outcomes = await inOrder(targets, (target, at) =>
     one({ input, target, runId: runIdOf(ctx, targets.length > 1 ? at : undefined), files, ctx }),

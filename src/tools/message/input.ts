@@ -25,6 +25,8 @@ export interface MessageInput {
   readonly mediaUrls?: readonly string[];
   /** As a channel's own action may call it. */
   readonly media?: string;
+  /** The same, as other tools of the family write it. */
+  readonly attachments?: readonly { readonly media: string }[];
   readonly filename?: string;
   readonly asVoice?: boolean;
   readonly replyTo?: string;
@@ -49,6 +51,10 @@ export function messageInput(channels: readonly ReachableChannel[]): z.ZodType<M
       .optional()
       .describe(manual(channels)),
     ...Object.fromEntries(always),
+    attachments: z
+      .array(z.object({ media: z.string().describe('A path you may read, or a public https URL') }))
+      .optional()
+      .describe('Several files to attach'),
     ...Object.fromEntries(
       [...named].flatMap(([name, action]) =>
         messageParameter(name)?.always || name === 'action'

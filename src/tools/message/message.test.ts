@@ -87,6 +87,7 @@ describe('what message offers', () => {
       'mediaUrl',
       'mediaUrls',
       'filename',
+      'attachments',
     ]);
     assert.deepEqual(properties['action']!.enum, ['send']);
     assert.match(description, /A file for this chat goes with `mediaUrl`.*No channel is configured/);
@@ -169,8 +170,14 @@ describe('message sends', () => {
       [{ name: 'plan.pdf', text: 'pdf' }],
     );
     assert.deepEqual(sends[1]!.media, [{ from: 'url', url: 'https://x.example/a.png', name: 'b.png' }]);
+    await runTool(message, { attachments: [{ media: 'plan.pdf' }, { media: 'https://x.example/a.png' }] }, ctx);
+    assert.deepEqual(
+      [sends[2]!.files!.map(({ name }) => name), sends[2]!.media],
+      [['plan.pdf'], [{ from: 'url', url: 'https://x.example/a.png' }]],
+    );
     assert.equal((await runTool(message, { action: 'send', media: '../outside.txt' }, ctx)).isError, true);
-    assert.equal(sends.length, 2);
+    assert.equal((await runTool(message, { attachments: [{ media: '../x' }] }, ctx)).isError, true);
+    assert.equal(sends.length, 3);
   });
 
   test('G55 nothing where there is nothing to say, and nothing on a dry run', async () => {

@@ -31,6 +31,8 @@ export function sandboxTokens({ sandbox, ownOrigin }: Pick<PageRules, 'sandbox' 
 export function pageHeaders(rules: PageRules): Readonly<Record<string, string>> {
   const tokens = sandboxTokens(rules);
   const sources = [rules.self, ...(rules.external ? ['https:'] : [])].join(' ');
+  // A source without a scheme stands for HTTP alone.
+  const sockets = rules.self === "'self'" ? '' : ` ws://${rules.self} wss://${rules.self}`;
   const scripts = rules.sandbox === 'strict' ? "'none'" : `'unsafe-inline' 'unsafe-eval' blob: ${sources}`;
   const policy = [
     "default-src 'none'",
@@ -39,7 +41,7 @@ export function pageHeaders(rules: PageRules): Readonly<Record<string, string>> 
     `img-src data: blob: ${sources}`,
     `media-src data: blob: ${sources}`,
     `font-src data: ${sources}`,
-    `connect-src ${rules.sandbox === 'strict' ? "'none'" : sources}`,
+    `connect-src ${rules.sandbox === 'strict' ? "'none'" : sources + sockets}`,
     `worker-src ${rules.sandbox === 'strict' ? "'none'" : `blob: ${sources}`}`,
     `frame-src ${sources}`,
     "object-src 'none'",

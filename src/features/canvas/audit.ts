@@ -1,0 +1,35 @@
+/** Audit rules about the canvas: who reaches it, and whether its settings do what they say. */
+import type { Rule } from '../../cli/security/finding.ts';
+import type { CanvasConfig } from './config.ts';
+
+const canvasOf = (config: unknown): CanvasConfig => (config as { readonly canvasHost: CanvasConfig }).canvasHost;
+
+const network: Rule = ({ config }) => {
+  const { enabled, port, bind } = canvasOf(config);
+  return enabled && port !== undefined && bind === 'lan'
+    ? [
+        {
+          level: 'info',
+          path: 'canvasHost.bind',
+          problem: 'Others on the network reach the port of the canvas; an address with a token opens what it names.',
+          fix: 'Set canvasHost.bind to "loopback", if only this machine shows documents.',
+        },
+      ]
+    : [];
+};
+
+const trusted: Rule = ({ config }) => {
+  const { enabled, port } = canvasOf(config);
+  return enabled && port === undefined && config.gateway.controlUi.embedSandbox === 'trusted'
+    ? [
+        {
+          level: 'info',
+          path: 'gateway.controlUi.embedSandbox',
+          problem: '"trusted" has no effect on the port of the gateway: documents get no origin beside the Control UI.',
+          fix: 'Set canvasHost.port, e.g. to 18793, or embedSandbox to "scripts".',
+        },
+      ]
+    : [];
+};
+
+export const rules: readonly Rule[] = [network, trusted];
