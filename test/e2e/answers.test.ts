@@ -44,6 +44,7 @@ const READS: Readonly<Record<string, (known: { run: string; job: string }) => ob
   'sessions.messages.unsubscribe': () => ({ key: SESSION }),
   'sessions.preview': () => ({ keys: [SESSION, 'agent:main:nowhere'] }),
   'sessions.resolve': () => ({ key: SESSION }),
+  'sessions.search': () => ({ query: 'look' }),
   'sessions.subscribe': () => ({}),
   'sessions.unsubscribe': () => ({}),
   performance: () => ({}),

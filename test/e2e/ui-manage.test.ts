@@ -120,6 +120,19 @@ describe('managing the gateway in the page', { skip: skipWithoutChromium }, () =
     assert.equal(json.messages.length, 6);
   });
 
+  test('what was said in another conversation is found, and shown where it was said', async () => {
+    const { page, gateway } = await shared.conversation();
+    await using chat = await gateway.connect();
+    gateway.models.reply({ text: ['The ferry to Kythira leaves at dawn.'] });
+    await chat.say('When is the boat?', { session: 'agent:main:web:boat', runId: 'boat' });
+    for (let n = 0; n < 3; n++) await chat.say(`more ${n}`, { session: 'agent:main:web:boat', runId: `more${n}` });
+    await page.fill('.search input', 'kythira dawn');
+    await page.click('.found:has-text("The ferry to Kythira")');
+    await page.waitForSelector('.revealed:has-text("When is the boat?")');
+    await page.fill('.search input', '');
+    await becomes(page, `!document.querySelector('.found')`);
+  });
+
   test('shortcuts are listed on ?, a picture fills the window, both close by keyboard', async () => {
     const { page } = await shared.conversation();
     await page.evaluate('document.activeElement.blur()');

@@ -41,6 +41,10 @@ export class AppShell extends LightElement {
     this.#app = app;
     this.watch(app.link, app.route, app.agents, app.health, app.sessions.store, app.chat.store, app.approvals);
     this.addEventListener('session-chosen', () => (this.drawer = false));
+    this.addEventListener('reveal-message', (event) => {
+      const runId = (event as CustomEvent<string>).detail;
+      void this.updateComplete.then(() => this.querySelector('claw-chat')?.reveal(runId));
+    });
     addEventListener('keydown', (event) => this.#key(event));
     this.requestUpdate();
   }

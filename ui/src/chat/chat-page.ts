@@ -24,6 +24,8 @@ export class ChatPage extends LightElement {
 
   /** Only for who has not said anything yet, so it is no part of the first load. */
   #emptyState: typeof emptyState | undefined;
+  /** The run whose message is to be shown once the conversation is there. */
+  #wanted: string | undefined;
   /** And this only once a message had to wait. */
   #outboxList: typeof outboxList | undefined;
   /** What features add, once the page stands. */
@@ -112,6 +114,7 @@ export class ChatPage extends LightElement {
   }
 
   override updated(): void {
+    this.#seek();
     const { restored } = this.app.chat.store.get();
     if (!restored || restored.sessionKey !== this.#key) return;
     this.app.chat.clearRestored();
@@ -134,6 +137,19 @@ export class ChatPage extends LightElement {
     return this.app.chat.store.get().current;
   }
 
+  /** Shows the message of a run of this conversation. */
+  reveal(runId: string): void {
+    this.#wanted = runId;
+    this.requestUpdate();
+  }
+
+  #seek(): void {
+    const list = this.querySelector('claw-messages');
+    if (!this.#wanted || !list || !this.app.chat.conversation().loaded) return;
+    list.reveal(this.#wanted);
+    this.#wanted = undefined;
+  }
+
   get #composer(): Composer | null {
     return this.querySelector('claw-composer') as Composer | null;
   }
@@ -148,8 +164,7 @@ export class ChatPage extends LightElement {
 
   #send(text: string, files: readonly OutgoingFile[]): void {
     this.app.chat.send(text, files);
-    const list = this.querySelector('claw-messages');
-    if (list && 'toEnd' in list) (list as { toEnd(): void }).toEnd();
+    this.querySelector('claw-messages')?.toEnd();
   }
 
   /** Asks the same again, as a new message; files this page no longer holds have to be added again. */
@@ -221,3 +236,9 @@ const lastPersonText = (items: readonly ChatItem[]): string => {
 };
 
 customElements.define('claw-chat', ChatPage);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'claw-chat': ChatPage;
+  }
+}

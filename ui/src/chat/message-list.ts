@@ -41,6 +41,8 @@ export class MessageList extends LightElement {
   /** A message and where it stands, kept while others arrive and grow above or below it. */
   #anchor: { readonly message: Element; top: number } | undefined;
   #release: ReturnType<typeof setTimeout> | undefined;
+  /** The run whose message is to be shown. */
+  #wanted: string | undefined;
   #top = 0;
   /** Key of the first item on the page. */
   #first: string | undefined;
@@ -141,7 +143,8 @@ export class MessageList extends LightElement {
   }
 
   override updated(changed: Map<string, unknown>): void {
-    if (changed.has('conversation')) this.toEnd();
+    if (this.#wanted) this.#seek();
+    else if (changed.has('conversation')) this.toEnd();
     else this.#follow();
   }
 
@@ -149,6 +152,31 @@ export class MessageList extends LightElement {
     super.disconnectedCallback();
     clearTimeout(this.#release);
     this.#grown.disconnect();
+  }
+
+  /** Shows the message of a run, however far back it is; older pages are fetched until it is there. */
+  reveal(runId: string): void {
+    this.#wanted = runId;
+    this.requestUpdate();
+  }
+
+  #seek(): void {
+    const at = this.items.findIndex(({ runId }) => runId === this.#wanted);
+    if (at === -1) {
+      if (this.moreOnServer && !this.fetching) this.dispatchEvent(new CustomEvent('need-earlier', { bubbles: true }));
+      return;
+    }
+    if (this.items.length - at > this.shown) {
+      this.shown = this.items.length - at;
+      return;
+    }
+    this.#wanted = undefined;
+    this.away = true;
+    const message = this.querySelectorAll('.messages > :not(.show-earlier)')[at - (this.items.length - this.shown)];
+    const shown = message ?? this.querySelector('.messages > :not(.show-earlier)');
+    shown?.scrollIntoView({ block: 'center' });
+    shown?.classList.add('revealed');
+    this.#top = this.#scroller.scrollTop;
   }
 
   toEnd(): void {
@@ -203,3 +231,9 @@ export class MessageList extends LightElement {
 }
 
 customElements.define('claw-messages', MessageList);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'claw-messages': MessageList;
+  }
+}

@@ -9,6 +9,8 @@ import { toast } from '../elements/toast.ts';
 import { messageOf } from '../gateway/requests.ts';
 import { findRows, isUnread, placeOf, previewOf, titleOf } from '../gateway/sessions.ts';
 import type { SessionRow } from '../gateway/wire.ts';
+import type * as Finding from './found-messages.ts';
+import type { Found } from './found-messages.ts';
 import type { SessionAction } from './session-actions.ts';
 import type * as Menus from './session-menu.ts';
 
@@ -16,10 +18,13 @@ import type * as Menus from './session-menu.ts';
 const NEAR_END = 300;
 
 export class SessionPanel extends LightElement {
-  static override properties = { query: { state: true }, menuFor: { state: true } };
+  static override properties = { query: { state: true }, menuFor: { state: true }, found: { state: true } };
   declare app: App;
   declare query: string;
   declare menuFor: string;
+  /** Messages with the words of the search. */
+  declare found: Found | undefined;
+  #finding: typeof Finding | undefined;
   #clock: ReturnType<typeof setInterval> | undefined;
   #menus: typeof Menus | undefined;
   #asking: ReturnType<typeof setTimeout> | undefined;
@@ -65,7 +70,12 @@ export class SessionPanel extends LightElement {
         )}
         ${
           state.loaded && rows.length === 0
-            ? html`<li class="quiet pad">${this.query ? 'No results.' : 'No conversations yet.'}</li>`
+            ? html`<li class="quiet pad">${this.query ? 'No conversations match.' : 'No conversations yet.'}</li>`
+            : nothing
+        }
+        ${
+          this.found && this.query
+            ? this.#finding?.foundMessages(this.app, this.found, (key, runId) => this.#reveal(key, runId))
             : nothing
         }
         ${
@@ -128,11 +138,25 @@ export class SessionPanel extends LightElement {
 
   #search(query: string): void {
     this.query = query;
+    if (query.trim() === '') this.found = undefined;
     clearTimeout(this.#asking);
-    this.#asking = setTimeout(
-      () => void this.app.sessions.search(query).catch((cause: unknown) => toast(messageOf(cause), 'bad')),
-      250,
-    );
+    this.#asking = setTimeout(() => void this.#find(query), 250);
+  }
+
+  /** Conversations by their titles, and messages in all of them. */
+  async #find(query: string): Promise<void> {
+    try {
+      this.#finding ??= await import('./found-messages.ts');
+      const [found] = await Promise.all([this.#finding.findMessages(this.app, query), this.app.sessions.search(query)]);
+      if (query === this.query) this.found = found;
+    } catch (cause) {
+      toast(messageOf(cause), 'bad');
+    }
+  }
+
+  #reveal(key: string, runId: string | undefined): void {
+    this.#open(key);
+    if (runId) this.dispatchEvent(new CustomEvent('reveal-message', { detail: runId, bubbles: true }));
   }
 
   #open(key: string): void {
