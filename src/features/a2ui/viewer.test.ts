@@ -11,7 +11,8 @@ import { begin, components, data, form, jsonl } from './harness.ts';
 /** What a script in the page gets of the browser's stores. */
 const REACH = `(() => {
   const tried = (work) => { try { return String(work()); } catch (error) { return error.name; } };
-  return [self.origin, tried(() => localStorage.length), tried(() => sessionStorage.length), tried(() => document.cookie)];
+  const stores = [() => localStorage.length, () => sessionStorage.length, () => document.cookie];
+  return [self.origin, ...stores.map(tried)];
 })()`;
 const NEXT_FRAME = 'new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))';
 
@@ -117,6 +118,10 @@ describe('the canvas viewer', { skip: skipWithoutChromium }, () => {
     );
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByText('Inside').waitFor({ state: 'detached' });
+    await page.getByText('Open it').click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   it('stands under the chat of its session and on the Canvas page, and acts from there', async () => {
