@@ -126,6 +126,8 @@ describe('the canvas viewer', { skip: skipWithoutChromium }, () => {
 
   it('stands under the chat of its session and on the Canvas page, and acts from there', async () => {
     await push(...form());
+    // A gateway that was restarted cut the feed of an earlier page.
+    const earlier = harness.errors.length;
     const at = (page: string) => `http://127.0.0.1:${gateway.instance.port}/${page}#token=${REAL_TOKEN}`;
     const page = await harness.open(at(''));
     gateway.models.reply({ text: ['It rains in Oslo.'] });
@@ -140,7 +142,7 @@ describe('the canvas viewer', { skip: skipWithoutChromium }, () => {
     await page.getByRole('button', { name: 'Delete surfaces' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.frameLocator('claw-a2ui iframe').getByText('Nothing to show yet.').waitFor();
-    assert.deepEqual(harness.errors, []);
+    assert.deepEqual(harness.errors.slice(earlier), []);
   });
 
   it('runs nothing of at least 150 hostile and malformed pushes, and still draws afterwards', async (t) => {
