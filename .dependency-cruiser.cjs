@@ -138,7 +138,7 @@ module.exports = {
     builtin('gateway-adds-only-its-server', '^src/gateway/', MACHINE, [], '^(node:)?(http|https|net)$'),
     builtin('cli-and-channels-add-only-their-transport', '^src/(cli|channels)/', MACHINE, [], '^(node:)?(http|https)$'),
     { name: 'tests-help-only-tests', severity: 'error', from: { path: '^src/', pathNot: TESTS }, to: { path: TESTS } },
-    { name: 'tests-bring-their-own-tools', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/features/[^/]+/(page|viewer)/'] }, to: { dependencyTypes: ['npm-dev'] } },
+    { name: 'tests-bring-their-own-tools', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/features/[^/]+/((page|viewer)/|bench\\.mjs$)'] }, to: { dependencyTypes: ['npm-dev'] } },
     { name: 'every-import-resolves', severity: 'error', from: { path: '^src/' }, to: { couldNotResolve: true } },
   ],
   options: {

@@ -92,6 +92,39 @@ describe('a canvas', () => {
   });
 });
 
+describe('an agent', () => {
+  const use = (args: object) => ({ calls: [{ id: 'c1', name: 'canvas', args }] });
+
+  it('shows a surface on the canvas of its own session, and answers a click by changing it', async () => {
+    await using gateway = await startGateway();
+    await using chat = await gateway.connect();
+    gateway.models.reply(use({ action: 'a2ui_push', jsonl: jsonl(...form()) }), { text: ['Here it is.'] });
+    assert.equal(await chat.say('show me a form', { session: 'agent:main:weather' }), 'Here it is.');
+    assert.deepEqual((await chat.call('a2ui.get', {})).surfaces, []);
+    const sessionKey = 'agent:main:weather';
+    assert.equal((await chat.call('a2ui.get', { sessionKey })).surfaces.length, 1);
+    await using page = await openPage(gateway, await linkOf(chat, { sessionKey }));
+    const rain = jsonl(data([{ key: '.', valueString: 'Rain' }], '/weather'));
+    gateway.models.reply(use({ action: 'a2ui_push', jsonl: rain }), { text: ['Done.'] });
+    await page.send(action('click-0020'));
+    await page.event((event) => event.kind === 'messages' && JSON.stringify(event).includes('Rain'));
+    await page.event((event) => event.kind === 'action' && event.state === 'answered');
+  });
+
+  it('hears every fault of a push, and that nobody can be shown a picture', async () => {
+    await using gateway = await startGateway();
+    await using chat = await gateway.connect();
+    const answerTo = async (args: object) => {
+      gateway.models.reply(use(args), { text: ['ok'] });
+      await chat.say('try');
+      return gateway.models.requests.at(-1)!.toolResults.at(-1)!.text;
+    };
+    assert.match(await answerTo({ action: 'a2ui_push', jsonl: '{"a":1}' }), /line 1: expected exactly one action key/);
+    assert.match(await answerTo({ action: 'snapshot' }), /snapshot needs a node with a canvas, or a managed browser/);
+    assert.match(await answerTo({ action: 'present' }), /Nobody has this canvas open/);
+  });
+});
+
 describe('an action on a surface', () => {
   it('becomes one message to the agent, in the form of the protocol, however often it arrives', async () => {
     await using gateway = await startGateway();
@@ -216,6 +249,12 @@ describe('the paths of canvases', () => {
     const at = (part: string) => `/__clawdbot__/a2ui/${token}/${part}`;
     assert.equal(await status(at(''), { method: 'POST' }), 405);
     assert.equal(await status(at('action')), 405);
+    assert.equal(await status(at('events'), { method: 'HEAD' }), 200);
+    const fault = { error: { surfaceId: 'main', componentId: 'x', message: 'unknown component' } };
+    const report = () => gateway.fetch(at('action'), { method: 'POST', body: JSON.stringify(fault) });
+    const reported = await Promise.all(Array.from({ length: 25 }, report));
+    assert.equal(reported.filter((one) => one.status === 200).length, 20);
+    assert.notEqual(await status(at('action'), { method: 'POST', body: JSON.stringify(action('click-0030')) }), 429);
     assert.equal(await status(at('%2e%2e/x')), 404);
     assert.equal(await status(`/__clawdbot__/a2ui/constructor/`), 404);
     const page = await gateway.fetch(at(''));

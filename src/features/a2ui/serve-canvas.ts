@@ -45,14 +45,16 @@ export function createCanvasServer(deps: CanvasServerDeps): CanvasServer {
     events(request) {
       const link = mustLink(request, deps);
       openToAnyOrigin(request.res);
+      if (request.method === 'HEAD') return sendText(request.res, 200, '', { 'content-type': 'text/event-stream' });
       feed.open(request, link);
     },
     async action(request) {
       openToAnyOrigin(request.res);
       const link = mustLink(request, deps);
-      throttle.demand(link.token);
       const body = parsed(await readBytes(request, MAX_ACTION_BYTES));
       const fault = readFault(body);
+      // Apart from what people do: a surface with many faults must not cost them their clicks.
+      throttle.demand(fault ? `faults ${link.token}` : link.token);
       if (fault) {
         deps.log.warn('a2ui.not-drawn', { session: link.sessionKey, ...fault });
         return sendJson(request.res, 200, { ok: true });

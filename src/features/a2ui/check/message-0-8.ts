@@ -6,11 +6,15 @@ import type { Component, SurfaceMessage } from '../surface/surface.ts';
 import { schemaOf, type Catalog } from './catalog.ts';
 import { CATALOG_0_8 } from './catalog-0-8.ts';
 import { issuesOf, type Checked } from './issues.ts';
+import { nestingIssue } from './nesting.ts';
 
 /** The four messages by their keys. */
 export const KEYS_0_8 = ['surfaceUpdate', 'dataModelUpdate', 'beginRendering', 'deleteSurface'] as const;
 
 const MAX_MAP_DEPTH = 16;
+const MAX_ISSUES = 50;
+/** Components between two looks at the event loop. */
+const AT_ONCE = 50;
 
 const surfaceId = z.string().min(1).max(256);
 const componentShape = z.strictObject({
@@ -46,7 +50,7 @@ const entryAt = (depth: number): z.ZodType<Entry> =>
     }) as unknown as z.ZodType<Entry>;
 
 const shapes = {
-  surfaceUpdate: z.strictObject({ surfaceId, components: z.array(componentShape).min(1) }),
+  surfaceUpdate: z.strictObject({ surfaceId, components: z.array(z.unknown()).min(1) }),
   dataModelUpdate: z.strictObject({
     surfaceId,
     path: z
@@ -68,21 +72,17 @@ const shapes = {
 };
 
 /** Reads the value under one of the four keys. Components that are not in the catalogue are let through. */
-export function readMessage08(
+export async function readMessage08(
   key: (typeof KEYS_0_8)[number],
   body: unknown,
   catalog: Catalog = CATALOG_0_8,
-): Checked<SurfaceMessage> {
+): Promise<Checked<SurfaceMessage>> {
   const version = '0.8';
   switch (key) {
     case 'surfaceUpdate': {
       const read = shapes.surfaceUpdate.safeParse(body);
       if (!read.success) return { issues: issuesOf(key, read.error, body) };
-      const components = read.data.components.map(componentOf);
-      const issues = [
-        ...duplicates(components),
-        ...components.flatMap((one, index) => propIssues(one, index, catalog)),
-      ];
+      const { components, issues } = await readComponents(read.data.components, catalog);
       return issues.length > 0
         ? { issues }
         : { value: { kind: 'components', version, surfaceId: read.data.surfaceId, components } };
@@ -128,9 +128,31 @@ function duplicates(components: readonly Component[]): readonly string[] {
   });
 }
 
-function propIssues({ id, type, props }: Component, index: number, catalog: Catalog): readonly string[] {
+/** Lets other work go first now and then: many components take longer than the event loop should wait. */
+async function readComponents(given: readonly unknown[], catalog: Catalog) {
+  const components: Component[] = [];
+  const issues: string[] = [];
+  for (const [index, one] of given.entries()) {
+    if (index % AT_ONCE === AT_ONCE - 1) await new Promise<void>((resolve) => void setImmediate(resolve));
+    const at = `surfaceUpdate.components[${index}]`;
+    const read = componentShape.safeParse(one);
+    if (!read.success) issues.push(...issuesOf(at, read.error, one));
+    else {
+      const component = componentOf(read.data);
+      components.push(component);
+      issues.push(...propIssues(component, at, catalog));
+    }
+    if (issues.length > MAX_ISSUES) break;
+  }
+  return { components, issues: [...duplicates(components), ...issues] };
+}
+
+function propIssues({ id, type, props }: Component, at: string, catalog: Catalog): readonly string[] {
+  const where = `${at} (${id}).${type}`;
+  const nesting = nestingIssue(props);
+  if (nesting !== undefined) return [`${where}: ${nesting}`];
   const read = schemaOf(catalog, type)?.safeParse(props);
-  return read && !read.success ? issuesOf(`surfaceUpdate.components[${index}] (${id}).${type}`, read.error, props) : [];
+  return read && !read.success ? issuesOf(where, read.error, props) : [];
 }
 
 /** The entry whose key is `.` stands for the place itself. */

@@ -88,7 +88,7 @@ describe('JSONL of A2UI', () => {
 
   it('bounds size and depth', async () => {
     assert.match(await faultsOf('x'.repeat(MAX_JSONL_CHARS + 1)), /larger than 2 MiB/);
-    assert.match(await faultsOf(`${begin}\n${' '.repeat(10)}"${'x'.repeat(600_000)}"`), /line 2: longer than 512 KiB/);
+    assert.match(await faultsOf(`${begin}\n${' '.repeat(10)}"${'x'.repeat(600_000)}"`), /line 2: longer than 256 KiB/);
     const deep = '['.repeat(200_000);
     assert.match(await faultsOf(deep), /line 1: /);
     let map: object = { key: 'a', valueString: 'x' };

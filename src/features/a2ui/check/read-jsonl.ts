@@ -18,7 +18,7 @@ export type ReadMessages =
   | { readonly messages: readonly SurfaceMessage[]; readonly version: A2uiVersion; readonly faults?: undefined }
   | { readonly faults: readonly Fault[] };
 
-const MAX_LINE_CHARS = 512 * 1024;
+const MAX_LINE_CHARS = 256 * 1024;
 const MAX_FAULTS = 50;
 /** Lines between two looks at the event loop. */
 const LINES_AT_ONCE = 50;
@@ -44,7 +44,7 @@ export async function readJsonl(text: string, catalog?: Catalog): Promise<ReadMe
   const versions = new Set<A2uiVersion>();
   for (const [index, line] of lines.entries()) {
     if (index % LINES_AT_ONCE === LINES_AT_ONCE - 1) await new Promise<void>((resolve) => void setImmediate(resolve));
-    const read = readLine(line, catalog);
+    const read = await readLine(line, catalog);
     if (read.version) versions.add(read.version);
     if (read.checked.issues) faults.push(...read.checked.issues.map((message) => ({ line: line.number, message })));
     else messages.push(read.checked.value);
@@ -66,7 +66,7 @@ interface ReadLine {
   readonly checked: Checked<SurfaceMessage>;
 }
 
-function readLine({ text }: Line, catalog: Catalog | undefined): ReadLine {
+async function readLine({ text }: Line, catalog: Catalog | undefined): Promise<ReadLine> {
   if (text.length > MAX_LINE_CHARS)
     return wrong(`longer than ${MAX_LINE_CHARS / 1024} KiB; send it in several messages`);
   const parsed = parsedJson(text);
@@ -87,7 +87,10 @@ function readLine({ text }: Line, catalog: Catalog | undefined): ReadLine {
       `expected exactly one action key (${ALL_KEYS.join(', ')})${keys.length > 0 ? `, found ${list(keys)}` : ''}`,
     );
   const key = action as (typeof KEYS_0_8)[number];
-  return { version: '0.8', checked: readMessage08(key, (value as Readonly<Record<string, unknown>>)[key], catalog) };
+  return {
+    version: '0.8',
+    checked: await readMessage08(key, (value as Readonly<Record<string, unknown>>)[key], catalog),
+  };
 }
 
 const NEWER_KEYS: readonly string[] = ['createSurface', 'updateComponents', 'updateDataModel'];

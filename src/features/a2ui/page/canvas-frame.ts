@@ -18,7 +18,9 @@ export function canvasAddress(
 export function canvasFrame(app: Pick<App, 'gatewayUrl'>, path: string, grows: boolean): TemplateResult {
   const { href, own } = canvasAddress(app, path);
   if (!own)
-    return html`<p class="small quiet">This canvas is on another gateway: <a href=${href} target="_blank" rel="noopener noreferrer">open it</a>.</p>`;
+    return html`<p class="small quiet">
+      This canvas is on another gateway: <a href=${href} target="_blank" rel="noopener noreferrer">open it</a>.
+    </p>`;
   const src = `${href}#${isDark() ? 'dark' : 'light'}`;
   return html`${keyed(
     src,

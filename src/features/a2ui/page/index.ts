@@ -50,19 +50,23 @@ export class CanvasPage extends LightElement {
   override render(): unknown {
     const { shown, path, problem } = this;
     if (!shown || path === undefined)
-      return html`<div class="column wide pad">${problem ? html`<p class="strip bad" role="alert">${problem}</p>` : html`<p class="quiet">Loading…</p>`}</div>`;
+      return html`<div class="column wide pad">
+        ${problem ? html`<p class="strip bad" role="alert">${problem}</p>` : html`<p class="quiet">Loading…</p>`}
+      </div>`;
     const warnings = shown.surfaces.flatMap((surface) => surface.warnings);
     return html`<div class="canvas-bar">
-        <select class="field" aria-label="Session" @change=${(event: Event) => this.#choose((event.target as HTMLSelectElement).value)}>
+        <select class="field" aria-label="Session" @change=${this.#chooseSession}>
           ${this.#keys().map((key) => html`<option value=${key} ?selected=${key === shown.sessionKey}>${key}</option>`)}
         </select>
         <span>${standing(shown)}</span>
-        <a class="button small" href=${canvasAddress(this.app, path).href} target="_blank" rel="noopener noreferrer">Open in a tab</a>
+        <a class="button small" href=${canvasAddress(this.app, path).href} target="_blank" rel="noopener noreferrer">
+          Open in a tab</a>
         <button class="button small" @click=${() => void this.#copy(path)}>Copy link</button>
         <button class="button small" @click=${() => void this.#renew()}>New link</button>
-        <button class="button small danger" ?disabled=${shown.surfaces.length === 0} @click=${() => void this.#reset()}>Delete surfaces</button>
+        <button class="button small danger" ?disabled=${shown.surfaces.length === 0} @click=${() => void this.#reset()}>
+          Delete surfaces</button>
       </div>
-      ${warnings.length > 0 ? html`<ul class="canvas-warnings">${warnings.map((warning) => html`<li>${warning}</li>`)}</ul>` : nothing}
+      ${warnings.length > 0 ? warningList(warnings) : nothing}
       <div class="canvas-stage">${canvasFrame(this.app, path, false)}</div>`;
   }
 
@@ -71,10 +75,10 @@ export class CanvasPage extends LightElement {
     return [...new Set([this.shown!.sessionKey, ...(this.canvases ?? []).map(({ sessionKey }) => sessionKey)])];
   }
 
-  #choose(key: string): void {
-    this.#chosen = key;
+  #chooseSession = (event: Event): void => {
+    this.#chosen = (event.target as HTMLSelectElement).value;
     void this.#load();
-  }
+  };
 
   async #copy(path: string): Promise<void> {
     const copied = await copyText(canvasAddress(this.app, path).href);
@@ -133,6 +137,9 @@ export class CanvasPage extends LightElement {
     }
   }
 }
+
+const warningList = (warnings: readonly string[]): unknown =>
+  html`<ul class="canvas-warnings">${warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`;
 
 function standing({ surfaces, view }: A2uiAnswers['a2ui.get']): string {
   const count = `${surfaces.length} ${surfaces.length === 1 ? 'surface' : 'surfaces'}`;

@@ -1,10 +1,9 @@
 /** What is wrong with a surface as a whole: references to nothing, circles, too much nesting, parts nobody sees. */
-import { isObject, referencesOf } from './references.ts';
+import { referencesOf } from './references.ts';
 import { componentOf, type Component, type Surface } from './surface.ts';
 
 /** How deep components may be nested, one in the other. */
 export const MAX_DEPTH = 50;
-const MAX_FUNCTION_DEPTH = 5;
 
 /** The kinds of faults: `unreachable` shows nothing and harms nothing, all others leave a placeholder. */
 export type SurfaceFaultKind =
@@ -47,47 +46,11 @@ const fault = (kind: SurfaceFaultKind, componentId: string, message: string): Su
 });
 
 function ownFaults(component: Component): readonly SurfaceFault[] {
-  const { id, props } = component;
+  const { id } = component;
   const self = referencesOf(component).find((reference) => reference.id === id);
-  const { depth, calls } = depthOf(props);
-  return [
-    ...(self
-      ? [fault('self-reference', id, `Self-reference detected: component '${id}' is its own ${self.property}`)]
-      : []),
-    ...(depth > MAX_DEPTH
-      ? [
-          fault(
-            'too-deep',
-            id,
-            `Global recursion limit exceeded: component '${id}' nests more than ${MAX_DEPTH} levels`,
-          ),
-        ]
-      : []),
-    ...(calls > MAX_FUNCTION_DEPTH
-      ? [
-          fault(
-            'too-deep',
-            id,
-            `Recursion limit exceeded: functionCall depth > ${MAX_FUNCTION_DEPTH} in component '${id}'`,
-          ),
-        ]
-      : []),
-  ];
-}
-
-/** Without recursion: what is measured may be deeper than the stack. */
-function depthOf(value: unknown): { readonly depth: number; readonly calls: number } {
-  const open = [{ value, depth: 0, calls: 0 }];
-  let [deepest, calls] = [0, 0];
-  for (let next = open.pop(); next; next = open.pop()) {
-    deepest = Math.max(deepest, next.depth);
-    calls = Math.max(calls, next.calls);
-    if (deepest > MAX_DEPTH || typeof next.value !== 'object' || next.value === null) continue;
-    const called = isObject(next.value) && typeof next.value['call'] === 'string' ? 1 : 0;
-    for (const inner of Object.values(next.value))
-      open.push({ value: inner, depth: next.depth + 1, calls: next.calls + called });
-  }
-  return { depth: deepest, calls };
+  return self
+    ? [fault('self-reference', id, `Self-reference detected: component '${id}' is its own ${self.property}`)]
+    : [];
 }
 
 /** Each circle once, by the component at which it closes. */

@@ -2,8 +2,8 @@
 import { present } from '../../../core/present.ts';
 import { segmentsOf, withValueAt, type Json } from './data-path.ts';
 
-/** The versions of A2UI that messages are read in. */
-export type A2uiVersion = '0.8' | '0.9' | '0.10';
+/** The versions of A2UI that messages are told apart by; those of 0.9 are refused. */
+export type A2uiVersion = '0.8' | '0.9';
 
 /** One component as a message gave it; its properties are resolved when it is shown. */
 export interface Component {
@@ -26,8 +26,6 @@ export interface Surface {
   readonly root?: string;
   readonly catalogId?: string;
   readonly styles: Readonly<Record<string, unknown>>;
-  /** Actions carry the whole data model (0.9). */
-  readonly sendsData?: true;
 }
 
 /** One message, in whatever version it was written. */
@@ -54,7 +52,6 @@ export type SurfaceMessage =
       readonly root: string;
       readonly catalogId?: string;
       readonly styles?: Readonly<Record<string, unknown>>;
-      readonly sendsData?: true;
     }
   | { readonly kind: 'delete'; readonly surfaceId: string; readonly version: A2uiVersion };
 
@@ -101,13 +98,13 @@ function changed(surface: Surface, message: Exclude<SurfaceMessage, { readonly k
     case 'data':
       return { ...surface, data: withValueAt(surface.data, segmentsOf(message.path), message.value) };
     case 'begin': {
-      const { root, catalogId, styles = {}, sendsData, version } = message;
+      const { root, catalogId, styles = {}, version } = message;
       return {
         ...surface,
         version,
         root,
         styles,
-        ...present({ catalogId, sendsData }),
+        ...present({ catalogId }),
       };
     }
   }

@@ -123,7 +123,7 @@ function modal(node: ShownNode, drawing: Drawing): Drawn {
     ${
       open
         ? html`<div class="shade" @click=${set(false)}></div>
-          <div class="dialog" role="dialog" aria-modal="true" @keydown=${onEscape(set(false))}>
+          <div class="dialog" role="dialog" aria-modal="true" tabindex="-1" @keydown=${onEscape(set(false))}>
             <button type="button" class="close" aria-label="Close" @click=${set(false)}>${iconOf('close')}</button>
             ${draw(node.slots['contentChild'], drawing)}
           </div>`

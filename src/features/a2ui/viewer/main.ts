@@ -54,6 +54,8 @@ function startViewer(root: HTMLElement): void {
     render(template, root);
     // A page of the Control UI around it gives it the room; it has no other way to know.
     if (parent !== window) parent.postMessage({ canvasHeight: root.scrollHeight }, '*');
+    const dialog = root.querySelector<HTMLElement>('.dialog');
+    if (dialog && !dialog.contains(document.activeElement)) dialog.focus();
     faults.forEach((fault) => sender.report(fault));
   };
   followFeed(state, change, sender);
