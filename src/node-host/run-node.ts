@@ -149,12 +149,12 @@ function lost(error: unknown): void {
 
 /** A gateway that says nothing for two ticks is gone, whatever the network thinks. Returns what to call for a sign. */
 function watchTicks(link: GatewayConnection, ends: DisposableStack): () => void {
-  const most = link.hello.policy.tickIntervalMs * 2.5;
+  const silence = link.hello.policy.tickIntervalMs * 2.5;
   let last = systemClock.monotonic();
-  const look = (): void => {
-    if (systemClock.monotonic() - last > most) void link.close();
+  const check = (): void => {
+    if (systemClock.monotonic() - last > silence) void link.close();
   };
-  ends.use(systemClock.setInterval(look, link.hello.policy.tickIntervalMs).unref());
+  ends.use(systemClock.setInterval(check, link.hello.policy.tickIntervalMs).unref());
   return () => {
     last = systemClock.monotonic();
   };

@@ -159,5 +159,6 @@ export async function nodesLocation(call: Call): Promise<void> {
   const place = (await invoke(call, 'location.get', {})) as Readonly<Record<string, unknown>>;
   if (call.flags.has('json')) return call.io.out(JSON.stringify(place, null, 2));
   const { lat, lon, accuracyMeters, source, timestamp } = place;
-  call.io.out(`${String(lat)}, ${String(lon)} (±${String(accuracyMeters)} m, ${String(source)}, ${String(timestamp)})`);
+  const facts = [`±${String(accuracyMeters)} m`, source, timestamp].map(String).join(', ');
+  call.io.out(`${String(lat)}, ${String(lon)} (${facts})`);
 }

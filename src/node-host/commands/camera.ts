@@ -115,9 +115,15 @@ async function snap(given: z.output<typeof snapParams>, call: NodeCall, at: Came
       args: [
         ...input,
         ...(wait > 0 && deviceType !== 'test' ? ['-ss', String(wait)] : []),
-        ...['-frames:v', '1', '-vf', `scale='min(iw,${Math.round(maxWidth ?? 1600)})':-2`],
+        '-frames:v',
+        '1',
+        '-vf',
+        `scale='min(iw,${Math.round(maxWidth ?? 1600)})':-2`,
         // 2 is best, 31 worst
-        ...['-q:v', String(Math.round(31 - (quality ?? 0.9) * 29)), '-f', 'mjpeg'],
+        '-q:v',
+        String(Math.round(31 - (quality ?? 0.9) * 29)),
+        '-f',
+        'mjpeg',
       ],
       spanMs: delayMs ?? 0,
       failure: 'CAMERA_UNAVAILABLE',

@@ -56,7 +56,12 @@ async function notify({ title, body, sound, priority }: Notification, at: Notify
     [
       'Notify',
       'susssasa{sv}i',
-      ...['Clawdbot', '0', '', heading || text, heading ? escaped(text) : '', '0'],
+      'Clawdbot',
+      '0',
+      '',
+      heading || text,
+      heading ? escaped(text) : '',
+      '0',
       String(hints.length),
       ...hints.flat(),
       '-1',

@@ -63,7 +63,10 @@ async function recordScreen(given: z.output<typeof params>, call: NodeCall, at: 
       args: [
         ...input,
         ...(sound ? [...sound, '-c:a', 'aac', '-b:a', '128k'] : []),
-        ...['-vf', 'scale=trunc(iw/2)*2:trunc(ih/2)*2', '-t', String(durationMs / 1000)],
+        '-vf',
+        'scale=trunc(iw/2)*2:trunc(ih/2)*2',
+        '-t',
+        String(durationMs / 1000),
         ...MP4,
       ],
       spanMs: durationMs,
