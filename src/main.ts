@@ -14,5 +14,6 @@ process.exitCode = await runCli(
       await loadSchemas();
       return (await import('./app.ts')).runGateway(options);
     },
+    runNode: async (options) => (await import('./node-host/run-node.ts')).runNode(options),
   }),
 );

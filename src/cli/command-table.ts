@@ -6,6 +6,7 @@ import { channelCommands } from './channel-commands.ts';
 import type { Command } from './command.ts';
 import { client, flag, json, number, text } from './options.ts';
 import { messageCommands } from './message-commands.ts';
+import { nodeHostCommands } from './node-commands.ts';
 import { pairingCommands, accessCommands } from './gate-commands.ts';
 import { systemCommands, toolCommands } from './work-commands.ts';
 
@@ -317,6 +318,7 @@ const modelCommands: readonly Command[] = [
 ];
 
 export const COMMANDS: readonly Command[] = [
+  ...nodeHostCommands,
   ...gatewayCommands,
   ...conversationCommands,
   ...stateCommands,

@@ -80,7 +80,19 @@ export interface CliIo {
   /** Calls back on each Ctrl-C instead of ending the process; returns how to stop that. */
   onInterrupt(listener: () => void): () => void;
   runGateway(options: GatewayRunOptions): Promise<number>;
+  /** Until it is interrupted, or can never get in. */
+  runNode(options: NodeRunOptions): Promise<number>;
   connect(options: ConnectOptions): Promise<GatewayLink>;
+}
+
+/** What `node run` says on top of `node.json`. */
+export interface NodeRunOptions {
+  readonly env: Env;
+  readonly url: string;
+  readonly token?: string | undefined;
+  readonly password?: string | undefined;
+  readonly signal: AbortSignal;
+  out(line: string): void;
 }
 
 /** What `gateway run` says on top of the configuration. */

@@ -59,6 +59,7 @@ export function fakeTerminal({
       return () => void interrupts.delete(listener);
     },
     interrupt: () => interrupts.forEach((listener) => listener()),
+    runNode: async () => 0,
     runGateway: async (options) => {
       seen.runs.push(options);
       return 0;

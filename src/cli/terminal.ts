@@ -2,8 +2,8 @@
 import { readEnv, variable } from '../platform/env.ts';
 import type { CliIo } from './command.ts';
 
-/** `runGateway` comes from the composition root, which only the program's entry knows. */
-export function terminal({ runGateway }: Pick<CliIo, 'runGateway'>): CliIo {
+/** `runGateway` and `runNode` come from the composition root, which only the program's entry knows. */
+export function terminal({ runGateway, runNode }: Pick<CliIo, 'runGateway' | 'runNode'>): CliIo {
   quietWhenTheReaderLeaves(process.stdout);
   return {
     out: (line) => void process.stdout.write(`${line}\n`),
@@ -24,6 +24,7 @@ export function terminal({ runGateway }: Pick<CliIo, 'runGateway'>): CliIo {
       return () => void process.off('SIGINT', listener);
     },
     runGateway,
+    runNode,
     connect: async (options) => (await import('./connect.ts')).connect(options),
   };
 }

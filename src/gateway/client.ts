@@ -31,6 +31,12 @@ export interface ConnectOptions {
   /** Default: everything the credentials allow. */
   readonly scopes?: readonly string[];
   readonly caps?: readonly string[];
+  /** Of a node: what it can do. */
+  readonly offers?: {
+    readonly commands: readonly string[];
+    readonly permissions: Readonly<Record<string, boolean>>;
+    readonly pathEnv?: string | undefined;
+  };
   /** Milliseconds for the connection, and for a call that names none. Default 30 000. */
   readonly timeoutMs?: number;
 }
@@ -180,6 +186,7 @@ function connectParams(
     role = 'operator',
     scopes,
     caps = [],
+    offers,
     client = { id: 'cli', mode: 'cli' },
   }: ConnectOptions,
   challenge: ConnectChallenge,
@@ -209,6 +216,7 @@ function connectParams(
     role,
     caps,
     auth,
+    ...present({ commands: offers?.commands, permissions: offers?.permissions, pathEnv: offers?.pathEnv }),
     ...present({
       scopes,
       device:

@@ -192,6 +192,6 @@ function failed({ action, node, gatewayUrl }: NodesInput, { route }: ToolContext
   const advice = adviceFor(error.details);
   return errorResult(`${place}: ${error.message}${advice ? ` ${advice}` : ''}`, {
     ...error.details,
-    reason: error.code,
+    ...present({ reason: error.details?.['reason'] ?? error.code }),
   });
 }

@@ -1,0 +1,40 @@
+/** The command rows of the headless node host: this machine as a node of a gateway. */
+import type { Command } from './command.ts';
+import { client, flag, json, text } from './options.ts';
+
+export const nodeHostCommands: readonly Command[] = [
+  {
+    name: 'node run',
+    heading: 'Nodes',
+    summary: 'Run this machine as a node of a gateway, until interrupted.',
+    examples: ['node run', 'node run --url wss://gateway.example --token …'],
+    options: client,
+    load: async () => (await import('./commands/node.ts')).nodeRun,
+  },
+  {
+    name: 'node install',
+    heading: 'Nodes',
+    summary: 'Set what this machine offers as a node, and write a systemd service for it.',
+    examples: ['node install --camera --location 52.52,13.40', 'node install --no-exec --no-service'],
+    options: {
+      name: text('<name>', 'What people call it. Default: the name of the machine.'),
+      camera: flag('Offer the camera. Off until set.'),
+      screen: flag('Offer to record the screen. Off until set.'),
+      location: text('<place>', 'Offer the location: gpsd, or latitude,longitude. Off until set.'),
+      'test-sources': flag('Offer the test picture of ffmpeg as camera and screen, to try it out.'),
+      'no-exec': flag('Do not offer to run programs. Otherwise those that a person approved are run.'),
+      'no-notify': flag('Do not offer notifications.'),
+      'no-service': flag('Write the settings only.'),
+      url: text('<url>', 'Gateway URL. Default: the gateway in the configuration.'),
+      ...json,
+    },
+    load: async () => (await import('./commands/node.ts')).nodeInstall,
+  },
+  {
+    name: 'node status',
+    heading: 'Nodes',
+    summary: 'Show what this machine offers as a node, and whether it is connected.',
+    options: json,
+    load: async () => (await import('./commands/node.ts')).nodeStatus,
+  },
+];

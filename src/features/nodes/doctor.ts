@@ -1,0 +1,24 @@
+/** Doctor checks of nodes: who is paired, who waits, and who offers less than it could. */
+import { type Check, ok, warn } from '../../cli/doctor/check.ts';
+import { visibleLine } from '../../core/visible-text.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
+import type { NodeView } from './answers.ts';
+
+export const checks: readonly Check[] = [
+  {
+    name: 'nodes',
+    async run({ gateway }) {
+      if (!('link' in gateway)) return ok('needs a running gateway');
+      const { nodes } = await gateway.link.request<{ readonly nodes: readonly NodeView[] }>('node.list', {});
+      if (nodes.length === 0) return ok('none');
+      const [waiting] = nodes.filter(({ requestId }) => requestId !== undefined);
+      if (waiting)
+        return warn(
+          `${visibleLine(waiting.displayName ?? waiting.nodeId)} waits for approval of its commands`,
+          `Run \`${OWN_COMMAND} nodes pending\` to see what it offers.`,
+        );
+      const connected = nodes.filter((node) => node.connected).length;
+      return ok(`${nodes.length} paired, ${connected} connected`);
+    },
+  },
+];

@@ -1,0 +1,28 @@
+/** Looks at the machine and says what it can do for a gateway: only what works is offered, the rest has a reason. */
+import { offerCamera } from './commands/camera.ts';
+import { offerLocation } from './commands/location.ts';
+import { offerNotify } from './commands/notify.ts';
+import { offerScreen } from './commands/screen.ts';
+import { offerSystem } from './commands/system.ts';
+import type { NodeMachine, Offer } from './offer.ts';
+
+/** All parts of a machine as one. */
+export interface Abilities extends Omit<Offer, 'cap'> {
+  readonly caps: readonly string[];
+}
+
+/** It shows who asked, so the gateway tells it. */
+const OWN_CAPS = ['requester'];
+
+export async function probe(machine: NodeMachine): Promise<Abilities> {
+  const offers = [
+    offerSystem(machine),
+    ...(await Promise.all([offerNotify(machine), offerCamera(machine), offerScreen(machine), offerLocation(machine)])),
+  ];
+  return {
+    caps: [...OWN_CAPS, ...offers.filter(({ commands }) => Object.keys(commands).length > 0).map(({ cap }) => cap)],
+    commands: Object.assign({}, ...offers.map(({ commands }) => commands)) as Offer['commands'],
+    unavailable: Object.assign({}, ...offers.map(({ unavailable }) => unavailable)) as Offer['unavailable'],
+    permissions: Object.assign({}, ...offers.map(({ permissions }) => permissions)) as Offer['permissions'],
+  };
+}
