@@ -137,7 +137,12 @@ function receiveOf(
   return createChannelInbound({
     journal,
     log: machine.log,
-    history: createGroupHistory(),
+    history: createGroupHistory({
+      scopeOf({ threadId, ...chat }) {
+        const { thread } = settingsOf(config.current().channels, chat.channel, chat.accountId);
+        return threadId === undefined || thread?.historyScope === 'channel' ? chat : { ...chat, threadId };
+      },
+    }),
     inbox,
     accepting,
     gate: access.gate,

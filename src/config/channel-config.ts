@@ -119,6 +119,26 @@ export const channelShape = {
     .enum(['off', 'first', 'all'])
     .optional()
     .describe('Which parts of an answer are sent as a reply to the message: none, the first, or all.'),
+  replyToModeByChatType: z
+    .object({
+      direct: z.enum(['off', 'first', 'all']).optional().describe('For direct messages.'),
+      group: z.enum(['off', 'first', 'all']).optional().describe('For groups, and group direct messages.'),
+      channel: z.enum(['off', 'first', 'all']).optional().describe('For channels.'),
+    })
+    .optional()
+    .describe('Replaces `replyToMode` for one kind of chat.'),
+  thread: z
+    .looseObject({
+      historyScope: z
+        .enum(['thread', 'channel'])
+        .optional()
+        .describe(
+          'Which messages since the last answer a thread includes as context: its own (`thread`, the default), or ' +
+            'those of the whole chat (`channel`).',
+        ),
+    })
+    .optional()
+    .describe('Threads.'),
   responsePrefix: z.string().optional().describe('Replaces `messages.responsePrefix`.'),
   ackReaction: z
     .union([z.string(), ackModesSchema])

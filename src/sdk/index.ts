@@ -25,7 +25,7 @@ export { pause } from '../platform/pause.ts';
 export { createKeyedQueue, createSerialQueue, type KeyedQueue, type SerialQueue } from '../platform/keyed-queue.ts';
 export { createSemaphore, type Semaphore } from '../platform/semaphore.ts';
 export { abortedBy, orAborted, orTimeout, settlesWithin, within } from '../platform/timeout.ts';
-export { readAtMost, readBody } from '../platform/bounded-body.ts';
+export { readAtMost, readBody, type BodyCarrier } from '../platform/bounded-body.ts';
 export { dial, type DialRequest } from './dial.ts';
 export { httpCall, type HttpAnswer, type HttpCall } from './http-call.ts';
 export {
@@ -51,4 +51,5 @@ export { mediaAbility, type MediaWire, type Refusal } from './media-ability.ts';
 export { endpoint, fileBody, jsonBody, SPEECH_TYPES } from './media-body.ts';
 export { pictureInChat, transcription } from './media-openai.ts';
 export { modelError } from './model-error.ts';
+export { readButtonRows, type ButtonLimits, type ButtonSpec } from './button-rows.ts';
 export { neverLeft } from './never-left.ts';

@@ -1,5 +1,5 @@
 /** Adaptive Cards: polls with their results, and buttons. What comes back is checked against what was asked. Pure. */
-import { AppError, excerpt, type Poll } from '../../sdk/index.ts';
+import { AppError, excerpt, readButtonRows, type Poll } from '../../sdk/index.ts';
 
 export interface CardAttachment {
   readonly contentType: 'application/vnd.microsoft.card.adaptive';
@@ -88,41 +88,17 @@ export function withVote(
   return { ...poll, votes: { ...poll.votes, [person]: known } };
 }
 
-interface Button {
-  readonly text: string;
-  readonly data: string;
-}
-
-/** Rows of `{text, data}` as JSON, as on every channel that has buttons. */
+/** Rows of `{text, data}` or `{text, url}`, as on every channel that has buttons. */
 export function buttonCard(text: string, rows: unknown): CardAttachment {
-  const buttons = buttonsOf(rows);
+  const buttons = readButtonRows(rows, { maxDataBytes: MAX_DATA, maxButtons: MAX_BUTTONS }).flat();
   return card(
     [line(text)],
-    buttons.map(({ text: title, data }) => ({ type: 'Action.Submit', title, data: { callback: data } })),
+    buttons.map(({ text: title, data, url }) =>
+      data === undefined
+        ? { type: 'Action.OpenUrl', title, url }
+        : { type: 'Action.Submit', title, data: { callback: data } },
+    ),
   );
-}
-
-function buttonsOf(given: unknown): readonly Button[] {
-  const rows: unknown = typeof given === 'string' ? parsed(given) : given;
-  const all = Array.isArray(rows) ? (rows as readonly unknown[]).flat() : [];
-  const buttons = all.filter((one): one is Button => {
-    const { text, data } = (one ?? {}) as Partial<Button>;
-    return (
-      typeof text === 'string' && text !== '' && typeof data === 'string' && data !== '' && data.length <= MAX_DATA
-    );
-  });
-  if (buttons.length === 0 || buttons.length !== all.length || all.length > MAX_BUTTONS)
-    throw new AppError('invalid', '`buttons` is JSON: [[{"text":"Yes","data":"yes"}]], at most 20 of them.');
-  return buttons;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** What a press on a button carries; undefined: it is none. */

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
-import { createSerialQueue } from '../../platform/keyed-queue.ts';
+import { createKeyedQueue, createSerialQueue } from '../../platform/keyed-queue.ts';
 import type { ChannelPlatform, Chat, Deliver, Said } from '../../testing/channel-platform.ts';
 
 export const APP_ID = '00000000-aaaa-4bbb-8ccc-000000000001';
@@ -58,6 +58,8 @@ export async function startFakeTeams(): Promise<FakeTeams> {
   const activities = new Map<string, object>();
   const faults: Fault[] = [];
   const signatures = createSerialQueue();
+  /** It begins to repeat in the order of each conversation; nobody waits for the first answer. */
+  const repeats = createKeyedQueue();
   const state: { valid: boolean; time: number; deliver: Deliver | undefined; closed: boolean } = {
     valid: true,
     time: Date.now(),
@@ -160,13 +162,21 @@ export async function startFakeTeams(): Promise<FakeTeams> {
     ).status;
   }
 
+  async function once(id: string): Promise<boolean> {
+    const status = await post(activities.get(id)!);
+    if (status >= 200 && status < 300) acknowledged.add(id);
+    return acknowledged.has(id);
+  }
+
   /** Again and again, as long as nobody takes it. */
   async function deliver(id: string): Promise<void> {
-    while (!state.closed) {
-      const status = await post(activities.get(id)!);
-      if (status >= 200 && status < 300) return void acknowledged.add(id);
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
+    acknowledged.delete(id);
+    const first = once(id);
+    const { conversation } = activities.get(id) as { readonly conversation: { readonly id: string } };
+    await repeats.run(conversation.id, async () => {
+      if (await first) return;
+      while (!state.closed && !(await once(id))) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    });
   }
 
   const conversationOf = ({ kind, id, threadId }: Chat): string =>

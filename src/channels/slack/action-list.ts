@@ -3,6 +3,14 @@ import type { ChannelAction } from '../../sdk/index.ts';
 
 export const ACTIONS: readonly ChannelAction[] = [
   {
+    name: 'buttons',
+    summary: 'Send text with buttons; a press arrives as the message `callback_data: <data>`',
+    gate: 'buttons',
+    reach: 'chat',
+    parameters: { target: '', threadId: '', message: '', buttons: '' },
+    required: ['message', 'buttons'],
+  },
+  {
     name: 'read',
     summary: 'Read messages of a channel or thread',
     gate: 'messages',

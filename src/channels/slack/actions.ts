@@ -1,10 +1,11 @@
 /** Runs the actions declared in `action-list.ts`; results are short and contain the ids other actions need. */
-import { AppError, type ActionCall, present } from '../../sdk/index.ts';
+import { AppError, head, readButtonRows, type ActionCall, present } from '../../sdk/index.ts';
+import { renderMarkdown } from '../../sdk/markdown.ts';
 import { listOf, millisOf, recordOf, textOf, type Answer } from './answer.ts';
 import type { Api } from './api.ts';
 import type { Directs } from './directs.ts';
 import { emojiOf } from './emoji.ts';
-import { mentionsIn, readText } from './markdown.ts';
+import { mentionsIn, readText, slackDialect } from './markdown.ts';
 import type { Names, User } from './names.ts';
 import { reactionsOf } from './reactions.ts';
 
@@ -18,7 +19,14 @@ export interface ActionDeps {
 
 type Run = (deps: ActionDeps, call: ActionCall) => Promise<unknown>;
 
+/** Of a button's value, and of one message. */
+const BUTTON_LIMITS = { maxDataBytes: 2000, maxButtons: 25 };
+/** Characters of a section, and of a button. */
+const SECTION_MAX = 3000;
+const BUTTON_MAX = 75;
+
 const RUNS: Readonly<Record<string, Run>> = {
+  buttons,
   read,
   async reactions(deps, call) {
     const found = await reactionsOf(deps.api, {
@@ -95,6 +103,32 @@ export async function act(deps: ActionDeps, action: string, call: ActionCall): P
       `Slack does not support the action ${action}; actions: ${Object.keys(RUNS).join(', ')}.`,
     );
   return run(deps, call);
+}
+
+async function buttons(deps: ActionDeps, call: ActionCall): Promise<unknown> {
+  const words = need(call, 'message');
+  const text = renderMarkdown(words, slackDialect);
+  if (text.length > SECTION_MAX)
+    throw new AppError('too_large', `A message with buttons has at most ${SECTION_MAX} characters on Slack.`);
+  const rows = readButtonRows(call.parameters['buttons'], BUTTON_LIMITS);
+  const elements = (row: (typeof rows)[number]): readonly object[] =>
+    row.map(({ text: label, data, url }, index) => ({
+      type: 'button',
+      action_id: `button-${index}`,
+      text: { type: 'plain_text', text: head(label, BUTTON_MAX) },
+      ...present({ value: data, url }),
+    }));
+  const thread = optional(call, 'threadId') ?? call.to?.threadId;
+  const answer = await deps.api.call('chat.postMessage', {
+    channel: await channelOf(deps, call),
+    text,
+    blocks: [
+      { type: 'section', text: { type: 'mrkdwn', text } },
+      ...rows.map((row) => ({ type: 'actions', elements: elements(row) })),
+    ],
+    ...present({ thread_ts: thread }),
+  });
+  return { messageIds: [answer['ts']] };
 }
 
 async function read(deps: ActionDeps, call: ActionCall): Promise<unknown> {

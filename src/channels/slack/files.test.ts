@@ -185,8 +185,11 @@ describe('Slack actions', () => {
     assert.equal((await act(on, 'member-info', { userId: `<@${ANN}>` }, {})).displayName, 'Ann');
     assert.deepEqual(await act(on, 'emoji-list', { limit: 1 }, {}), { emoji: ['lobster_dance'], total: 2 });
     assert.equal((await act(on, 'search', { query: 'figures' }, {})).messages[0].text, 'figures');
+    const sent = await act(on, 'buttons', { message: 'Sure?', buttons: [[{ text: 'Yes', data: 'yes' }]] });
+    assert.equal(on.platform.seen(channel).at(-1)!.id, sent.messageIds[0]);
     const declared = slack.actions!.map(({ name }) => name).sort();
-    assert.deepEqual(declared, ['emoji-list', 'member-info', 'pin', 'pins', 'reactions', 'read', 'search', 'unpin']);
+    const all = ['buttons', 'emoji-list', 'member-info', 'pin', 'pins', 'reactions', 'read', 'search', 'unpin'];
+    assert.deepEqual(declared, all);
   });
 
   it('says what is missing', async () => {

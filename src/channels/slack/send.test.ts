@@ -81,6 +81,21 @@ describe('Slack sends', () => {
     );
   });
 
+  it('sends buttons in rows, in the thread, and says what is wrong with others', async () => {
+    await using on = await harness();
+    const call = { to: at(channel, { threadId: '1700000000.000100' }), signal: AbortSignal.timeout(5000) };
+    const rows = '[[{"text":"Yes","data":"yes"},{"text":"Docs","url":"https://example.com"}]]';
+    await on.connection.act!('buttons', { ...call, parameters: { message: '**Sure?**', buttons: rows } });
+    const { args } = on.platform.calls.find(({ method }) => method === 'chat.postMessage')!;
+    const blocks = JSON.parse(args['blocks']!) as any[];
+    assert.deepEqual(
+      [args['thread_ts'], blocks[0].text.text, blocks[1].elements.map(({ value, url }: any) => value ?? url)],
+      ['1700000000.000100', '*Sure?*', ['yes', 'https://example.com']],
+    );
+    const wrong = { ...call, parameters: { message: 'x', buttons: '[[{"text":"a"}]]' } };
+    await assert.rejects(on.connection.act!('buttons', wrong), { code: 'invalid' });
+  });
+
   it('shows no previews of links, and marks what it says with its token', async () => {
     await using on = await harness();
     await on.connection.send(at(direct), message({ text: 'https://example.com' }));

@@ -2,7 +2,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Api, type RawApi } from 'grammy';
-import { AppError } from '../../sdk/index.ts';
+import { AppError, present } from '../../sdk/index.ts';
 import { refusalError, transportError } from './errors.ts';
 
 /** The library's methods, stopped by a signal of Node's own; its types know only that of an old substitute. */
@@ -19,6 +19,7 @@ export interface TelegramApi extends Disposable {
   readonly uploads: Methods;
   readonly apiRoot: string;
   readonly token: string;
+  readonly proxy: string | undefined;
 }
 
 /** Seconds a long poll stays open. */
@@ -33,15 +34,21 @@ const IDLE_MS = 30_000;
 export interface ApiOptions {
   readonly token: string;
   readonly apiRoot: string;
+  /** Address of an HTTP proxy. */
+  readonly proxy: string | undefined;
   readonly timeoutSeconds: number;
   /** Called with every `auth` error: the token is not accepted any more. */
   readonly onRevoked: (error: AppError) => void;
 }
 
 /** Every method rejects with `AppError`; nothing is repeated here, so that an unknown outcome reaches the outbox. */
-export function createApi({ token, apiRoot, timeoutSeconds, onRevoked }: ApiOptions): TelegramApi {
+export function createApi({ token, apiRoot, proxy, timeoutSeconds, onRevoked }: ApiOptions): TelegramApi {
   const root = apiRoot.replace(/(?<!\/)\/+$/, '');
-  const agent = new (root.startsWith('https:') ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: IDLE_MS });
+  const agent = new (root.startsWith('https:') ? HttpsAgent : HttpAgent)({
+    keepAlive: true,
+    timeout: IDLE_MS,
+    ...present({ proxyEnv: proxy === undefined ? undefined : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
+  });
   const client = (timeoutSeconds: number): Methods =>
     withOurErrors(new Api(token, { apiRoot: root, timeoutSeconds, baseFetchConfig: { agent } }), onRevoked)
       .raw as Methods;
@@ -51,6 +58,7 @@ export function createApi({ token, apiRoot, timeoutSeconds, onRevoked }: ApiOpti
     uploads: client(Math.max(UPLOAD_SECONDS, timeoutSeconds)),
     apiRoot: root,
     token,
+    proxy,
     [Symbol.dispose]: () => agent.destroy(),
   };
 }

@@ -1,5 +1,5 @@
 /** Inline buttons: a press becomes a message from the person who pressed it. */
-import { AppError, commonRules, type InboundMessage, present } from '../../sdk/index.ts';
+import { commonRules, type InboundMessage, present, readButtonRows } from '../../sdk/index.ts';
 import { NOTHING_SAID } from '../../sdk/said.ts';
 import type { CallbackQuery, InlineKeyboardButton } from 'grammy/types';
 import type { TelegramConfig } from './config.ts';
@@ -52,29 +52,8 @@ function mayPress(
   return group.senders?.value.some((entry) => entry === '*' || senderEntry(entry) === presser) ?? false;
 }
 
-/** Rows of buttons as the action takes them, JSON or already read: `{ text, data }` or `{ text, url }`. */
-export function keyboardOf(given: unknown): InlineKeyboardButton[][] {
-  const rows = typeof given === 'string' ? parsed(given) : given;
-  if (!Array.isArray(rows) || rows.length === 0) throw wrong('buttons must be rows: [[{"text":"Yes","data":"yes"}]].');
-  return rows.map((row) => (Array.isArray(row) ? row : [row]).map(buttonOf));
-}
-
-function buttonOf(given: { text?: unknown; data?: unknown; url?: unknown } | null): InlineKeyboardButton {
-  const { text, data, url } = given ?? {};
-  if (typeof text !== 'string' || text === '') throw wrong('every button needs a text.');
-  if (typeof url === 'string') return { text, url };
-  if (typeof data !== 'string' || data === '') throw wrong(`the button "${text}" needs data or a url.`);
-  if (Buffer.byteLength(data) > DATA_MAX_BYTES)
-    throw wrong(`the data of the button "${text}" has more than ${DATA_MAX_BYTES} bytes.`);
-  return { text, callback_data: data };
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (cause) {
-    throw new AppError('invalid', 'Parameter buttons must be valid JSON.', { cause });
-  }
-}
-
-const wrong = (what: string): AppError => new AppError('invalid', `Parameter buttons: ${what}`);
+/** Rows of buttons as the action takes them: `{ text, data }` or `{ text, url }`. */
+export const keyboardOf = (given: unknown): InlineKeyboardButton[][] =>
+  readButtonRows(given, { maxDataBytes: DATA_MAX_BYTES }).map((row) =>
+    row.map(({ text, data, url }) => (data === undefined ? { text, url } : { text, callback_data: data })),
+  );

@@ -28,6 +28,10 @@ export const telegramConfigSchema = z.looseObject({
     .max(500)
     .default(30)
     .describe('Timeout of a call in seconds; uploads and long polls have longer timeouts.'),
+  proxy: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('HTTP proxy for all requests to Telegram, http://user:password@host:port. Secret.'),
   webhookUrl: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -58,6 +58,7 @@ export async function connect(
   const api = createApi({
     token: tokenOf(account),
     apiRoot: config.apiRoot,
+    proxy: config.proxy,
     timeoutSeconds: config.timeoutSeconds,
     onRevoked: over.reject,
   });

@@ -1,5 +1,7 @@
 /** Coming in: polls, webhooks, albums, what other programs do to a bot. */
 import assert from 'node:assert/strict';
+import { createServer, request } from 'node:http';
+import { connect as dial, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { present } from '../../sdk/index.ts';
 import { testAccount, type TestAccount } from '../../testing/channel-account.ts';
@@ -331,4 +333,58 @@ test('privacy mode is named where the settings want to hear everything', async (
   });
   await context.fixture.connect();
   assert.match(context.fixture.facts.problems?.[0]?.message ?? '', /Privacy mode is on for @test_bot: in -1001/);
+});
+
+/** A proxy that passes on what it is asked for, and counts. */
+async function startProxy() {
+  const seen: string[] = [];
+  const server = createServer((incoming, outgoing) => {
+    seen.push(String(incoming.headers['proxy-authorization']));
+    const passed = request(incoming.url!, { method: incoming.method!, headers: incoming.headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(outgoing);
+    });
+    passed.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => passed.destroy());
+    incoming.pipe(passed);
+  });
+  server.on('connect', (incoming, socket, head) => {
+    seen.push('tunnel');
+    const [host, port] = incoming.url!.split(':');
+    const there = dial(Number(port), host!, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      there.write(head);
+      there.pipe(socket).pipe(there);
+    });
+    there.on('error', () => socket.destroy());
+    socket.on('error', () => there.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    seen,
+    url: `http://user:secret@127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test('calls, polls and downloads go through the proxy of the account, with its password', async () => {
+  await using proxy = await startProxy();
+  await using context = await harness({ config: { proxy: proxy.url } });
+  const { platform, fixture } = context;
+  await using connection = await fixture.connect();
+  const file = { name: 'p.txt', mime: 'text/plain', data: Buffer.from('hello') };
+  await platform.write({ chat: DIRECT, by: '501', text: 'look', file });
+  const { attachments } = await until(() => fixture.received[0]);
+  const signal = AbortSignal.timeout(10_000);
+  const { data } = await connection.download!(attachments[0]!.ref!, { maxBytes: 100, signal });
+  assert.equal(Buffer.from(data).toString(), 'hello');
+  assert.ok(proxy.seen.includes('tunnel') && proxy.seen.includes(`Basic ${btoa('user:secret')}`), proxy.seen.join(' '));
+});
+
+test('a proxy that is not there is named, without its password', async () => {
+  await using context = await harness({ config: { proxy: 'http://user:secret@127.0.0.1:1' } });
+  await assert.rejects(context.fixture.connect(), (error: Error) => !error.message.includes('secret'));
 });

@@ -1,5 +1,5 @@
 /** Downloads files from Telegram's file server; the URL contains the token and is never shown. */
-import { AppError, readBody, present } from '../../sdk/index.ts';
+import { AppError, readBody, present, type BodyCarrier } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import { transportError } from './errors.ts';
 
@@ -18,7 +18,8 @@ export async function download(
   if (path === undefined || path.startsWith('/') || path.split('/').includes('..'))
     throw new AppError('not_found', 'The file is no longer available on Telegram.');
   const url = `${api.apiRoot}/file/bot${api.token}/${path.split('/').map(encodeURIComponent).join('/')}`;
-  const response = await fetch(url, { signal, redirect: 'error' }).catch((thrown: unknown) => {
+  await using fetcher = await fetcherFor(api.proxy);
+  const response = await fetcher.fetch(url, { signal, redirect: 'error' }).catch((thrown: unknown) => {
     throw transportError('a download', thrown, signal);
   });
   if (!response.ok || !response.body)
@@ -31,6 +32,28 @@ export async function download(
     throw transportError('a download', thrown, signal);
   });
   return present({ data, name: name || undefined });
+}
+
+type Fetch = (url: string, init: { signal: AbortSignal; redirect: 'error' }) => Promise<BodyCarrier & FetchStatus>;
+
+interface FetchStatus {
+  readonly ok: boolean;
+  readonly status: number;
+}
+
+interface Fetcher extends AsyncDisposable {
+  readonly fetch: Fetch;
+}
+
+/** Directly, or through the proxy of the account. */
+async function fetcherFor(proxy: string | undefined): Promise<Fetcher> {
+  if (proxy === undefined) return { fetch, [Symbol.asyncDispose]: async () => undefined };
+  const { fetch: fetchWith, ProxyAgent } = await import('undici');
+  const dispatcher = new ProxyAgent(proxy);
+  return {
+    fetch: (url, init) => fetchWith(url, { ...init, dispatcher }),
+    [Symbol.asyncDispose]: () => dispatcher.close(),
+  };
 }
 
 const tooLarge = (maxBytes: number): AppError =>

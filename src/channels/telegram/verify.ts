@@ -7,6 +7,7 @@ export const verify: NonNullable<ChannelPlugin<TelegramConfig>['verify']> = asyn
   using api = createApi({
     token: credentials['botToken'] ?? '',
     apiRoot: config.apiRoot,
+    proxy: config.proxy,
     timeoutSeconds: config.timeoutSeconds,
     onRevoked() {},
   });

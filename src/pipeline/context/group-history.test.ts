@@ -30,6 +30,19 @@ it('G121 keeps the last lines of each chat until they are told', () => {
   assert.equal(history.peek(message('x', 'other').address).length, 1);
 });
 
+it('threads may share what their chat said', () => {
+  const history = createGroupHistory({ scopeOf: ({ channel, accountId, chat }) => ({ channel, accountId, chat }) });
+  const inThread = { ...message('x').address, threadId: 't' };
+  history.add(message('1'), 5);
+  history.add({ ...message('2'), address: inThread }, 5);
+  assert.deepEqual(
+    [inThread, message('x').address].map((address) => history.peek(address).length),
+    [2, 2],
+  );
+  history.clear(inThread);
+  assert.equal(history.size, 0);
+});
+
 it('keeps nothing where the limit is 0, nor what has nothing to say', () => {
   const history = createGroupHistory();
   history.add(message('1'), 0);

@@ -14,12 +14,19 @@ const MAX_CHATS = 1000;
 
 export type GroupHistory = ReturnType<typeof createGroupHistory>;
 
-export function createGroupHistory({ maxChats = MAX_CHATS }: { maxChats?: number } = {}) {
+/** How many chats are remembered, and which of them share their messages. */
+export interface GroupHistoryOptions {
+  readonly maxChats?: number;
+  /** The chat whose messages count: a thread may share those of the chat it hangs in. Absent: its own. */
+  scopeOf?(address: ChatAddress): ChatAddress;
+}
+
+export function createGroupHistory({ maxChats = MAX_CHATS, scopeOf = (own) => own }: GroupHistoryOptions = {}) {
   const chats = new Map<string, Map<string, HistoryLine>>();
   return {
     /** The last `limit` lines are kept; 0: none. A message said again, or changed, keeps its place. */
     add(message: InboundMessage, limit: number): void {
-      const key = chatOf(message.address);
+      const key = chatOf(scopeOf(message.address));
       const lines = chats.get(key) ?? new Map<string, HistoryLine>();
       chats.delete(key);
       const text =
@@ -42,8 +49,8 @@ export function createGroupHistory({ maxChats = MAX_CHATS }: { maxChats?: number
     },
 
     /** What the next answer is told; stays until `clear`. */
-    peek: (address: ChatAddress): readonly HistoryLine[] => [...(chats.get(chatOf(address))?.values() ?? [])],
-    clear: (address: ChatAddress): void => void chats.delete(chatOf(address)),
+    peek: (address: ChatAddress): readonly HistoryLine[] => [...(chats.get(chatOf(scopeOf(address)))?.values() ?? [])],
+    clear: (address: ChatAddress): void => void chats.delete(chatOf(scopeOf(address))),
     get size(): number {
       return chats.size;
     },

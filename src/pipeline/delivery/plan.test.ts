@@ -31,6 +31,17 @@ describe('rules', () => {
     });
   });
 
+  it('the kind of chat may have a reply mode of its own', () => {
+    const settings: ChannelPreferences = {
+      ...preferences,
+      replyToMode: 'all',
+      replyToModeByChatType: { direct: 'off', channel: 'first' },
+    };
+    const modeIn = (kind: 'direct' | 'group' | 'channel') =>
+      deliveryRules({ capabilities: can, settings, prefix: undefined, kind }).replyTo;
+    assert.deepEqual((['direct', 'group', 'channel'] as const).map(modeIn), ['off', 'all', 'first']);
+  });
+
   it("the channel's prefix comes before the general one", () => {
     const general = { capabilities: can, prefix: 'general' };
     assert.equal(deliveryRules({ ...general, settings: preferences }).prefix, 'general');
