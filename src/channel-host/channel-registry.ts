@@ -22,12 +22,27 @@ export interface LiveAccount {
   outbound(): void;
 }
 
+/** Settings that make no sense name nothing: such an account does not run. */
+const secretPathsOf = (
+  plugins: readonly ChannelPlugin[],
+  plansOf: (plugin: ChannelPlugin) => readonly AccountPlan[],
+): readonly string[] =>
+  plugins
+    .filter(({ secretPaths }) => secretPaths)
+    .flatMap(plansOf)
+    .flatMap(({ plugin, raw }) => {
+      const { data } = plugin.config.safeParse(raw);
+      return data === undefined ? [] : (plugin.secretPaths?.(data) ?? []);
+    });
+
 export type ChannelRegistry = ReturnType<typeof createChannelRegistry>;
 
 type Account = Pick<ChatAddress, 'channel' | 'accountId'>;
 
 export function createChannelRegistry({ plugins, config, variable = () => undefined }: ChannelRegistryDeps) {
   const live = new Map<string, LiveAccount>();
+  /** Tools ask with each call; a configuration is frozen once loaded. */
+  const secrets = new WeakMap<Channels, readonly string[]>();
   const keyOf = ({ channel, accountId }: Account): string => `${channel}\n${accountId}`;
   const byId = new Map(plugins.map((plugin) => [plugin.id, plugin]));
   const sources = (): ChannelSources => ({ channels: config(), variable });
@@ -65,6 +80,14 @@ export function createChannelRegistry({ plugins, config, variable = () => undefi
     accountIds(channel: string): readonly string[] {
       const plugin = byId.get(channel);
       return plugin ? enabledOf(plugin).map(({ accountId }) => accountId) : [];
+    },
+
+    /** Where accounts keep secrets outside the state directory, absolute. */
+    secretPaths(): readonly string[] {
+      const { channels } = sources();
+      const known = secrets.get(channels) ?? secretPathsOf(plugins, plansOf);
+      secrets.set(channels, known);
+      return known;
     },
 
     /** The live connection of an account; undefined while it is down. */

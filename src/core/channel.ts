@@ -67,6 +67,10 @@ export interface ChannelPlugin<C = any> {
    * Undoes a login that is kept in files of ours. Absent: logging out clears the credentials from the configuration.
    */
   logout?(account: Pick<ChannelAccount<C>, 'accountId' | 'config' | 'stateDir' | 'log'>): Promise<void>;
+  /**
+   * Files and folders with secrets of the account outside its `stateDir`, absolute: no tool reads or writes there. Pure.
+   */
+  secretPaths?(config: C): readonly string[];
   /** A login that a person confirms on another device. Absent: its secrets alone log an account in. */
   readonly login?: ChannelLogin<C>;
   /** Lines for the system prompt of turns on this channel. */

@@ -48,6 +48,7 @@ const contracts = {
     review: fn.optional(),
     logout: fn.optional(),
     verify: fn.optional(),
+    secretPaths: fn.optional(),
     login: z
       .looseObject({ methods: z.array(z.enum(LOGIN_METHODS)).min(1), steps: z.array(z.string()), state: fn, run: fn })
       .optional(),

@@ -59,6 +59,7 @@ test('a workspace around the state directory shows a sandbox neither its secrets
     const { deniedPaths, workspaceShownAs, confined, home } = boundsOf({ mode: 'all', workspaceAccess });
     for (const hidden of [
       'gateway.token',
+      'channels',
       'credentials',
       'agents',
       'sandboxes',

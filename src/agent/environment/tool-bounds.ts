@@ -36,6 +36,7 @@ export interface ToolBounds {
 /** Of the state directory: who may reach the gateway, with which keys, and what it remembers of people. */
 const SECRETS = [
   'agents',
+  'channels',
   'config',
   'credentials',
   'gateway.held',

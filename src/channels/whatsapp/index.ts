@@ -47,6 +47,7 @@ const whatsapp: ChannelPlugin<WhatsappConfig> = {
     state: async (account) => (await import('./login.ts')).loginState(account),
     run: async (account, request, show) => (await import('./login.ts')).logIn(account, request, show),
   },
+  secretPaths: ({ authDir }) => (authDir === undefined ? [] : [authDir]),
   setup: [{ key: 'allowFrom', label: 'Phone numbers that may write directly, e.g. +491511234567', list: true }],
   connect: async (account) => (await import('./connect.ts')).connect(account),
   logout: async (account) => (await import('./login.ts')).logOut(account),
