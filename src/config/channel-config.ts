@@ -37,6 +37,8 @@ export const groupSettingsSchema = z.looseObject({
 });
 export type GroupSettings = z.output<typeof groupSettingsSchema>;
 
+const replyToModes = z.enum(['off', 'first', 'all']);
+
 const ackModesSchema = z.object({
   emoji: z.string().optional().describe('Emoji reaction to received messages. Default: `messages.ackReaction`.'),
   direct: z.boolean().default(true).describe('React in direct chats.'),
@@ -119,6 +121,14 @@ export const channelShape = {
     .enum(['off', 'first', 'all'])
     .optional()
     .describe('Which parts of an answer are sent as a reply to the message: none, the first, or all.'),
+  replyToModeByChatType: z
+    .object({
+      direct: replyToModes.optional().describe('For direct messages.'),
+      group: replyToModes.optional().describe('For groups.'),
+      channel: replyToModes.optional().describe('For channels.'),
+    })
+    .optional()
+    .describe('Replaces `replyToMode` for one kind of chat.'),
   responsePrefix: z.string().optional().describe('Replaces `messages.responsePrefix`.'),
   ackReaction: z
     .union([z.string(), ackModesSchema])

@@ -72,14 +72,6 @@ export const slackSchema = z.looseObject({
       'Where to answer messages outside threads: in the channel (`off`), the first part in a thread (`first`), ' +
         'all in a thread (`all`). Default `off`.',
     ),
-  replyToModeByChatType: z
-    .object({
-      direct: replyTo.optional().describe('For direct messages.'),
-      group: replyTo.optional().describe('The same for group direct messages.'),
-      channel: replyTo.optional().describe('For channels.'),
-    })
-    .optional()
-    .describe('`off` overrides `replyToMode` for one kind of chat.'),
   thread: z
     .looseObject({
       historyScope: z.enum(['thread', 'channel']).optional().describe('Accepted; a thread has a history of its own.'),

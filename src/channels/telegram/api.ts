@@ -2,7 +2,8 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Api, type RawApi } from 'grammy';
-import { AppError } from '../../sdk/index.ts';
+import type { ProxyAgent } from 'undici';
+import { AppError, present, thrownAway } from '../../sdk/index.ts';
 import { refusalError, transportError } from './errors.ts';
 
 /** The library's methods, stopped by a signal of Node's own; its types know only that of an old substitute. */
@@ -19,6 +20,8 @@ export interface TelegramApi extends Disposable {
   readonly uploads: Methods;
   readonly apiRoot: string;
   readonly token: string;
+  /** A request outside the API's methods, by the same way. */
+  fetch(url: string, init: RequestInit): Promise<Response>;
 }
 
 /** Seconds a long poll stays open. */
@@ -34,14 +37,22 @@ export interface ApiOptions {
   readonly token: string;
   readonly apiRoot: string;
   readonly timeoutSeconds: number;
+  /** Address of an HTTP proxy. */
+  readonly proxy?: string | undefined;
   /** Called with every `auth` error: the token is not accepted any more. */
   readonly onRevoked: (error: AppError) => void;
 }
 
 /** Every method rejects with `AppError`; nothing is repeated here, so that an unknown outcome reaches the outbox. */
-export function createApi({ token, apiRoot, timeoutSeconds, onRevoked }: ApiOptions): TelegramApi {
+export function createApi({ token, apiRoot, timeoutSeconds, proxy, onRevoked }: ApiOptions): TelegramApi {
   const root = apiRoot.replace(/(?<!\/)\/+$/, '');
-  const agent = new (root.startsWith('https:') ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: IDLE_MS });
+  if (proxy !== undefined) insistOnProxyAbility();
+  const agent = new (root.startsWith('https:') ? HttpsAgent : HttpAgent)({
+    keepAlive: true,
+    timeout: IDLE_MS,
+    ...present({ proxyEnv: proxy === undefined ? undefined : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
+  });
+  const tunnel = proxy === undefined ? undefined : createTunnel(proxy);
   const client = (timeoutSeconds: number): Methods =>
     withOurErrors(new Api(token, { apiRoot: root, timeoutSeconds, baseFetchConfig: { agent } }), onRevoked)
       .raw as Methods;
@@ -51,8 +62,32 @@ export function createApi({ token, apiRoot, timeoutSeconds, onRevoked }: ApiOpti
     uploads: client(Math.max(UPLOAD_SECONDS, timeoutSeconds)),
     apiRoot: root,
     token,
-    [Symbol.dispose]: () => agent.destroy(),
+    fetch: (url, init) => (tunnel ? tunnel.fetch(url, init) : fetch(url, init)),
+    [Symbol.dispose]() {
+      agent.destroy();
+      tunnel?.[Symbol.dispose]();
+    },
   };
+}
+
+/** Downloads are requests of Node itself, which takes another kind of agent; it loads with the first one. */
+function createTunnel(proxy: string): Pick<TelegramApi, 'fetch'> & Disposable {
+  const made: { agent?: Promise<ProxyAgent> } = {};
+  return {
+    async fetch(url, init) {
+      made.agent ??= import('undici').then((undici) => new undici.ProxyAgent(proxy));
+      const withAgent: object = { ...init, dispatcher: await made.agent };
+      return fetch(url, withAgent);
+    },
+    [Symbol.dispose]: () => void thrownAway(made.agent?.then((agent) => agent.close())),
+  };
+}
+
+/** Before it, Node's agents ignore that they were given a proxy, and would go around it. */
+function insistOnProxyAbility(): void {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 24 || (major === 24 && minor >= 5)) return;
+  throw new AppError('unsupported', `channels.telegram.proxy needs Node 24.5; this is ${process.versions.node}.`);
 }
 
 function withOurErrors(api: Api, onRevoked: ApiOptions['onRevoked']): Api {

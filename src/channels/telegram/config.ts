@@ -21,6 +21,10 @@ export const telegramConfigSchema = z.looseObject({
     .url({ protocol: /^https?$/ })
     .default('https://api.telegram.org')
     .describe('Base URL of the Bot API server.'),
+  proxy: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('HTTP proxy for all requests to Telegram, e.g. http://127.0.0.1:3128. Default: none.'),
   timeoutSeconds: z
     .number()
     .int()

@@ -59,6 +59,7 @@ export async function connect(
     token: tokenOf(account),
     apiRoot: config.apiRoot,
     timeoutSeconds: config.timeoutSeconds,
+    proxy: config.proxy,
     onRevoked: over.reject,
   });
   try {

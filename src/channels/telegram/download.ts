@@ -18,7 +18,7 @@ export async function download(
   if (path === undefined || path.startsWith('/') || path.split('/').includes('..'))
     throw new AppError('not_found', 'The file is no longer available on Telegram.');
   const url = `${api.apiRoot}/file/bot${api.token}/${path.split('/').map(encodeURIComponent).join('/')}`;
-  const response = await fetch(url, { signal, redirect: 'error' }).catch((thrown: unknown) => {
+  const response = await api.fetch(url, { signal, redirect: 'error' }).catch((thrown: unknown) => {
     throw transportError('a download', thrown, signal);
   });
   if (!response.ok || !response.body)

@@ -8,6 +8,7 @@ export const verify: NonNullable<ChannelPlugin<TelegramConfig>['verify']> = asyn
     token: credentials['botToken'] ?? '',
     apiRoot: config.apiRoot,
     timeoutSeconds: config.timeoutSeconds,
+    proxy: config.proxy,
     onRevoked() {},
   });
   await api.calls.getMe(signal as never);

@@ -1,6 +1,7 @@
 /** How messages are formatted for one chat, from its platform's capabilities and the configuration. Pure. */
 import type { ChannelCapabilities } from '../../core/channel.ts';
 import type { ChannelSettings } from '../../config/channel-config.ts';
+import type { ChatKind } from '../../core/message.ts';
 import { present } from '../../core/present.ts';
 import type { ChunkRules } from './chunk.ts';
 
@@ -17,7 +18,7 @@ export interface DeliveryRules {
 }
 
 export type ChannelPreferences = Partial<Pick<ChannelSettings, 'maxLinesPerMessage'>> &
-  Pick<ChannelSettings, 'textChunkLimit' | 'chunkMode' | 'replyToMode' | 'responsePrefix'>;
+  Pick<ChannelSettings, 'textChunkLimit' | 'chunkMode' | 'replyToMode' | 'replyToModeByChatType' | 'responsePrefix'>;
 
 /** Used where a platform names none. */
 const DEFAULT_LIMIT = 4000;
@@ -27,6 +28,7 @@ export function deliveryRules({
   capabilities,
   settings,
   prefix,
+  chatKind,
 }: {
   readonly capabilities: Pick<
     ChannelCapabilities,
@@ -35,9 +37,12 @@ export function deliveryRules({
   readonly settings: ChannelPreferences;
   /** `messages.responsePrefix`. */
   readonly prefix: string | undefined;
+  /** Absent: what holds for all kinds of chat. */
+  readonly chatKind?: ChatKind;
 }): DeliveryRules {
   const max = capabilities.maxTextLength > 0 ? capabilities.maxTextLength : DEFAULT_LIMIT;
-  const replyTo = settings.replyToMode ?? capabilities.replyTo ?? 'tags';
+  const ownMode = chatKind && settings.replyToModeByChatType?.[chatKind];
+  const replyTo = ownMode ?? settings.replyToMode ?? capabilities.replyTo ?? 'tags';
   const limit = Math.min(settings.textChunkLimit ?? max, max);
   const maxLines = settings.maxLinesPerMessage ?? capabilities.maxLines;
   return {

@@ -123,6 +123,16 @@ describe('the sign that a message was seen', () => {
   });
 });
 
+describe('what answers point at', () => {
+  it('is what the account says for the kind of chat, else for all', () => {
+    const channel = { replyToMode: 'first', replyToModeByChatType: { group: 'all', channel: 'off' } };
+    assert.deepEqual(
+      (['direct', 'group'] as const).map((chat) => settings({ channel, chat }).rules.replyTo),
+      ['first', 'all'],
+    );
+  });
+});
+
 describe('streaming', () => {
   it('is what the account says, then everybody, then what suits the platform', () => {
     const modes = [

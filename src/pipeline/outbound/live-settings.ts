@@ -34,6 +34,7 @@ export function createDeliverySettings() {
       capabilities,
       settings: settingsOf(config.channels, address.channel, address.accountId),
       prefix: config.messages.responsePrefix,
+      chatKind: address.chat.kind,
     });
   }
 
