@@ -1,6 +1,5 @@
 /**
- * What was asked of the table of who may what, and the answer; and the same as the timeline keeps it: bounded, in plain
- * data. Pure.
+ * The question and answer of an authorization check, and the bounded plain-data form that the timeline stores. Pure.
  */
 import { cut } from './cut.ts';
 import type { ResourceKind, Verb } from './access-table.ts';

@@ -1,6 +1,6 @@
 /**
- * The table of who may do what: a row for each verb on each kind of thing, a column for each standing. What has no row
- * is for nobody.
+ * The access table: one row for each verb on each kind of resource, one column for each standing of the requester. An
+ * action without a row is denied.
  */
 import type { Standing } from './authority.ts';
 import { present } from './present.ts';

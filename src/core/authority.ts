@@ -1,6 +1,6 @@
 /**
- * Who asks for an action: made where words come in, and carried by the turn and by everything the turn sets in motion.
- * Pure.
+ * The authority of a requester. It is created where a message enters and carried by the turn and by everything the
+ * turn starts. Pure.
  */
 import type { ChatAddress } from './message.ts';
 import { operatorRights, OPERATOR_SCOPES, type Principal, type Right } from './principal.ts';

@@ -1,6 +1,6 @@
 /**
- * What `may` answers, for people: who asks, what they may, why not, and what would change it. Asks `may` and decides
- * nothing. Pure.
+ * Explains a decision of `may` to people: the requester, their rights, the reason for a denial, and what would change
+ * it. It calls `may` and decides nothing itself. Pure.
  */
 import { ACCESS_TABLE, type AccessRow, type Opening, type ResourceKind, type Verb } from './access-table.ts';
 import type { AdmissionStep } from './admission.ts';

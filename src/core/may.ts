@@ -1,4 +1,4 @@
-/** The one function that says whether somebody may do something, with every look it took. Pure. */
+/** The one function that decides whether a requester may do something, with every rule it checked. Pure. */
 import { ACCESS_TABLE, type AccessRow, type Cell, type Opening, type Verb } from './access-table.ts';
 import type { AdmissionStep } from './admission.ts';
 import { sendersOf, standingOf, type Authority, type Home, type Standing } from './authority.ts';

@@ -1,7 +1,4 @@
-/**
- * Run ids the gateway makes up for work of its own: they can be foreseen, so nobody outside may take one before it.
- * Pure.
- */
+/** Run ids of the gateway's own work. They are predictable, so clients may not use them. Pure. */
 
 const OWN = /^(?:(?:cron|exchange|heartbeat|hook|process|wake):|hook-[0-9a-f]{32}(?:$|:))/;
 

@@ -1,6 +1,6 @@
 /**
- * A key of configuration that says which place is meant: what looks like an id is one and matches ids alone, anything
- * else is a name. Pure.
+ * A configuration key that identifies a chat or channel: a key that looks like an id matches ids only, any other key
+ * is a name. Pure.
  */
 
 /**

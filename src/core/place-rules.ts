@@ -1,4 +1,4 @@
-/** What configuration says of one chat: who may write there, and under which conditions the agent answers. */
+/** The configuration of one chat: who may write there, and when the agent answers. */
 import type { ChatAddress, PlaceNames } from './message.ts';
 import type { IdForms } from './place-key.ts';
 

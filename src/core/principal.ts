@@ -1,4 +1,4 @@
-/** Who is asking, and the one pure function that says whether they may. */
+/** The identity of a client, and the one pure function that decides whether it has a scope. */
 
 /** All scopes an operator's token can have. */
 export const OPERATOR_SCOPES = [

@@ -1,4 +1,4 @@
-/** The answer to "who handles this, and in which conversation?" */
+/** The agent that handles a message, and its session. */
 import type { ChatAddress } from './message.ts';
 import type { SessionKey } from './session-key.ts';
 

@@ -1,6 +1,5 @@
 /**
- * The words somebody typed or spoke in one message, raw: commands and everything else that acts are read from these and
- * from nothing else.
+ * The raw words that a person typed or spoke in one message. Commands and everything else that acts read only these.
  */
 
 declare const raw: unique symbol;

@@ -1,5 +1,6 @@
 /**
- * Makes the words of a sender: for those alone who take them off the wire. Who may import this is a rule of the walls.
+ * Creates the words of a sender. Only code that reads them from the wire may import this file; an import rule
+ * enforces it.
  */
 import { NOTHING_SAID, type SaidWords } from './said.ts';
 

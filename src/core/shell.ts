@@ -1,5 +1,6 @@
 /**
- * Commands on a machine as tools see them: asked for, judged, run, watched; handed to tools in their context.
+ * The interface through which tools run commands: request, decision, run and observation. Tools get it in their
+ * context.
  */
 
 import type { ApprovalRequest } from './approval.ts';

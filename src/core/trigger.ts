@@ -1,4 +1,7 @@
-/** What a turn is for when no person's message began it: kept with its row, so that a crash forgets neither. */
+/**
+ * The trigger of a turn that no person's message started. It is stored with the row of the turn, so that it survives
+ * a crash.
+ */
 
 /** What began the turn, told apart by `origin`. */
 export type Trigger =

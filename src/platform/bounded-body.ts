@@ -1,6 +1,6 @@
 /**
- * Bodies of answers, read piece by piece and never beyond a limit. Sizes are bytes as they are read: what comes
- * compressed counts unpacked, so that a small answer cannot fill the memory.
+ * Reads response bodies piece by piece up to a limit. The limit counts decompressed bytes, so that a small compressed
+ * response cannot fill the memory.
  */
 
 /** The first bytes, at most `maxBytes` of them. `whole` is false where there were more; the source is closed then. */

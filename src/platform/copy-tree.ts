@@ -1,6 +1,6 @@
 /**
- * Copies a folder somebody may be writing into: what vanishes meanwhile is left out, links stay links, everything is
- * private and synced to disk.
+ * Copies a folder that may change during the copy: entries that vanish are left out, links stay links, and the copy
+ * is private and synced to disk.
  */
 import { lstat, mkdir, open, readdir, readlink, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';

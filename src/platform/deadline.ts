@@ -1,4 +1,4 @@
-/** Deadlines: one signal for work that somebody may stop and that has a time limit as a whole. */
+/** Deadlines: one signal for an operation that can be cancelled and that has a total time limit. */
 import { AppError } from '../core/errors.ts';
 import type { Clock } from './clock.ts';
 import { orReason } from './timeout.ts';

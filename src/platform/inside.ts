@@ -1,6 +1,4 @@
-/**
- * Which file a path somebody else wrote may name: the one place where such a path becomes the real one that is used.
- */
+/** Resolves a path from an untrusted source to the real file it may name. This is the only place that does. */
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../core/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * A keyed queue: work on one thing runs one piece after the other, in the order it was asked for; work on different
- * things does not wait for each other.
+ * A keyed queue: work with the same key runs one piece after the other, in order of arrival; work with different keys
+ * runs independently.
  */
 import { abortedBy, orAborted } from './timeout.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A SQLite file that outlives its files: whoever deletes, replaces or shortens them under a running process loses no
- * row they held, or is told so.
+ * A SQLite database that survives the loss of its files: if they are deleted, replaced or truncated while the process
+ * runs, rows are kept, or the loss is reported.
  */
 import { asAppError, AppError } from '../core/errors.ts';
 import { thrownAway, whenOver } from './settled.ts';

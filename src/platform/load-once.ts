@@ -1,4 +1,4 @@
-/** A part of the program that is built on first use; after a failure the next use builds it again. */
+/** A part of the program that is created on first use. After a failure the next use tries again. */
 import { onFailure } from './settled.ts';
 
 /** Something that is there once somebody needs it. */

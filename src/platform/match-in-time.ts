@@ -1,6 +1,4 @@
-/**
- * Tries patterns somebody configured, each for a short while: a badly written one may take for ever on the right words.
- */
+/** Matches configured patterns with a time limit: a badly written pattern may backtrack for a very long time. */
 import { createContext, Script, type Context } from 'node:vm';
 
 /** A pattern takes microseconds on a message, or it does not come to an end. */

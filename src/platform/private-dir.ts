@@ -1,4 +1,4 @@
-/** A folder that nobody else may look into. */
+/** A folder that only its owner may read. */
 import type { Log } from '../core/log.ts';
 import { ensureDir, setMode, statIfExists } from './files.ts';
 

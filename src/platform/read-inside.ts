@@ -1,7 +1,4 @@
-/**
- * Opens a file somebody else named: judged by the handle that was opened, never by a name that may mean another file by
- * now.
- */
+/** Opens a file at an untrusted path and checks the opened handle, because the path may name another file by then. */
 import { readdir, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../core/errors.ts';
 import { factsOf, kindOf, type DirEntry, type FileFacts } from './files.ts';

@@ -1,7 +1,4 @@
-/**
- * A fresh, private, empty folder for one piece of work; gone with everything in it when the work is done, or later when
- * a crash came between.
- */
+/** A new, private, empty folder for one operation. It is removed afterwards, or later if a crash prevented that. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureDir, listDir, statIfExists } from './files.ts';

@@ -1,4 +1,4 @@
-/** Whether a file has another name (a hard link) among files that nobody may open: then its content is theirs. */
+/** Whether a file has a hard link among protected files, whose content it would then expose. */
 import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Whether the files of an open database are still those at their path: what is deleted or shortened goes on taking rows
- * that nobody finds again.
+ * Whether the files of an open database are still the ones at their path: a deleted or truncated file accepts rows
+ * that are lost later.
  */
 import { statSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';

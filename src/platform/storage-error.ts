@@ -1,4 +1,4 @@
-/** What the operating system says about a file, turned into an error that tells what to do. */
+/** Turns file errors of the operating system into errors that say what to do. */
 import { AppError } from '../core/errors.ts';
 import { present } from '../core/present.ts';
 

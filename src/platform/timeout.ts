@@ -1,6 +1,6 @@
 /**
- * Waits with an end, for work that cannot be stopped: whoever waits goes on, and so does the work. Times are
- * milliseconds. No timer and no listener is left behind, and what the work does later is nobody's unhandled rejection.
+ * Waits with a timeout for work that cannot be cancelled: the caller continues, and so does the work. Times are
+ * milliseconds. No timer or listener remains, and a later failure of the work is no unhandled rejection.
  */
 import { AppError } from '../core/errors.ts';
 import { systemClock, type Clock } from './clock.ts';

@@ -1,6 +1,6 @@
 /**
- * The part of a message's timeline that tells who asked, what was refused to them, and what took more than their own
- * conversation.
+ * The part of a message's timeline about authority: the requester, what was denied, and which actions went beyond the
+ * own conversation.
  */
 import { ACCESS_TABLE } from '../../core/access-table.ts';
 import { present } from '../../core/present.ts';

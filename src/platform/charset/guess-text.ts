@@ -1,6 +1,6 @@
 /**
- * Tells which charset text that says nothing of it was written in, by the bigrams of languages; for threads that may
- * take their time.
+ * Detects the charset of text without a declaration by the bigrams of languages. It is slow and runs in worker
+ * threads.
  */
 import iconv from 'iconv-lite';
 import { detectAll } from 'jschardet';

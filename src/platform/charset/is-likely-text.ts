@@ -1,7 +1,4 @@
-/**
- * Whether a text may be one that somebody wrote: words keep to one script and to the ways capitals and signs stand in
- * them.
- */
+/** Whether decoded text is plausible: words use one script, with the usual positions of capitals and punctuation. */
 
 /** Control characters, what could not be decoded, and lines of frames, which stand around words but not in prose. */
 const NEVER = /[\u0080-\u009F\uFFFD]/;

@@ -1,4 +1,4 @@
-/** Makes a picture one that a vendor takes, or lets it go as it is and says why: the vendor may know better. */
+/** Shrinks an image to what a vendor accepts, or returns it unchanged with the reason. */
 import { boundedSize, fitPicture, type LoadSharp } from './fit-picture.ts';
 
 /** The bytes of a picture, and what was done to them. */

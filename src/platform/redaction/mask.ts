@@ -1,4 +1,4 @@
-/** How a secret is masked, and which values beside a secret's name are none. Pure. */
+/** Masks secrets, and recognizes values next to a secret's name that are not secrets. Pure. */
 
 /** Long secrets keep their first 6 and last 4 characters, so that two keys can be told apart. */
 export function maskSecret(secret: string): string {

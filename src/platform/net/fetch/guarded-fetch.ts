@@ -1,4 +1,4 @@
-/** Downloads from addresses somebody else chose: checked, pinned, bounded in bytes and time. */
+/** Downloads from untrusted addresses: checked, pinned, and limited in bytes and time. */
 import type { Response } from 'undici';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';

@@ -1,4 +1,4 @@
-/** The guard before every request to an address somebody else chose: refuses what is not the public internet. */
+/** Checks every request to an untrusted address before it is made: refuses what is not on the public internet. */
 import { examine, shown, type UrlCheck } from './examine.ts';
 import { readHost } from './host-name.ts';
 import { systemResolve, type Resolve } from './resolve.ts';

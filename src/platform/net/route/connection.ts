@@ -1,4 +1,4 @@
-/** One TCP connection: what is asked for, what came of it, and how it is opened. */
+/** One TCP connection: the request, the outcome, and how it is opened. */
 import { connect, type Socket } from 'node:net';
 import { AppError } from '../../../core/errors.ts';
 import type { ResolvedAddress } from '../guard/resolve.ts';
