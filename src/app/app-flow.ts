@@ -100,11 +100,7 @@ function placesOf({ deps, ground, features }: FlowParts) {
     place: features.environment.place,
     workspaceOf: (agentId: string): string => expandPath(resolveAgent(config(), agentId).workspace, env.home),
     /** What lies elsewhere than it usually does, and belongs to the gateway alone; absolute. */
-    ownFiles: (): readonly string[] => [
-      deps.config.snapshot().path,
-      ...features.secretPaths(),
-      ...channels.secretPaths(),
-    ],
+    ownFiles: () => [deps.config.snapshot().path, ...features.secretPaths(), ...channels.secretPaths()],
     rulesOf: ({ message: { address } }: Pick<InboundRow, 'message'>): ReadRules =>
       readRules(config(), address, channels.capabilities(address.channel)),
     settingsOf: (key: string, channel: string): QueueSettings =>
