@@ -1,5 +1,5 @@
 /** How accounts log in that a person confirms on another device. */
-import type { ChannelAccount } from './channel.ts';
+import type { Log } from './log.ts';
 
 /**
  * A login that ends in files of ours, because a person confirms it on a device they are logged in with: a QR code that
@@ -22,8 +22,13 @@ export interface ChannelLogin<C = any> {
   ): Promise<LoginState>;
 }
 
-/** The account that logs in. */
-export type LoginAccount<C> = Pick<ChannelAccount<C>, 'accountId' | 'config' | 'stateDir' | 'log'>;
+/** The account that logs in; `stateDir`: a folder of its own. */
+export interface LoginAccount<C> {
+  readonly accountId: string;
+  readonly config: C;
+  readonly stateDir: string;
+  readonly log: Log;
+}
 
 /** `qr`: a picture the other device scans; `code`: letters that are typed there. */
 export const LOGIN_METHODS = ['qr', 'code'] as const;
