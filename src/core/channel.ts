@@ -1,5 +1,6 @@
 /** The contract of a messaging channel: it hands over facts and declares what it can as data; the core decides. */
 import type { z } from 'zod';
+import type { ChannelLogin } from './channel-login.ts';
 import type { Log } from './log.ts';
 import type { Attachment, ChatAddress, ChatKind, InboundMessage } from './message.ts';
 import type { IdForms } from './place-key.ts';
@@ -67,9 +68,7 @@ export interface ChannelPlugin<C = any> {
    * Undoes a login that is kept in files of ours. Absent: logging out clears the credentials from the configuration.
    */
   logout?(account: Pick<ChannelAccount<C>, 'accountId' | 'config' | 'stateDir' | 'log'>): Promise<void>;
-  /**
-   * Files and folders with secrets of the account outside its `stateDir`, absolute: no tool reads or writes there. Pure.
-   */
+  /** Absolute paths with secrets of the account outside its `stateDir`: no tool reads or writes there. Pure. */
   secretPaths?(config: C): readonly string[];
   /** A login that a person confirms on another device. Absent: its secrets alone log an account in. */
   readonly login?: ChannelLogin<C>;
@@ -78,57 +77,6 @@ export interface ChannelPlugin<C = any> {
   /** Offered to the agent where this channel is in use. */
   readonly tools?: readonly Tool[];
 }
-
-/**
- * A login that ends in files of ours, because a person confirms it on a device they are logged in with: a QR code that
- * it scans, or a code that is typed there.
- */
-export interface ChannelLogin<C = any> {
-  readonly methods: readonly LoginMethod[];
-  /** What the person does, one sentence each. */
-  readonly steps: readonly string[];
-  /** Whether an account has a login. Reads files, connects nothing. */
-  state(account: LoginAccount<C>): Promise<LoginState>;
-  /**
-   * Runs while the account is not connected. Resolves once the login is on disk; the login before it stays until then.
-   * `timeout`: nobody confirmed it.
-   */
-  run(
-    account: LoginAccount<C> & { readonly signal: AbortSignal },
-    request: LoginRequest,
-    show: LoginShow,
-  ): Promise<LoginState>;
-}
-
-/** The account that logs in. */
-export type LoginAccount<C> = Pick<ChannelAccount<C>, 'accountId' | 'config' | 'stateDir' | 'log'>;
-
-/** `qr`: a picture the other device scans; `code`: letters that are typed there. */
-export const LOGIN_METHODS = ['qr', 'code'] as const;
-/** One of `LOGIN_METHODS`. */
-export type LoginMethod = (typeof LOGIN_METHODS)[number];
-
-/** `phone`: of the device, where a code needs it. */
-export interface LoginRequest {
-  readonly method: LoginMethod;
-  readonly phone?: string;
-}
-
-/** Whether an account is logged in, and as whom. */
-export interface LoginState {
-  readonly linked: boolean;
-  readonly as?: string;
-}
-
-/** What the person needs now; a newer one replaces the one before. `expiresAt`: milliseconds since the epoch. */
-export interface LoginPrompt {
-  readonly kind: LoginMethod;
-  /** What the QR code says, or the code to type. */
-  readonly text: string;
-  readonly expiresAt: number;
-}
-/** Shows a prompt to the person who logs in. */
-export type LoginShow = (prompt: LoginPrompt) => void;
 
 /** One secret of an account, and where it may stand: in settings, a file or the environment. */
 export interface Credential {

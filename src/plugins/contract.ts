@@ -3,7 +3,8 @@
  * message.
  */
 import { z } from 'zod';
-import { LOGIN_METHODS, type ChannelPlugin } from '../core/channel.ts';
+import type { ChannelPlugin } from '../core/channel.ts';
+import { LOGIN_METHODS } from '../core/channel-login.ts';
 import { AppError } from '../core/errors.ts';
 import type { Provider } from '../core/provider.ts';
 import type { Tool } from '../core/tool.ts';

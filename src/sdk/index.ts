@@ -1,5 +1,6 @@
 /** Everything a plugin may import. Adding a name here is a public-API decision. */
 export type * from '../core/channel.ts';
+export type * from '../core/channel-login.ts';
 export type * from '../core/place-rules.ts';
 export { present } from '../core/present.ts';
 export { keysFor, placeSlug, type IdForms, type PlaceFacing } from '../core/place-key.ts';

@@ -1,6 +1,6 @@
 /** Logins that a person confirms on another device: one at a time per account, which is not connected meanwhile. */
 import { join } from 'node:path';
-import type { LoginAccount, LoginPrompt, LoginState } from '../../core/channel.ts';
+import type { LoginAccount, LoginPrompt, LoginState } from '../../core/channel-login.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { present } from '../../core/present.ts';

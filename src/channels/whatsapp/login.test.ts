@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { LoginPrompt, LoginRequest, LoginState } from '../../core/channel.ts';
+import type { LoginPrompt, LoginRequest, LoginState } from '../../core/channel-login.ts';
 import type { AppError } from '../../core/errors.ts';
 import { testAccount } from '../../testing/channel-account.ts';
 import { until } from '../../testing/until.ts';
