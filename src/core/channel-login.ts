@@ -1,11 +1,11 @@
-/** How accounts log in that a person confirms on another device. */
+/** A login that a person confirms on another device: what a channel offers, and what passes while it runs. */
 import type { Log } from './log.ts';
 
 /**
  * A login that ends in files of ours, because a person confirms it on a device they are logged in with: a QR code that
  * it scans, or a code that is typed there.
  */
-export interface ChannelLogin<C = any> {
+export interface ChannelLogin<C> {
   readonly methods: readonly LoginMethod[];
   /** What the person does, one sentence each. */
   readonly steps: readonly string[];
@@ -22,10 +22,11 @@ export interface ChannelLogin<C = any> {
   ): Promise<LoginState>;
 }
 
-/** The account that logs in; `stateDir`: a folder of its own. */
+/** The account that logs in. */
 export interface LoginAccount<C> {
   readonly accountId: string;
   readonly config: C;
+  /** A folder of this account's own. */
   readonly stateDir: string;
   readonly log: Log;
 }

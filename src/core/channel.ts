@@ -1,6 +1,6 @@
 /** The contract of a messaging channel: it hands over facts and declares what it can as data; the core decides. */
-import type { ChannelLogin } from './channel-login.ts';
 import type { z } from 'zod';
+import type { ChannelLogin } from './channel-login.ts';
 import type { Log } from './log.ts';
 import type { Attachment, ChatAddress, ChatKind, InboundMessage } from './message.ts';
 import type { IdForms } from './place-key.ts';
@@ -68,10 +68,7 @@ export interface ChannelPlugin<C = any> {
    * Undoes a login that is kept in files of ours. Absent: logging out clears the credentials from the configuration.
    */
   logout?(account: Pick<ChannelAccount<C>, 'accountId' | 'config' | 'stateDir' | 'log'>): Promise<void>;
-  /**
-   * Files and folders with secrets of the account outside its `stateDir`, absolute: no tool reads or writes there.
-   * Pure.
-   */
+  /** Absolute paths with secrets of the account outside its `stateDir`: no tool reads or writes there. Pure. */
   secretPaths?(config: C): readonly string[];
   /** A login that a person confirms on another device. Absent: its secrets alone log an account in. */
   readonly login?: ChannelLogin<C>;

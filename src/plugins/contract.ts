@@ -3,7 +3,7 @@
  * message.
  */
 import { z } from 'zod';
-import { type ChannelPlugin } from '../core/channel.ts';
+import type { ChannelPlugin } from '../core/channel.ts';
 import { LOGIN_METHODS } from '../core/channel-login.ts';
 import { AppError } from '../core/errors.ts';
 import type { Provider } from '../core/provider.ts';
