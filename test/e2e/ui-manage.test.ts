@@ -80,6 +80,26 @@ describe('managing the gateway in the page', { skip: skipWithoutChromium }, () =
     await becomes(page, `document.querySelectorAll('.model-order li').length === 1`);
   });
 
+  test('config: a setting is found, its change shown before it is saved, and taken back', async () => {
+    const { page, gateway } = await shared.at('/config', '.editor');
+    await page.click('button:text-is("Form")');
+    await page.fill('[aria-label="Search settings"]', 'session.dmScope');
+    await page.selectOption('.setting:has-text("session.dmScope") select', 'per-peer');
+    await page.waitForSelector('.difference li:has-text("session.dmScope") ins:text-is("per-peer")');
+    await page.click('button:text("Save changes")');
+    await page.waitForSelector('.strip.good');
+    await using chat = await gateway.connect();
+    assert.equal((await chat.call('config.get')).config.session.dmScope, 'per-peer');
+    await page.click('.setting:has-text("session.dmScope") button:has-text("Reset to default")');
+    await page.click('button:text("Save changes")');
+    await becomes(page, `!document.querySelector('.difference')`);
+    assert.equal((await chat.call('config.get')).parsed.session?.dmScope, undefined);
+    await page.fill('[aria-label="Search settings"]', 'gateway.port');
+    await page.fill('.setting:has(code:text-is("gateway.port")) input', 'many');
+    await page.press('.setting:has(code:text-is("gateway.port")) input', 'Enter');
+    await page.waitForSelector('.strip.bad:has-text("gateway.port must be a number")');
+  });
+
   test('debug: a method is called, one that changes something after a question; errors are shown', async () => {
     const { page } = await shared.at('/debug', 'claw-debug form');
     await page.fill('[aria-label="Method"]', 'agents.list');

@@ -72,7 +72,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
     );
     await act('Delete');
     await page.click('dialog button:text("Delete")');
-    await page.waitForSelector('.session-list :text("No results.")');
+    await page.waitForSelector('.session-list :text("No conversations match.")');
     await page.locator('.search input').fill('main conversation');
     await page.hover('.session');
     await page.click('.session-more');

@@ -24,6 +24,7 @@ export class ConfigPage extends LightElement {
     issues: { state: true },
     note: { state: true },
     saving: { state: true },
+    view: { state: true },
   };
   declare app: App;
   declare snapshot: ConfigSnapshot | undefined;
@@ -31,6 +32,7 @@ export class ConfigPage extends LightElement {
   declare issues: readonly ConfigIssue[];
   declare note: { readonly tone: 'good' | 'bad'; readonly text: string } | undefined;
   declare saving: boolean;
+  declare view: 'form' | 'file';
   #leave: (() => void) | undefined;
 
   constructor() {
@@ -38,6 +40,7 @@ export class ConfigPage extends LightElement {
     this.text = '';
     this.issues = [];
     this.saving = false;
+    this.view = 'file';
   }
 
   override connectedCallback(): void {
@@ -56,9 +59,12 @@ export class ConfigPage extends LightElement {
     const { snapshot } = this;
     if (!snapshot)
       return html`<div class="column wide pad"><p class="quiet">${this.note?.text ?? 'Loading…'}</p></div>`;
+    if (this.view === 'form')
+      return html`<div class="column wide pad form-page"><div class="bar">${this.#views()}</div>
+        <claw-config-form .app=${this.app}></claw-config-form></div>`;
     return html`<div class="column wide pad editor-page">
       <div class="bar">
-        <code class="path">${snapshot.path}</code>
+        ${this.#views()}<code class="path">${snapshot.path}</code>
         <span class="spacer"></span>
         <button class="button" ?disabled=${!this.#dirty} @click=${() => void this.#discard()}>Discard</button>
         <button class="button primary" ?disabled=${!this.#dirty || this.saving} @click=${() =>
@@ -84,6 +90,20 @@ export class ConfigPage extends LightElement {
           : html`JSON5: comments, trailing commas and <code>\${ENV}</code> are kept as you write them.`
       } Ctrl+S saves.</p>
     </div>`;
+  }
+
+  #views(): unknown {
+    const view = (name: ConfigPage['view'], label: string): unknown => html`<button class="button small"
+      aria-pressed=${this.view === name ? 'true' : 'false'} ?disabled=${this.#dirty && name === 'form'}
+      @click=${() => void this.#show(name)}>${label}</button>`;
+    return html`<span class="views" role="group" aria-label="View">${view('form', 'Form')}
+      ${view('file', 'File')}</span>`;
+  }
+
+  async #show(view: ConfigPage['view']): Promise<void> {
+    if (view === 'form') await import('./config-form.ts');
+    else await this.#load();
+    this.view = view;
   }
 
   get #dirty(): boolean {

@@ -1,0 +1,75 @@
+/** Every page, by axe-core, light and dark: nothing serious. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import axe from 'axe-core';
+import type { RunningGateway } from '../../src/testing/running-gateway.ts';
+import { openHarness, skipWithoutChromium, type Harness } from './ui-harness.ts';
+import { sharedGateway, type SharedPage } from './ui-shared-page.ts';
+
+/** Each with what is there once it is drawn. */
+const PAGES: Readonly<Record<string, string>> = {
+  '/': '.answer.done',
+  '/setup': '.provider-choice',
+  '/overview': '.tile',
+  '/sessions': '.session-line .link',
+  '/channels': '.other-channel',
+  '/models': '.model-row',
+  '/cron': 'claw-cron .column',
+  '/processes': 'claw-processes',
+  '/config': '.editor',
+  '/logs': '.log-line',
+  '/devices': 'claw-devices .card',
+  '/debug': '.call',
+};
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+describe('accessible pages', { skip: skipWithoutChromium }, () => {
+  let harness: Harness;
+  let shared: SharedPage<RunningGateway>;
+  before(async () => {
+    harness = await openHarness();
+    shared = sharedGateway(harness);
+  });
+  after(async () => {
+    await harness.close();
+    assert.deepEqual(harness.errors, [], 'the page logged no errors');
+  });
+  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
+
+  for (const [path, selector] of Object.entries(PAGES))
+    test(`${path} has nothing serious, by day and by night`, async () => {
+      if (path === '/') {
+        const { gateway } = await shared.at('/', '.top');
+        await using chat = await gateway.connect();
+        await chat.say('hello', { runId: 'axe' });
+      }
+      const { page } = await shared.at(path, selector);
+      await page.evaluate(axe.source);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        const { violations } = await page.evaluate<{ violations: readonly Violation[] }>(
+          `axe.run(document, { resultTypes: ['violations'] })`,
+        );
+        assert.deepEqual(
+          violations
+            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+            .flatMap(({ id, nodes }) => nodes.slice(0, 3).map((node) => `${id}: ${node.html.slice(0, 200)}`)),
+          [],
+          `${path} ${colorScheme}`,
+        );
+      }
+    });
+
+  test('a button without a name is found out', async () => {
+    const { page } = await shared.at('/debug', '.call');
+    await page.evaluate(axe.source);
+    await page.evaluate(`document.querySelector('.call').insertAdjacentHTML('beforeend', '<button></button>')`);
+    const { violations } = await page.evaluate<{ violations: readonly Violation[] }>('axe.run(document)');
+    assert.ok(violations.some(({ id, impact }) => id === 'button-name' && impact === 'critical'));
+  });
+});
