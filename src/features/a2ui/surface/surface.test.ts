@@ -144,7 +144,7 @@ describe('a surface', () => {
     const wide = resolveSurface(await built(components({ ...doubled, r40: text('/a') }), begin), isKnown);
     assert.ok(wide.faults.length > 0);
     const nested = Object.fromEntries(
-      Array.from({ length: 5000 }, (_, n) => [n === 0 ? 'root' : `c${n}`, { Card: { child: `c${n + 1}` } }]),
+      Array.from({ length: 4000 }, (_, n) => [n === 0 ? 'root' : `c${n}`, { Card: { child: `c${n + 1}` } }]),
     );
     assert.match(resolveSurface(await built(components(nested), begin), isKnown).faults[0]!.message, /more than 50/);
     assert.ok(surfaceFaults(await built(components(nested), begin)).some(({ kind }) => kind === 'too-deep'));
