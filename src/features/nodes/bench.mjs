@@ -1,10 +1,12 @@
 /** What a command of a node costs: the round trip through the gateway, beside a bare WebSocket that echoes. */
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { WebSocketServer } from 'ws';
 import { TOKEN } from '../../../bench/http-calls.mjs';
 import { startGateway } from '../../../bench/processes.mjs';
 import { configure } from '../../../bench/state-directories.mjs';
 import { quantile, timed } from '../../../bench/statistics.mjs';
+import { proofTextV3 } from '../../protocol/device-proof.ts';
 
 const CALLS = 200;
 
@@ -38,26 +40,22 @@ export async function measure({ plan, report, space, mock, repeat, watch }) {
 }
 
 /** A node whose one command answers at once. */
-async function connectNode(port) {
-  const { createDeviceIdentity, signProof } = await import('../../gateway/devices/identity.ts');
-  const identity = createDeviceIdentity();
+function connectNode(port) {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const raw = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
+  const deviceId = createHash('sha256').update(raw).digest('hex');
   const client = { id: 'node-host', version: '1', platform: 'linux', mode: 'node', displayName: 'Bench' };
+  const facts = { deviceId, clientId: client.id, clientMode: client.mode, role: 'node', scopes: [], token: TOKEN };
   return connect(port, { role: 'node', scopes: [], commands: ['system.which'], client }, ({ nonce, ts }) => ({
-    id: identity.deviceId,
-    publicKey: identity.publicKey,
+    id: deviceId,
+    publicKey: raw.toString('base64url'),
     signedAt: ts,
     nonce,
-    signature: signProof(identity, {
-      deviceId: identity.deviceId,
-      clientId: client.id,
-      clientMode: client.mode,
-      role: 'node',
-      scopes: [],
-      signedAt: ts,
-      token: TOKEN,
-      nonce,
-      platform: client.platform,
-    }),
+    signature: sign(
+      null,
+      Buffer.from(proofTextV3({ ...facts, signedAt: ts, nonce, platform: client.platform })),
+      privateKey,
+    ).toString('base64url'),
   }));
 }
 
