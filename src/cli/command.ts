@@ -88,6 +88,8 @@ export interface CliIo {
 /** What `node run` says on top of `node.json`. */
 export interface NodeRunOptions {
   readonly env: Env;
+  /** Of this program. */
+  readonly version: string;
   readonly url: string;
   readonly token?: string | undefined;
   readonly password?: string | undefined;

@@ -17,6 +17,8 @@ import { createInvokeServer, type InvokeRequest, type InvokeServer } from './ser
 /** What the command line hands over. */
 export interface RunNodeOptions {
   readonly env: Env;
+  /** Of this program. */
+  readonly version: string;
   readonly url: string;
   readonly token?: string | undefined;
   readonly password?: string | undefined;
@@ -78,7 +80,7 @@ const tokenPath = ({ stateDir }: Env): string => join(stateDir, 'node', 'token')
 
 /** With its own token once it has one; where that is dead, with the secret it was given. */
 async function connect(host: Host): Promise<GatewayConnection> {
-  const { env, url, token, password, settings, identity, abilities } = host;
+  const { env, version, url, token, password, settings, identity, abilities } = host;
   const deviceToken = (await readTextIfExists(tokenPath(env)))?.trim() || undefined;
   const attempt = (auth: {
     token?: string | undefined;
@@ -98,7 +100,7 @@ async function connect(host: Host): Promise<GatewayConnection> {
           permissions: abilities.permissions,
           pathEnv: env.vars['PATH'],
         },
-        client: { id: 'node-host', mode: 'node' as const, displayName: settings.name ?? machineName() },
+        client: { id: 'node-host', mode: 'node' as const, version, displayName: settings.name ?? machineName() },
       }),
     );
   if (deviceToken === undefined) return attempt({ token, password });

@@ -19,7 +19,8 @@ export interface OwnGateway extends AsyncDisposable {
 
 export interface OwnHome extends AsyncDisposable {
   readonly state: string;
-  start(): Promise<OwnGateway>;
+  /** `port`: 0, the default, is any. */
+  start(port?: number): Promise<OwnGateway>;
 }
 
 /** A home directory in which runs of the gateway follow one another; `state` is its state folder. */
@@ -27,12 +28,16 @@ export async function ownHome(): Promise<OwnHome> {
   const home = await tempDir('own');
   const state = join(home.path, '.clawdbot');
   await mkdir(state, { mode: 0o700 });
-  return { state, start: () => startIn(home.path, state), [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
+  return {
+    state,
+    start: (port) => startIn(home.path, state, port),
+    [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
+  };
 }
 
-async function startIn(home: string, state: string): Promise<OwnGateway> {
+async function startIn(home: string, state: string, wanted = 0): Promise<OwnGateway> {
   const main = built('src/main.ts');
-  const child = spawn(process.execPath, [main, 'gateway', 'run', '--port', '0'], {
+  const child = spawn(process.execPath, [main, 'gateway', 'run', '--port', String(wanted)], {
     env: { ...compileCache, HOME: home, PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -31,7 +31,14 @@ async function startHost(gateway: RunningGateway, settings: object, vars: Record
   const stop = new AbortController();
   const lines: string[] = [];
   const url = `ws://127.0.0.1:${gateway.instance.port}`;
-  const ended = runNode({ env, url, token: TOKEN, signal: stop.signal, out: (line) => void lines.push(line) });
+  const ended = runNode({
+    env,
+    version: '1.2.3',
+    url,
+    token: TOKEN,
+    signal: stop.signal,
+    out: (line) => void lines.push(line),
+  });
   return {
     stateDir,
     lines,
@@ -151,6 +158,7 @@ describe('the headless node host', () => {
     const lines: string[] = [];
     const code = await runNode({
       env,
+      version: '1.2.3',
       url: `ws://127.0.0.1:${gateway.instance.port}`,
       token: 'not-the-token',
       signal: new AbortController().signal,

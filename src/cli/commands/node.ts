@@ -14,6 +14,7 @@ import { OWN_COMMAND } from '../../platform/own-command.ts';
 import type { Call } from '../command.ts';
 import { findGateway } from '../connect.ts';
 import { ago } from '../durations.ts';
+import { programVersion } from '../program-version.ts';
 
 export async function nodeRun({ flags, io }: Call): Promise<number> {
   const env = io.env();
@@ -24,7 +25,8 @@ export async function nodeRun({ flags, io }: Call): Promise<number> {
   const unfollow = io.onInterrupt(() => stop.abort());
   try {
     const { url: address, token, password } = target;
-    return await io.runNode({ env, url: address, token, password, signal: stop.signal, out: io.out });
+    const version = programVersion();
+    return await io.runNode({ env, version, url: address, token, password, signal: stop.signal, out: io.out });
   } finally {
     unfollow();
   }
