@@ -44,6 +44,8 @@ interface Acting extends ActDeps {
 const SETTLE_MS = 8000;
 const SLOW_MS = 75;
 const MAX_BATCH = 25;
+/** Milliseconds a key may stay pressed. */
+const MAX_DELAY_MS = 10_000;
 
 export async function act(tab: Tab, given: Given, deps: ActDeps): Promise<Answer> {
   const kind = readKind(given);
@@ -90,7 +92,9 @@ const ACTS: Readonly<Record<ActKind, (acting: Acting) => Promise<Answer>>> = {
     return {};
   },
   async press({ tab, given }) {
-    await tab.page.keyboard.press(required(given, 'key'), { delay: Math.max(0, number(given, 'delayMs') ?? 0) });
+    await tab.page.keyboard.press(required(given, 'key'), {
+      delay: Math.min(MAX_DELAY_MS, Math.max(0, number(given, 'delayMs') ?? 0)),
+    });
     return {};
   },
   async hover(acting) {
