@@ -3,6 +3,7 @@
  */
 import type { Locator } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
+import { closePage } from '../driver/close-page.ts';
 import type { Tab } from '../driver/tab.ts';
 import {
   ACTION_TIME,
@@ -137,7 +138,7 @@ const ACTS: Readonly<Record<ActKind, (acting: Acting) => Promise<Answer>>> = {
     return {};
   },
   async close({ tab }) {
-    await tab.page.close();
+    await closePage(tab.page);
     return { closed: true };
   },
   batch,
