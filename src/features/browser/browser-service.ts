@@ -1,6 +1,6 @@
 /** The browser as everybody drives it: one call in, one answer out, by the routes of the control service. */
 import { AppError } from '../../core/errors.ts';
-import { abortedBy } from '../../platform/timeout.ts';
+import { abortedBy, orReason } from '../../platform/timeout.ts';
 import type { HostConfig } from '../../host/host.ts';
 import type { BrowserCore } from './browser-core.ts';
 import type { Caller } from './caller.ts';
@@ -38,13 +38,33 @@ export function createBrowserService({ core, store }: BrowserServiceDeps): Brows
       const given = { ...call.body, ...call.query };
       const profile = core.profile(text(call.query ?? {}, 'profile') ?? text(call.body ?? {}, 'profile'));
       const used = new Set<Tab>();
+      const over = new AbortController();
+      const watched = new Set<AbortSignal>();
+      const browserEnded = ({ currentTarget }: Event): void => over.abort((currentTarget as AbortSignal).reason);
       const use = (tab: Tab): Tab => {
         used.add(tab);
+        const gone = core.browserOf(profile).now?.gone;
+        gone?.addEventListener('abort', browserEnded);
+        if (gone) watched.add(gone);
         return tab;
       };
       const tab = async (): Promise<Tab> => use(await core.tab(profile, { caller, targetId: targetOf(given), signal }));
-      const context = { core, store, caller, signal, params, given, files: call.files ?? [], profile, tab, use };
-      const answer = await route.run(context);
+      const either = AbortSignal.any([signal, over.signal]);
+      const context = {
+        core,
+        store,
+        caller,
+        signal: either,
+        params,
+        given,
+        files: call.files ?? [],
+        profile,
+        tab,
+        use,
+      };
+      const answer = await orReason(route.run(context), over.signal).finally(() => {
+        for (const gone of watched) gone.removeEventListener('abort', browserEnded);
+      });
       const notices = [...used].flatMap((one) => one.takeNotices());
       return notices.length === 0 ? answer : { ...answer, notices };
     },

@@ -5,6 +5,7 @@
 import type { Browser } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { whenOver } from '../../../platform/settled.ts';
+import { closePage } from '../driver/close-page.ts';
 
 /** An address nobody has: the proxy refuses it without a question to DNS, once it knows who is asking. */
 const NOWHERE = 'http://240.0.0.1/';
@@ -46,7 +47,7 @@ export async function logIn(browser: Browser, { username, password }: ProxyLogin
     });
     await cdp.send('Fetch.enable', { handleAuthRequests: true });
     // What is answered does not matter; who is asked does.
-    const went = page.goto(NOWHERE, { timeout: 0, waitUntil: 'commit' });
+    const went = page.goto(NOWHERE, { timeout: 0, waitUntil: 'load' });
     await Promise.race([asked.promise, whenOver(went)]);
     // The question comes before the end of the request: who was not asked by now goes past the proxy.
     if (!state.asked)
@@ -54,6 +55,6 @@ export async function logIn(browser: Browser, { username, password }: ProxyLogin
     await Promise.all([asked.promise, whenOver(went)]);
     await cdp.send('Fetch.disable');
   } finally {
-    await page.close();
+    await closePage(page);
   }
 }

@@ -2,6 +2,7 @@
  * The browser of one profile: started or attached to when first needed, again after it ended, and ended with the
  * gateway.
  */
+import { AppError } from '../../../core/errors.ts';
 import { createSerialQueue } from '../../../platform/keyed-queue.ts';
 import { settlesWithin } from '../../../platform/timeout.ts';
 import { ownerKey } from '../caller.ts';
@@ -21,6 +22,8 @@ export interface Live {
   readonly launched: Launched | undefined;
   /** False once the connection ended. */
   readonly open: boolean;
+  /** Fires when the connection ended, with an `AppError('unavailable')`: what is under way then has no answer. */
+  readonly gone: AbortSignal;
 }
 
 export interface ProfileBrowser {
@@ -46,6 +49,7 @@ const GRACE_MS = 3000;
 interface Running extends Live {
   open: boolean;
   readonly up: Up;
+  readonly goes: AbortController;
 }
 
 /** By target: what is open, and for whom. */
@@ -62,6 +66,7 @@ export function createProfileBrowser(profile: Profile, deps: ProfileBrowserDeps)
   /** A connection ended: of that browser, and of no later one. */
   const ended = (one: Running): void => {
     one.open = false;
+    one.goes.abort(browserEnded());
     if (state.ending || state.running !== one) return;
     deps.log.warn('browser.lost', { profile: profile.name });
     for (const { key, url } of pages.values()) lost.set(key, url);
@@ -128,8 +133,17 @@ function runningOf(
 ): Running {
   const { connected, launched } = up;
   const tabs = createTabSet({ context: connected.context, clock, refs, opened, closed });
-  return { connected, tabs, launched, open: true, up };
+  const goes = new AbortController();
+  return { connected, tabs, launched, open: true, up, goes, gone: goes.signal };
 }
+
+const browserEnded = (): AppError =>
+  new AppError(
+    'unavailable',
+    'The browser ended while this was under way: it is not known whether it was done. Open the page again and look ' +
+      'before you repeat it.',
+    { details: { reason: 'browser_ended' } },
+  );
 
 function notePages(tab: Tab, pages: OpenPages): void {
   tab.page.on('framenavigated', (frame) => {

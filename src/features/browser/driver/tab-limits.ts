@@ -7,6 +7,7 @@ import { isSameOwner, type TabOwner } from '../caller.ts';
 import type { BrowserConfig } from '../config.ts';
 import type { Live, ProfileBrowser } from './profile-browser.ts';
 import type { Tab } from './tab.ts';
+import { closePage } from './close-page.ts';
 
 type Limits = BrowserConfig['limits'];
 const MINUTE = 60_000;
@@ -36,7 +37,7 @@ export function boundWindows(opener: Tab, { live, limits }: { live(): Live | und
     opener.notices.add(
       'The page opened another window, which was closed: the session has as many tabs as it may have.',
     );
-    await popup.close();
+    await closePage(popup);
   };
   opener.page.on('popup', (popup) => void whenOver(judge(popup)));
 }
@@ -60,7 +61,7 @@ export async function sweepTabs(browsers: readonly ProfileBrowser[], deps: Sweep
       const { owner } = tab;
       if (!owner) continue;
       const gone = (await deps.sessionId(owner.sessionKey)) !== owner.sessionId;
-      if (gone || tab.lastUsedAt < before) await whenOver(tab.page.close());
+      if (gone || tab.lastUsedAt < before) await whenOver(closePage(tab.page));
     }
     if (now.launched && (deps.usedAt.get(profile.name) ?? 0) < before) await browser.stop();
   }

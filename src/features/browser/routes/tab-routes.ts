@@ -7,6 +7,7 @@ import type { Tab } from '../driver/tab.ts';
 import { NAVIGATION_TIME, number, required, text, timeoutOf } from '../web-page/act-request.ts';
 import { navigate } from '../web-page/navigate.ts';
 import type { Route, RouteContext } from './route.ts';
+import { closePage } from '../driver/close-page.ts';
 
 /** Milliseconds a page has to tell its title. */
 const TITLE_MS = 500;
@@ -35,7 +36,7 @@ export const tabRoutes: readonly Route[] = [
     path: '/tabs/:targetId',
     async run(context) {
       const tab = await running(context, context.params['targetId']!);
-      await tab.page.close();
+      await closePage(tab.page);
       return { ok: true, targetId: tab.targetId };
     },
   },
@@ -54,7 +55,7 @@ export const tabRoutes: readonly Route[] = [
       if (action === 'select' && index === undefined) throw new AppError('invalid', 'select needs index.');
       const tab = index === undefined ? await context.tab() : tabs[Math.trunc(index)];
       if (!tab) throw new AppError('not_found', `tab not found: index ${index} of ${tabs.length}.`);
-      if (action === 'close') await tab.page.close();
+      if (action === 'close') await closePage(tab.page);
       else await focus(context, tab);
       return { ok: true, targetId: tab.targetId };
     },
@@ -93,7 +94,7 @@ async function open({
     return { ...(await factsOf(tab)), ...arrival };
   } catch (error) {
     // Nobody was told of it: it would only take a place.
-    await tab.page.close();
+    await closePage(tab.page);
     throw error;
   }
 }

@@ -3,6 +3,7 @@
  */
 import type { Locator } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
+import { closePage } from '../driver/close-page.ts';
 import type { Tab } from '../driver/tab.ts';
 import {
   ACTION_TIME,
@@ -44,6 +45,8 @@ interface Acting extends ActDeps {
 const SETTLE_MS = 8000;
 const SLOW_MS = 75;
 const MAX_BATCH = 25;
+/** Milliseconds a key may stay pressed. */
+const MAX_DELAY_MS = 10_000;
 
 export async function act(tab: Tab, given: Given, deps: ActDeps): Promise<Answer> {
   const kind = readKind(given);
@@ -90,7 +93,9 @@ const ACTS: Readonly<Record<ActKind, (acting: Acting) => Promise<Answer>>> = {
     return {};
   },
   async press({ tab, given }) {
-    await tab.page.keyboard.press(required(given, 'key'), { delay: Math.max(0, number(given, 'delayMs') ?? 0) });
+    await tab.page.keyboard.press(required(given, 'key'), {
+      delay: Math.min(MAX_DELAY_MS, Math.max(0, number(given, 'delayMs') ?? 0)),
+    });
     return {};
   },
   async hover(acting) {
@@ -133,7 +138,7 @@ const ACTS: Readonly<Record<ActKind, (acting: Acting) => Promise<Answer>>> = {
     return {};
   },
   async close({ tab }) {
-    await tab.page.close();
+    await closePage(tab.page);
     return { closed: true };
   },
   batch,
