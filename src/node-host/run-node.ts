@@ -8,6 +8,7 @@ import { connectGateway, loadDeviceIdentity, type GatewayConnection } from '../g
 import { systemClock } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';
 import { readTextIfExists, removeIfExists, writeFileAtomic } from '../platform/files.ts';
+import { PUBLIC_COMMAND } from '../platform/own-command.ts';
 import { machineName } from '../platform/machine-name.ts';
 import type { EventFrame } from '../protocol/frames.ts';
 import { hostStats } from './host-stats.ts';
@@ -174,7 +175,7 @@ function whatNow({ code, message, details }: AppError): { readonly line: string;
   const detail = details?.['code'];
   if (detail === 'PAIRING_REQUIRED')
     return {
-      line: `waiting for approval: run \`clawdbot devices approve ${String(details?.['requestId'])}\` on the gateway`,
+      line: `waiting for approval: run \`${PUBLIC_COMMAND} devices approve ${String(details?.['requestId'])}\` on the gateway`,
       isFinal: false,
     };
   const isFinal = code === 'auth' || code === 'denied';

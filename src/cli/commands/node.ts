@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
+import { PRODUCT } from '../../core/product.ts';
 import {
   nodeHostPath,
   nodeStatusPath,
@@ -75,7 +76,7 @@ const unitText = (): string => `[Unit]
 Description=Clawdbot node
 
 [Service]
-ExecStart=%h/.local/bin/clawdbot node run
+ExecStart=%h/.local/bin/${PRODUCT} node run
 Restart=always
 RestartSec=5
 UMask=0077

@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import type { App } from '../../../../ui/src/app.ts';
 import { ask, confirmed } from '../../../../ui/src/elements/dialogs.ts';
 import { LightElement } from '../../../../ui/src/elements/light-element.ts';
+import { ownCommand } from '../../../../ui/src/elements/own-command.ts';
 import { toast } from '../../../../ui/src/elements/toast.ts';
 import { isDisconnected, messageOf } from '../../../../ui/src/gateway/requests.ts';
 import type { NodeView, WireNodeRequest } from '../answers.ts';
@@ -78,8 +79,8 @@ export class NodesPage extends LightElement {
     return html`<section class="card"><h2>No nodes</h2>
       <p>A node is another machine that lends the agent its camera, screen, location, notifications or programs.
       To add one, run this on it:</p>
-      <pre class="mono">clawdbot node install --camera --screen
-clawdbot node run --url &lt;address of this gateway&gt;</pre></section>`;
+      <pre class="mono">${ownCommand('node install --camera --screen')}
+${ownCommand('node run --url <address of this gateway>')}</pre></section>`;
   }
 
   #actsOf(node: NodeView): NodeActs {

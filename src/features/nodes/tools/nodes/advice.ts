@@ -1,13 +1,11 @@
 /** What helps when a node refuses: one sentence by its code, for the model to pass on. */
 
 const ADVICE: Readonly<Record<string, string>> = {
-  CAMERA_DISABLED:
-    'Its person can switch the camera on at the device (headless host: `clawdbot node install --camera`).',
+  CAMERA_DISABLED: 'Its person can switch the camera on at the device (headless host: `node install --camera`).',
   CAMERA_PERMISSION_REQUIRED: 'Its person has to allow the camera in the settings of the device or browser.',
   MIC_PERMISSION_REQUIRED: 'Its person has to allow the microphone, or record without sound (includeAudio false).',
   SCREEN_PERMISSION_REQUIRED: 'Its person has to allow screen recording in the settings of the device.',
-  SCREEN_DISABLED:
-    'Its person can switch the screen on at the device (headless host: `clawdbot node install --screen`).',
+  SCREEN_DISABLED: 'Its person can switch the screen on at the device (headless host: `node install --screen`).',
   LOCATION_DISABLED: 'Its person can switch the location on at the device.',
   LOCATION_PERMISSION_REQUIRED: 'Its person has to allow the location in the settings of the device or browser.',
   LOCATION_BACKGROUND_UNAVAILABLE: 'Ask its person to open the app or page of the node.',
