@@ -24,10 +24,10 @@ interface Hint {
 }
 export type Change = string | number | boolean | null;
 
-/** Those with one plain value; secrets, lists and names one chooses freely are left to the file. */
+/** Those with one plain value; `meta`, secrets, lists and names one chooses freely are left to the file. */
 export function fieldsOf(schema: unknown, hints: Readonly<Record<string, Hint>>): readonly Field[] {
   return Object.entries(hints).flatMap(([path, { label, help = '', group = '', sensitive }]): readonly Field[] => {
-    if (sensitive || path.includes('*')) return [];
+    if (sensitive || path.includes('*') || path.startsWith('meta.')) return [];
     const node = path.split('.').reduce<Node | undefined>((at, key) => at?.properties?.[key], schema as Node);
     const type = typeOf(node);
     if (!node || !type) return [];
