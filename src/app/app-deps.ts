@@ -32,11 +32,9 @@ export interface AppDeps {
   readonly features: readonly Feature[];
   /** DNS, for what messages link to; the system's when absent. */
   readonly resolve?: UnderstandingPartsDeps['resolve'];
-  /** Absent: `/restart` cannot. */
   readonly requestRestart?: RequestRestart;
-  /** The port the gateway listens on, once it does. */
+  /** The port it listens on, once it does; `portBySystem`: chosen by the system. */
   ownPort?(): number | undefined;
-  /** Port 0 was configured: the system chose the one it listens on. */
   readonly portBySystem?: boolean;
   checkpoint?(checkpoint: Checkpoint, runId: string): void;
 }
