@@ -105,7 +105,7 @@ export async function findEmbed(
 async function linkTo(path: string, agentId: string, deps: CanvasAddressesDeps): Promise<string | undefined> {
   const { publicUrl } = deps.config();
   if (publicUrl === undefined) return undefined;
-  return publicUrl.replace(/\/+$/, '') + (await withToken(path, { agentId, forMs: LINK_MS }, deps)).path;
+  return publicUrl.replace(/(?<!\/)\/+$/, '') + (await withToken(path, { agentId, forMs: LINK_MS }, deps)).path;
 }
 
 /** The Control UI itself is a page of this machine, which no answer may put into a frame. */

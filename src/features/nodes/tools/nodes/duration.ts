@@ -6,7 +6,7 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 /** Milliseconds. Without a unit, or with one nobody knows: `AppError('invalid')` that says how to write it. */
 export function durationMs(written: string): number {
   const text = written.trim().toLowerCase().replaceAll(' ', '');
-  const parts = text.match(/\d+(?:\.\d+)?(?:ms|s|m|h)/g);
+  const parts = text.match(/\d{1,9}(?:\.\d{1,6})?(?:ms|s|m|h)/g);
   if (!parts || parts.join('') !== text)
     throw new AppError(
       'invalid',
