@@ -33,8 +33,7 @@ export interface AppDeps {
   /** DNS, for what messages link to; the system's when absent. */
   readonly resolve?: UnderstandingPartsDeps['resolve'];
   readonly requestRestart?: RequestRestart;
-  /** The port it listens on, once it does; `portBySystem`: chosen by the system. */
-  ownPort?(): number | undefined;
-  readonly portBySystem?: boolean;
+  /** The port it listens on, once it does; whether the system chose it. */
+  readonly listening?: { port(): number | undefined; readonly bySystem: boolean };
   checkpoint?(checkpoint: Checkpoint, runId: string): void;
 }

@@ -67,7 +67,7 @@ export function createTurns(parts: TurnParts) {
     keep: (run, check) => recordAccess(ground.journal, run, check),
     facts: flow.facts,
     needsRestart: restartRules(deps.features),
-    ownPort: () => deps.ownPort?.(),
+    ownPort: () => deps.listening?.port(),
     connect: async (options) => (await import('../gateway/client.ts')).connectGateway(options),
   });
   const texts = createMessageRules({

@@ -75,8 +75,7 @@ export async function runOnce(options: RunOptions): Promise<Instance> {
   const app = await createApp({
     startedAt,
     features,
-    ownPort: () => listening.port,
-    portBySystem: (overrides.port ?? begunWith.gateway.port) === 0,
+    listening: { port: () => listening.port, bySystem: (overrides.port ?? begunWith.gateway.port) === 0 },
     env: withVars(env, configVars(begunWith.env)),
     config,
     log,

@@ -67,7 +67,7 @@ const HEADINGS: readonly (readonly [string, readonly string[]])[] = [
     ['gateway', 'status', 'health', 'doctor', 'logs', 'dashboard', 'onboard', 'backup', 'version', 'completion'],
   ],
   ['Talk', ['agent', 'agents', 'chat', 'sessions', 'models']],
-  ['Channels and people', ['channels', 'pairing', 'message', 'route', 'access']],
+  ['Channels and people', ['channels', 'pairing', 'message', 'route', 'access', 'node']],
   ['Commands and tools of agents', ['tools']],
   ['Time', ['system']],
   ['Configuration', ['config', 'security']],

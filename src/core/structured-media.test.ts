@@ -22,6 +22,8 @@ const FORMS: readonly (readonly [details: unknown, media: readonly string[]])[] 
   [{ attachments: ['d.png'], media: 'c.png', mediaUrls: ['b.png'], mediaUrl: 'a.png' }, ['a.png', 'b.png', 'c.png']],
   [{ mediaUrl: 'a.png', mediaUrls: ['a.png', 'b.png'] }, ['a.png', 'b.png']],
   [{ sent: [{ media: ['sha256:x'] }] }, []],
+  [{ media: '📎 Media: image none · file ok (documents/text)' }, []],
+  [{ media: 'none', attachments: 2 }, []],
   [{ mediaUrl: '' }, []],
   [{ mediaUrl: 5, mediaUrls: [null, {}], media: { from: 'elsewhere', path: 'x' } }, []],
   [{ mediaUrl: 'a\nb' }, []],
@@ -40,14 +42,14 @@ describe('files of tools', () => {
   it('of several calls come in order, each once, twenty at most; a failed call has none', () => {
     assert.deepEqual(
       mediaByTools([
-        result({ mediaUrl: 'b' }),
+        result({ mediaUrl: 'b.png' }),
         result({ mediaUrl: 'bad' }, { isError: true }),
         { role: 'assistant', details: { mediaUrl: 'no' } },
-        result({ mediaUrls: ['a', 'b'] }),
+        result({ mediaUrls: ['a.png', 'b.png'] }),
       ]),
-      ['b', 'a'],
+      ['b.png', 'a.png'],
     );
-    const many = Array.from({ length: 50 }, (_, n) => `f${n}`);
+    const many = Array.from({ length: 50 }, (_, n) => `f${n}.png`);
     assert.deepEqual(mediaByTools([result({ mediaUrls: many })]), many.slice(0, 20));
   });
 });

@@ -25,11 +25,18 @@ export function mediaByTools(messages: readonly ToolOutcome[]): readonly string[
   return [...new Set(found)].slice(0, MAX_FILES);
 }
 
-/** In the order `mediaUrl`, `mediaUrls`, `media`, `attachments`. */
+/** Of a path or an address: how it begins, or the extension it ends with. */
+const REFERENCE = /^(?:https?:\/\/|file:|\.{0,2}[/\\]|~[/\\]|[a-z]:[/\\])|\.[a-z0-9]{1,8}$/i;
+
+/**
+ * In the order `mediaUrl`, `mediaUrls`, `media`, `attachments`. Words stand under `media`, too, such as what a model
+ * understands: there a text has to look like a reference.
+ */
 function mediaIn(details: unknown): readonly string[] {
   const { mediaUrl, mediaUrls, media, attachments } = recordOf(details);
   const attached = listOf(attachments).flatMap((one) => listOf(recordOf(one)['media'] ?? recordOf(one)['mediaUrl']));
-  return [...listOf(mediaUrl), ...listOf(mediaUrls), ...listOf(media), ...attached].flatMap(referenceIn);
+  const named = listOf(media).filter((one) => typeof one !== 'string' || REFERENCE.test(one.trim()));
+  return [...listOf(mediaUrl), ...listOf(mediaUrls), ...named, ...attached].flatMap(referenceIn);
 }
 
 /** A path or an address, alone or as `ToolResult.media` has it. */

@@ -2,7 +2,6 @@
  * Commands that really run, without a gateway around them: everything may, in a folder of its own; nothing is left when
  * it is disposed of.
  */
-import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execSchema } from '../features/exec/config.ts';
@@ -21,6 +20,7 @@ import { systemClock, type Clock } from '../platform/clock.ts';
 import { sha256Hex } from '../platform/ids.ts';
 import { marksOf, processTable } from '../features/exec/platform/process-table.ts';
 import { tempDir } from './temp-dir.ts';
+import { until } from './until.ts';
 import { surfaceAuthority } from './sample-authority.ts';
 
 export interface RealShellOptions {
@@ -118,7 +118,7 @@ export async function realShell(
       const all = registry.of(undefined);
       for (const { sessionId } of await registry.list()) await all.remove(sessionId);
       await registry.suspend();
-      assert.deepEqual(await leftOf(processes), [], 'every process the test started is gone');
+      await until(async () => (await leftOf(processes)).length === 0, 'every process the test started to be gone');
       await dir[Symbol.asyncDispose]();
     },
   };

@@ -291,7 +291,6 @@ describe('the canvas folder', () => {
     assert.equal((await bare(gateway, '/__clawdbot__/canvas/')).status, 401);
     assert.equal((await gateway.fetch('/__moltbot__/canvas/data.json')).status, 200);
     assert.equal((await bare(gateway, '/__clawdbot/ws')).status, 426);
-    assert.equal((await gateway.fetch('/__clawdbot__/a2ui/')).status, 503);
     // A folder that is replaced by a link shows nothing of where it leads.
     await rename(folder, `${folder}-was`);
     await symlink('/etc', folder);

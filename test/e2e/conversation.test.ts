@@ -62,6 +62,7 @@ describe('a conversation', () => {
             'group:runtime',
             'group:automation',
             'group:ui',
+            'group:nodes',
             'image',
             'message',
             'agents_list',

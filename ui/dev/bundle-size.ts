@@ -6,12 +6,13 @@ import { BUILT_UI } from './fake-gateway.ts';
 
 const BUDGET = 60_000;
 
-/** The entry and everything it imports statically. */
+/** The entries and everything they import statically. */
 export function firstLoad(uiDir: string = BUILT_UI): { readonly files: readonly string[]; readonly bytes: number } {
-  const entry = /<script type="module"[^>]*src="\.\/([^"]+)"/.exec(
-    readFileSync(join(uiDir, 'index.html'), 'utf8'),
-  )?.[1];
-  if (!entry) throw new Error(`no entry script in ${uiDir}/index.html`);
+  const page = readFileSync(join(uiDir, 'index.html'), 'utf8');
+  const entries = [
+    ...page.matchAll(/<(?:script type="module"|link rel="modulepreload")[^>]*(?:src|href)="\.\/([^"]+)"/g),
+  ];
+  if (entries.length === 0) throw new Error(`no entry script in ${uiDir}/index.html`);
   const files = new Set<string>();
   const visit = (file: string): void => {
     if (files.has(file)) return;
@@ -19,7 +20,7 @@ export function firstLoad(uiDir: string = BUILT_UI): { readonly files: readonly 
     for (const [, target] of readFileSync(join(uiDir, file), 'utf8').matchAll(/(?:from|import)\s*"(\.\/[^"]+\.js)"/g))
       visit(join(dirname(file), target!));
   };
-  visit(entry);
+  for (const [, entry] of entries) visit(entry!);
   return {
     files: [...files],
     bytes: [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(uiDir, file))).length, 0),

@@ -6,7 +6,12 @@ export interface Meaning {
   readonly replyTo?: 'current' | { readonly id: string };
   readonly audioAsVoice?: true;
   readonly media?: readonly string[];
-  readonly embeds?: readonly { readonly ref?: string; readonly url?: string; readonly title?: string }[];
+  readonly embeds?: readonly {
+    readonly ref?: string;
+    readonly url?: string;
+    readonly title?: string;
+    readonly height?: number;
+  }[];
   readonly silent?: true;
 }
 
@@ -240,7 +245,7 @@ const EMBEDS: [string, Meaning][] = [
     ['[embed url="https://example.com/" /]', { url: 'https://example.com/' }],
     ['[embed url="/x" ref="y" /]', { ref: 'y', url: '/x' }],
     ['[embed ref="a/b" /]', { ref: 'a/b' }],
-    ['[embed ref="x" height="320" class="wide" style="a" /]', { ref: 'x' }],
+    ['[embed ref="x" height="320" class="wide" style="a" /]', { ref: 'x', height: 320 }],
     ['[embed ref="x" target="assistant_message" /]', { ref: 'x' }],
     ['[embed ref="x" title=bare /]', { ref: 'x' }],
     ['[embed ref="x" title="it\'s" /]', { ref: 'x', title: "it's" }],

@@ -2,7 +2,7 @@
 import type { Command } from '../../cli/command.ts';
 import { client, flag, json, text } from '../../cli/options.ts';
 
-export const heading = 'Canvas';
+export const heading = 'Commands and tools of agents';
 
 const session = { session: text('<key>', 'Session of the canvas. Default: the main session.') };
 const end = { ...json, ...client };

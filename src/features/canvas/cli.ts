@@ -6,7 +6,7 @@ const document = { name: 'document', help: 'Document id, from `canvas list`.' };
 const end = { ...json, ...client };
 const run = async () => import('./commands.ts');
 
-export const heading = 'Run and inspect';
+export const heading = 'Commands and tools of agents';
 
 export const commands: readonly Command[] = [
   {

@@ -7,7 +7,7 @@ const request = { name: 'request', help: 'Request id, from `nodes pending`.' };
 const end = { ...json, ...client };
 const run = async () => import('./commands.ts');
 
-export const heading = 'Nodes';
+export const heading = 'Channels and people';
 
 export const commands: readonly Command[] = [
   {

@@ -1,5 +1,7 @@
 /** Doctor checks of nodes: who is paired, who waits, and who offers less than it could. */
 import { type Check, ok, warn } from '../../cli/doctor/check.ts';
+import type { GatewayLink } from '../../cli/gateway-link.ts';
+import { AppError } from '../../core/errors.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 import type { NodeView } from './answers.ts';
@@ -9,7 +11,8 @@ export const checks: readonly Check[] = [
     name: 'nodes',
     async run({ gateway }) {
       if (!('link' in gateway)) return ok('needs a running gateway');
-      const { nodes } = await gateway.link.request<{ readonly nodes: readonly NodeView[] }>('node.list', {});
+      const nodes = await nodesOf(gateway.link);
+      if (!nodes) return ok('this gateway has no nodes');
       if (nodes.length === 0) return ok('none');
       const [waiting] = nodes.filter(({ requestId }) => requestId !== undefined);
       if (waiting)
@@ -22,3 +25,13 @@ export const checks: readonly Check[] = [
     },
   },
 ];
+
+/** Undefined: the gateway does not know the method. */
+async function nodesOf(link: GatewayLink): Promise<readonly NodeView[] | undefined> {
+  try {
+    return (await link.request<{ readonly nodes: readonly NodeView[] }>('node.list', {})).nodes;
+  } catch (error) {
+    if (error instanceof AppError && /^unknown method/.test(error.message)) return undefined;
+    throw error;
+  }
+}

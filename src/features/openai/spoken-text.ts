@@ -17,6 +17,8 @@ export interface SpokenText {
 
 /** Characters in which a directive may begin that is not recognised as one yet, with the blanks of its line. */
 const BEGUN = 24;
+/** The marker stands in so many first characters, the blanks before it included. */
+const MARKER_WITHIN = 256;
 /** A text that holds directives is read anew after so many characters, or so great a part of it. */
 const REREAD = { chars: 16, part: 0.02 };
 
@@ -25,17 +27,22 @@ export function createSpokenText(emit: (delta: string) => void = () => {}): Spok
   let said = '';
   const notices: string[] = [];
 
-  const say = (whole: string): void => {
-    if (whole.length <= said.length || !whole.startsWith(said)) return;
-    const delta = whole.slice(said.length);
-    said = whole;
+  const sayMore = (delta: string): void => {
+    if (delta === '') return;
+    said += delta;
     emit(delta);
+  };
+  const say = (whole: string): void => {
+    if (whole.startsWith(said)) sayMore(whole.slice(said.length));
   };
 
   return {
     observe(event) {
       if (event.type === 'notice') notices.push(event.text);
-      if (event.type === 'text') say(text.add(event.delta));
+      if (event.type !== 'text') return;
+      const seen = text.add(event.delta);
+      if (seen.more !== undefined) sayMore(seen.more);
+      if (seen.whole !== undefined) say(seen.whole);
     },
     finish(outcome) {
       const whole = wholeOf(outcome) || (isSilent(outcome.text) ? '' : notices.join('\n\n'));
@@ -46,35 +53,54 @@ export function createSpokenText(emit: (delta: string) => void = () => {}): Spok
   };
 }
 
-/** The text so far without what is, or may become, a directive. */
+/** What a delta lets people see: so much more, or all of it read anew. */
+interface Seen {
+  readonly more?: string;
+  readonly whole?: string;
+}
+
+/**
+ * The text so far without what is, or may become, a directive. A delta costs what it is long, in a text without
+ * directives: nothing looks at the text before it.
+ */
 function createVisibleText() {
-  let written = '';
-  let directs = false;
-  let readTo = 0;
-  let visible = '';
+  // `end`: of what was written; looking for it there would copy the whole.
+  const state = { written: '', end: '', directs: false, readTo: 0, speaks: false };
+  /** The end of a text without directives that nobody has seen. */
+  let unseen = '';
 
   /** White space waits for the next word: what follows a directive may take it away. */
-  function plain(): string {
-    const end = written.slice(-BEGUN);
-    return written.slice(0, written.length - end.length + seenSoFar(end).length).trimEnd();
+  function plain(): Seen {
+    const end = unseen.slice(-BEGUN);
+    const more = unseen.slice(0, unseen.length - end.length + seenSoFar(end).length).trimEnd();
+    unseen = unseen.slice(more.length);
+    return { more };
+  }
+
+  function reread(): Seen {
+    const { written } = state;
+    if (written.length - state.readTo < Math.max(REREAD.chars, written.length * REREAD.part)) return {};
+    state.readTo = written.length;
+    return { whole: leadOf(written) + shownSoFar(written) };
   }
 
   return {
-    add(delta: string): string {
-      directs ||= mayDirect(written.slice(-BEGUN) + delta);
-      written += delta;
+    add(delta: string): Seen {
+      state.directs ||= mayDirect(state.end + delta);
+      state.end = (state.end + delta).slice(-BEGUN);
+      state.written += delta;
+      if (!state.directs) unseen += delta;
       // What follows decides whether it is the marker.
-      if (maybeSilent(written) || written.trimStart().startsWith(SILENT_REPLY)) return '';
-      if (!directs) return plain();
-      if (written.length - readTo >= Math.max(REREAD.chars, written.length * REREAD.part)) {
-        readTo = written.length;
-        visible = leadOf(written) + shownSoFar(written);
-      }
-      return visible;
+      state.speaks ||= !mayBeMarker(state.written);
+      if (!state.speaks) return {};
+      return state.directs ? reread() : plain();
     },
-    whole: (): string => (isSilent(written) ? '' : textOf(written)),
+    whole: (): string => (isSilent(state.written) ? '' : textOf(state.written)),
   };
 }
+
+const mayBeMarker = (written: string): boolean =>
+  maybeSilent(written) || written.slice(0, MARKER_WITHIN).trimStart().startsWith(SILENT_REPLY);
 
 /** Blank lines before the first word went out before anybody knew that directives follow. */
 const leadOf = (written: string): string => /^(?:[ \t]*\n)+/.exec(written)?.[0] ?? '';

@@ -16,11 +16,10 @@ import { createKeepFiles } from './keep-files.ts';
 import { createFailedNote } from './failed-note.ts';
 import { createLiveDelivery } from './live-delivery.ts';
 import { createReplyMedia, type FilePlace } from './reply-media.ts';
-import { createVoiceNotes } from './voice-notes.ts';
+import { createVoiceNotes, type VoiceMachine } from './voice-notes.ts';
 import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Env } from '../../platform/env.ts';
-import { exec, findProgram } from '../../platform/exec.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { RunHub } from '../run-hub.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
@@ -52,7 +51,12 @@ export interface DeliveryDeps {
 
 export function createDelivery({ machine, config, stores, channels, hub, ...deps }: DeliveryDeps) {
   const { env, log, clock } = machine;
-  const tools = { log, clock, vars: () => env.vars, tempDir: join(env.stateDir, 'tmp'), exec, findProgram };
+  // Programs are started for voice notes alone; what starts them is loaded with the first.
+  const programs: Pick<VoiceMachine, 'exec' | 'findProgram'> = {
+    exec: async (request) => (await import('../../platform/exec.ts')).exec(request),
+    findProgram: async (name, path) => (await import('../../platform/exec.ts')).findProgram(name, path),
+  };
+  const tools: VoiceMachine = { log, clock, vars: () => env.vars, tempDir: join(env.stateDir, 'tmp'), ...programs };
   const { journal, sessions, media } = stores;
   const { lines, capabilities } = channels;
   const previews = createLeavingPreviews();

@@ -13,6 +13,8 @@ export interface LiveReload extends AsyncDisposable {
 
 /** A file is written in several steps; pages come again when it has been quiet for so long. */
 const SETTLE_MS = 75;
+/** And after this time at the latest: somebody may go on writing. */
+const MAX_WAIT_MS = 500;
 const MAX_PAGES = 100;
 /** A page has nothing to say. */
 const MAX_PAYLOAD = 1024;
@@ -21,6 +23,8 @@ interface Watched {
   readonly pages: Set<WebSocket>;
   watcher: Disposable | undefined;
   timer: Timer | undefined;
+  /** When the first change came that pages have not been told of. */
+  changedAt: number | undefined;
 }
 
 export function createLiveReload({ clock, log }: { readonly clock: Clock; readonly log: Log }): LiveReload {
@@ -29,9 +33,15 @@ export function createLiveReload({ clock, log }: { readonly clock: Clock; readon
 
   function tell(watched: Watched): void {
     watched.timer?.cancel();
-    watched.timer = clock.setTimeout(() => {
-      for (const page of watched.pages) page.send('reload');
-    }, SETTLE_MS);
+    const now = clock.monotonic();
+    watched.changedAt ??= now;
+    watched.timer = clock.setTimeout(
+      () => {
+        watched.changedAt = undefined;
+        for (const page of watched.pages) page.send('reload');
+      },
+      Math.min(SETTLE_MS, watched.changedAt + MAX_WAIT_MS - now),
+    );
   }
 
   /** What cannot be watched is served all the same; its pages are told of nothing. */
@@ -53,7 +63,7 @@ export function createLiveReload({ clock, log }: { readonly clock: Clock; readon
   function watchedOf(folder: string): Watched {
     const known = folders.get(folder);
     if (known) return known;
-    const watched: Watched = { pages: new Set(), watcher: undefined, timer: undefined };
+    const watched: Watched = { pages: new Set(), watcher: undefined, timer: undefined, changedAt: undefined };
     folders.set(folder, watched);
     void watch(folder, watched);
     return watched;
