@@ -113,7 +113,8 @@ async function untilUp(program: Program, { config, rpc, signal }: DaemonDeps): P
     if (late.aborted)
       throw new AppError(
         'timeout',
-        `signal-cli runs, but does not answer within ${config.startupTimeoutMs / 1000} s. Another signal-cli may hold ` +
+        `signal-cli runs, but does not answer within ${config.startupTimeoutMs / 1000} s. ` +
+          `Another signal-cli may hold ` +
           'the account: stop it, or raise channels.signal.startupTimeoutMs.',
       );
     if (await isUp(rpc, either)) return;

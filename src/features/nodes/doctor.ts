@@ -31,7 +31,7 @@ async function nodesOf(link: GatewayLink): Promise<readonly NodeView[] | undefin
   try {
     return (await link.request<{ readonly nodes: readonly NodeView[] }>('node.list', {})).nodes;
   } catch (error) {
-    if (error instanceof AppError && /^unknown method/.test(error.message)) return undefined;
+    if (error instanceof AppError && error.message.startsWith('unknown method')) return undefined;
     throw error;
   }
 }
