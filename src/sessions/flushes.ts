@@ -51,9 +51,8 @@ export function createFlushes({ stores, redo, clock, log }: FlushesDeps): Flushe
   async function flushDue(): Promise<number> {
     await redo.synced();
     const waits = (await stores()).map(async (store) => {
-      const wait = dueInMs(store, clock.monotonic());
-      if (wait <= 0 || (await isGone(store))) await flushed(store);
-      return store.dirty.size > 0 ? Math.max(wait, FLUSH_AFTER_MS) : Infinity;
+      if (dueInMs(store, clock.monotonic()) <= 0 || (await isGone(store))) await flushed(store);
+      return store.dirty.size > 0 ? Math.max(dueInMs(store, clock.monotonic()), FLUSH_AFTER_MS) : Infinity;
     });
     return Math.min(...(await Promise.all(waits)));
   }
