@@ -1,10 +1,10 @@
 /**
  * The benchmarks of the product as built: medians with minimum and maximum, beside the targets.
- *   npm run bench                            everything, under four minutes
+ *   npm run bench                            everything, ten minutes or more
  *   npm run bench -- turns cli               sections: startup, cli, turns, sessions, understanding, channels, and by its
  *                                            name each feature that has a `bench.mjs`
  *   npm run bench -- soak --minutes 60       turns for an hour (five minutes by default); only if named
- *   npm run bench -- --quick                 fewer repetitions, under a minute
+ *   npm run bench -- --quick                 fewer repetitions
  *   npm run bench -- --json                  the same as JSON on stdout; progress stays on stderr
  */
 import { existsSync, readdirSync } from 'node:fs';

@@ -3,28 +3,8 @@ import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import { invalid, KINDS, required, text, type Given } from '../web-page/act-request.ts';
 import type { BrowserCall } from '../routes/route.ts';
+import { ACTIONS } from '../tools/browser/actions.ts';
 
-export const ACTIONS = [
-  'status',
-  'start',
-  'stop',
-  'profiles',
-  'create-profile',
-  'delete-profile',
-  'reset-profile',
-  'tabs',
-  'open',
-  'focus',
-  'close',
-  'snapshot',
-  'screenshot',
-  'navigate',
-  'console',
-  'pdf',
-  'upload',
-  'dialog',
-  'act',
-] as const;
 export type Action = (typeof ACTIONS)[number];
 
 /** Words models use for them. */

@@ -1,30 +1,10 @@
 /** `browser`: drives a real browser – opens pages, reads them, acts on them, takes pictures of them. */
 import { z } from 'zod';
 import { defineTool, present, type ToolResult } from '../../../../sdk/index.ts';
+import { ACTIONS } from './actions.ts';
 import { readFiles } from './read-files.ts';
 import { describeScreenshot } from './describe-screenshot.ts';
 
-const ACTIONS = [
-  'status',
-  'start',
-  'stop',
-  'profiles',
-  'create-profile',
-  'delete-profile',
-  'reset-profile',
-  'tabs',
-  'open',
-  'focus',
-  'close',
-  'snapshot',
-  'screenshot',
-  'navigate',
-  'console',
-  'pdf',
-  'upload',
-  'dialog',
-  'act',
-] as const;
 const KINDS =
   'click {ref, doubleClick?, button?, modifiers?}; type {ref, text, submit?, slowly?}; press {key}; hover {ref}; ' +
   'drag {startRef, endRef}; select {ref, values}; fill {fields:[{ref, value}]}; resize {width, height}; ' +

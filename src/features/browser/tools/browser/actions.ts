@@ -1,0 +1,22 @@
+/** What a model can ask of the browser, by the names it writes. */
+export const ACTIONS = [
+  'status',
+  'start',
+  'stop',
+  'profiles',
+  'create-profile',
+  'delete-profile',
+  'reset-profile',
+  'tabs',
+  'open',
+  'focus',
+  'close',
+  'snapshot',
+  'screenshot',
+  'navigate',
+  'console',
+  'pdf',
+  'upload',
+  'dialog',
+  'act',
+] as const;
