@@ -18,28 +18,38 @@ const RATES = [
   ['src/', 0.06],
   ['', 0.06],
 ];
-/** Seconds of work in a process: more would leave others without any at the end, less would import more often. */
+/**
+ * Seconds of work in a process, and about how many processes there are at most: longer ones would leave others without
+ * work at the end, more of them would import the same things more often.
+ */
 const BATCH_SECONDS = 40;
-/** How long each file took when it last ran here. */
-const TIMES = join(root, 'node_modules/.cache/tests/times.json');
+const BATCHES = 24;
+/** What each file took when it last ran here: seconds, and `cpu` of them of the processor. */
+const TIMES = join(root, 'node_modules/.cache/tests/took.json');
 
 /** Batches of files, the longest first. */
 export function plan(files) {
   const known = knownTimes();
-  const made = [];
-  for (const [at, [, rate]] of RATES.entries()) {
-    const ours = files
-      .filter((file) => RATES.findIndex(([prefix]) => file.startsWith(prefix)) === at)
-      .map((file) => ({ file, seconds: known[file] ?? (statSync(join(root, file)).size / 1000) * rate }));
-    made.push(...batchesOf(ours));
-  }
+  const timed = files.map((file) => {
+    const at = RATES.findIndex(([prefix]) => file.startsWith(prefix));
+    return { file, at, seconds: known[file]?.seconds ?? (statSync(join(root, file)).size / 1000) * RATES[at][1] };
+  });
+  const aim = Math.max(BATCH_SECONDS, sumOf(timed) / BATCHES);
+  const made = RATES.flatMap((_, at) =>
+    batchesOf(
+      timed.filter((file) => file.at === at),
+      aim,
+    ),
+  );
   return made.toSorted((a, b) => b.seconds - a.seconds);
 }
 
-/** Neighbours stay together, and no batch is a small rest of the others. */
-function batchesOf(files) {
-  const all = files.reduce((sum, { seconds }) => sum + seconds, 0);
-  const longest = all / Math.ceil(all / BATCH_SECONDS);
+const sumOf = (files) => files.reduce((sum, { seconds }) => sum + seconds, 0);
+
+/** Neighbours stay together, and no batch is a small rest of the others. `aim`: seconds. */
+function batchesOf(files, aim) {
+  const all = sumOf(files);
+  const longest = all / Math.ceil(all / aim);
   const made = [];
   for (const { file, seconds } of files) {
     const last = made.at(-1);
@@ -54,9 +64,8 @@ function batchesOf(files) {
 
 /** `times`: file → what it took, of whole files. */
 export function rememberTimes(times) {
-  const seconds = Object.fromEntries([...times].map(([file, took]) => [file, took.seconds]));
   mkdirSync(dirname(TIMES), { recursive: true });
-  writeFileSync(TIMES, JSON.stringify({ ...knownTimes(), ...seconds }));
+  writeFileSync(TIMES, JSON.stringify({ ...knownTimes(), ...Object.fromEntries(times) }));
 }
 
 function knownTimes() {

@@ -40,13 +40,15 @@ interface Hierarchy {
 
 const ROOT = '/sys/fs/cgroup';
 const PREFIX = 'clawdbot-box-';
+/** Its number tells whose process made the group: between its first step and its last, a group is empty and in use. */
+const MAKER = /^clawdbot-box-(\d+)-/;
 /** Errors of a system that gives no groups away: mounted read-only, or somebody else's. */
 const CLOSED = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOSPC', 'EINVAL', 'EOPNOTSUPP']);
 const REMOVE_TRIES = 40;
 const REMOVE_EVERY_MS = 50;
 const BUSY = new Set(['EBUSY', 'ENOTEMPTY', 'ENOENT']);
 
-/** Undefined where groups cannot be made. What earlier runs left empty is removed. */
+/** Undefined where groups cannot be made. What processes that are gone left empty is removed. */
 export async function findControlGroups(): Promise<ControlGroups | undefined> {
   if (process.platform !== 'linux' || ownUser()?.uid !== 0) return undefined;
   const hierarchies = await findHierarchies();
@@ -55,15 +57,10 @@ export async function findControlGroups(): Promise<ControlGroups | undefined> {
     !(await Promise.all(hierarchies.map(({ folder }) => takesGroups(folder)))).every(Boolean)
   )
     return undefined;
-  for (const { folder } of hierarchies)
-    await Promise.all(
-      (await listDir(folder))
-        .filter(({ name }) => name.startsWith(PREFIX))
-        .map(({ name }) => removeGroup(join(folder, name), 1)),
-    );
+  for (const { folder } of hierarchies) await sweep(folder);
   return {
     start(limits) {
-      const name = `${PREFIX}${shortId()}`;
+      const name = freshName();
       const steps = hierarchies.flatMap(({ folder, limits: settings }) => {
         const group = join(folder, name);
         return [
@@ -80,6 +77,22 @@ export async function findControlGroups(): Promise<ControlGroups | undefined> {
       };
     },
   };
+}
+
+function freshName(): string {
+  return `${PREFIX}${process.pid}-${shortId()}`;
+}
+
+/** What another process made stays as long as that process lives: a second gateway may just be filling its group. */
+async function sweep(folder: string): Promise<void> {
+  const left = (await listDir(folder)).filter(({ name }) => name.startsWith(PREFIX));
+  await Promise.all(
+    left.map(async ({ name }) => {
+      const maker = MAKER.exec(name)?.[1];
+      if (maker && (await statIfExists(`/proc/${maker}`))) return;
+      await removeGroup(join(folder, name), 1);
+    }),
+  );
 }
 
 async function findHierarchies(): Promise<readonly Hierarchy[]> {
@@ -114,7 +127,7 @@ async function countsKills(group: string): Promise<boolean> {
 }
 
 async function takesGroups(folder: string): Promise<boolean> {
-  const group = join(folder, `${PREFIX}${shortId()}`);
+  const group = join(folder, freshName());
   try {
     await mkdir(group);
     const complete = (await statIfExists(join(group, 'cgroup.procs'))) !== undefined;
