@@ -261,32 +261,32 @@ function instants(schedule: Schedule, afterMs: number, max: number, untilMs = af
   if (schedule.kind === 'at') return schedule.atMs > afterMs && schedule.atMs <= untilMs ? [schedule.atMs] : [];
   const step = schedule.kind === 'every' ? schedule.everyMs : MINUTE;
   const found: number[] = [];
-  const fields = schedule.kind === 'cron' ? schedule.expr.split(' ') : undefined;
+  const fields = schedule.kind === 'cron' ? schedule.expr.split(' ').map(numbersOf) : undefined;
   for (let at = Math.floor(afterMs / step) * step + step; at <= untilMs && found.length < max; at += step) {
     if (!fields) found.push(at);
     else {
       const date = new Date(at);
-      if (
-        !fits(fields[2]!, date.getDate()) ||
-        !fits(fields[3]!, date.getMonth() + 1) ||
-        !fits(fields[4]!, date.getDay())
-      )
+      const [minutes, hours, days, months, weekdays] = fields as [Numbers, Numbers, Numbers, Numbers, Numbers];
+      if (!days.has(date.getDate()) || !months.has(date.getMonth() + 1) || !weekdays.has(date.getDay()))
         at = Math.max(at, new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1).getTime() - MINUTE);
-      else if (!fits(fields[1]!, date.getHours())) at += (59 - date.getMinutes()) * MINUTE;
-      else if (fits(fields[0]!, date.getMinutes())) found.push(at);
+      else if (!hours.has(date.getHours())) at += (59 - date.getMinutes()) * MINUTE;
+      else if (minutes.has(date.getMinutes())) found.push(at);
     }
   }
   return found;
 }
 
-const fits = (field: string, value: number): boolean =>
-  field.split(',').some((part) => {
-    const [range, step = '1'] = part.split('/');
-    const [from, to = from] = range === '*' ? ['0', '99'] : range!.split('-');
-    return (
-      value >= Number(from) && value <= Number(to) && (value - (range === '*' ? 0 : Number(from))) % Number(step) === 0
-    );
-  });
+type Numbers = ReadonlySet<number>;
+/** Those below 60 that a field names. */
+const numbersOf = (field: string): Numbers =>
+  new Set(
+    field.split(',').flatMap((part) => {
+      const [range, step = '1'] = part.split('/');
+      const [from, to = from] = range === '*' ? ['0', '59'] : range!.split('-');
+      const all = Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => Number(from) + index);
+      return all.filter((_, index) => index % Number(step) === 0);
+    }),
+  );
 
 const WORDS: Readonly<Record<string, string>> = {
   '0 7 * * 1-5': 'every weekday at 07:00',
