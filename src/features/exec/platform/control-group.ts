@@ -121,9 +121,15 @@ async function findHierarchies(): Promise<readonly Hierarchy[]> {
 /** The newer form tells in the one file, the older in the other. */
 async function countsKills(group: string): Promise<boolean> {
   const counts = await Promise.all(
-    ['memory.events', 'memory.oom_control'].map((file) => readTextIfExists(join(group, file))),
+    ['memory.events', 'memory.oom_control'].map((file) => readTextIfExists(join(group, file)).catch(whenRemoved)),
   );
   return counts.some((text) => /^oom_kill [1-9]/m.test(text ?? ''));
+}
+
+/** A file of a group that is removed while it is being read. */
+function whenRemoved(error: unknown): undefined {
+  if (error instanceof Error && errnoOf(error.cause) === 'ENODEV') return undefined;
+  throw error;
 }
 
 async function takesGroups(folder: string): Promise<boolean> {
