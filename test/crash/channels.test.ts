@@ -10,6 +10,7 @@ import { createCaseRunner, type CrashCase } from './case-runner.ts';
 import { casesOf } from './matrix.ts';
 import { PLATFORMS, platformConfig, type PlatformKind } from './platforms.ts';
 import { openRows } from './journal.ts';
+import type { Running } from './scenario.ts';
 
 const CHECKPOINTS = [
   'accept.before',
@@ -142,13 +143,29 @@ const settled = (now: Case): Promise<unknown> =>
     'every answer',
   ).catch(() => undefined /* what is missing is counted */);
 
+/** Says how far everything came where it does not happen. */
+async function death({ gone }: Running, now: Case): Promise<void> {
+  const state = { gone: false };
+  void gone.then(() => (state.gone = true));
+  await until(() => state.gone, 'the death').catch((error: unknown) => {
+    const { platform, crashCase } = now;
+    const facts = {
+      consumers: platform.consumers,
+      acknowledged: platform.acknowledged.slice(-4),
+      answers: answers(now),
+      open: openRows(crashCase.home),
+    };
+    throw new Error(`The gateway went on: ${JSON.stringify(facts)}`, { cause: error });
+  });
+}
+
 /** Four messages, a death at `at`, another run: what came of it. */
 async function dieAt(at: string, now: Case): Promise<Damage> {
   const { crashCase } = now;
   const first = crashCase.current();
   await crashCase.arm(at);
   await speak(now);
-  await first.gone;
+  await death(first, now);
   crashCase.fixture.linger = undefined;
   await crashCase.again();
   reach(now);
