@@ -1,4 +1,4 @@
-/** What is asked of the reading of a document, and how it ends. */
+/** The request and the result of reading a document. */
 
 export interface DocumentRequest {
   readonly bytes: Uint8Array;

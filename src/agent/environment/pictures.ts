@@ -1,4 +1,4 @@
-/** Whether pictures can be described for an agent, and by whom when it asks; nothing of it is loaded before that. */
+/** Finds the model that describes pictures for an agent. It is loaded when a tool first needs it. */
 import type { AgentsConfig, ModelsConfig, ToolsConfig } from '../config.ts';
 import type { Models } from '../models/create-models.ts';
 import type { ModelCandidate } from '../models/candidate.ts';

@@ -1,5 +1,5 @@
 /**
- * One step of the turn: gets one answer from the candidates, with retries and fallbacks that never say anything twice.
+ * Gets one answer from the candidate models, with retries and fallbacks. Text that was already sent is never repeated.
  */
 import { AppError, asAppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';

@@ -1,4 +1,4 @@
-/** What one turn's loop is given: the conversation, the models, the tools, and what they act on. */
+/** The input of the agent loop for one turn: conversation, models, tools and their environment. */
 import type { ModelInfo } from '../../core/provider.ts';
 import type { Log } from '../../core/log.ts';
 import type { Route } from '../../core/route.ts';

@@ -1,4 +1,4 @@
-/** The agent loop: asks a model, runs the tools it calls, and asks again until it has answered. */
+/** The agent loop: calls a model, runs the tools it requests, and repeats until the model answers. */
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { AssistantMessage, ToolCallBlock, ToolResultMessage } from '../../core/transcript.ts';
 import type { AgentEvent, PendingToolCall, TurnOutcome } from '../../core/turn.ts';

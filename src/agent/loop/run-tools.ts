@@ -1,4 +1,4 @@
-/** Runs the tool calls of one answer: side by side where that is safe, with results in the order of the calls. */
+/** Runs the tool calls of one answer, in parallel where that is safe. The results keep the order of the calls. */
 import { posix } from 'node:path';
 import { asAppError } from '../../core/errors.ts';
 import { errorResult, type Tool, type ToolResult } from '../../core/tool.ts';

@@ -1,6 +1,6 @@
 /**
- * Which model answers when nobody said so: configuration, then keys in the environment, then Ollama, then the offline
- * one.
+ * Chooses the default model: from the configuration, else from API keys in the environment, else Ollama, else the
+ * offline model.
  */
 import type { ModelInfo, Provider, VendorPreset } from '../../core/provider.ts';
 import type { ModelSource } from './candidate.ts';

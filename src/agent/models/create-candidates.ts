@@ -1,4 +1,6 @@
-/** Models that can be asked: found, described, and built when first needed, once for the same settings. */
+/**
+ * Creates the candidate models: finds and describes them, and opens each one on first use, once for the same settings.
+ */
 import { asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { present } from '../../core/present.ts';

@@ -1,4 +1,4 @@
-/** What sandboxed sessions and sub-agents may use at most. Pure. */
+/** The upper limits for the tools of sandboxed sessions and sub-agents. Pure. */
 import { present } from '../../core/present.ts';
 import type { Stage, ToolList, ToolLists } from './stage.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Which of a channel's tool limits are about a place. Where a turn does not know enough of its place to rule a limit
- * out, the limit counts. Pure.
+ * Selects the tool limits of a channel that apply to a place. A limit also applies if the turn has too few facts to
+ * rule it out. Pure.
  */
 import type { ListedPlace } from '../../config/place-tools.ts';
 import { isSameId, placeSlug, readPlaceKey } from '../../core/place-key.ts';

@@ -1,6 +1,5 @@
 /**
- * The tools of a place: what was loaded, what the policy leaves of it, what makes sense there; and why the rest is
- * missing.
+ * Selects the tools of a place: loaded, allowed by the policy, and usable there; and explains why others are missing.
  */
 import { groupPlaces, type KnownPlace } from '../tool-policy/group-place.ts';
 import { createPolicyEvaluator, type StageDecision } from '../tool-policy/decide.ts';

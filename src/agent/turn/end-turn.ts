@@ -1,4 +1,4 @@
-/** How a turn's outcome becomes replies, end states and the session's new entry. Pure. */
+/** Converts the outcome of a turn to replies, end states and the new session entry. Pure. */
 import { excerpt } from '../../core/cut.ts';
 import type { InboundRow, NewOutboxRow, TurnEnd } from '../../journal/rows.ts';
 import { withoutSent } from '../../core/message-tool.ts';

@@ -1,4 +1,4 @@
-/** The message a turn opens with, and the conversation a stateless caller brings along, as transcript lines. */
+/** Converts the first message of a turn, and the history a stateless caller sends, to transcript lines. */
 import type { ImageBlock, Message, TextBlock } from '../../core/transcript.ts';
 import type { Attachment } from '../../core/message.ts';
 import { present } from '../../core/present.ts';

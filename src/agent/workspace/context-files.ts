@@ -1,4 +1,4 @@
-/** The workspace files every prompt carries, cut to size and read again only when they changed. */
+/** Reads the workspace files of the prompt, with a size limit. Unchanged files are cached. */
 import { join } from 'node:path';
 import { asAppError } from '../../core/errors.ts';
 import { statIfExists, type FileFacts } from '../../platform/files.ts';

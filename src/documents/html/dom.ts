@@ -1,6 +1,4 @@
-/**
- * As much of the DOM as is used here; the compiler's own `lib.dom` would bring a browser's globals into the gateway.
- */
+/** The DOM types used here. TypeScript's `lib.dom` would add browser globals to the gateway. */
 
 export interface DomNode {
   readonly nodeType: number;

@@ -1,4 +1,4 @@
-/** The charset an HTML or XML document names for itself, read from its first bytes. */
+/** Reads the charset that an HTML or XML document declares in its first bytes. */
 
 /** Bytes looked at: the HTML standard asks for 1024, real pages put the declaration a little later. */
 const PROBE = 4096;

@@ -1,4 +1,4 @@
-/** Takes out of a page what nobody sees: hidden text is the usual carrier of instructions smuggled to a model. */
+/** Removes invisible content from a page, because hidden text is the usual carrier of prompt injection. */
 import { textOf, type DomDocument, type DomElement } from './dom.ts';
 
 /** Never text for people. `noscript` stays: some pages are nothing else. */
