@@ -1,7 +1,4 @@
-/**
- * Writes a message to the journal after the access decision: a row for every agent that answers, or one that was
- * refused.
- */
+/** Writes a message to the journal after the access decision: a row for each agent that answers, or one refused row. */
 import type { Admission } from '../core/admission.ts';
 import { dedupeId, type HistoryLine, type InboundMessage } from '../core/message.ts';
 import { present } from '../core/present.ts';

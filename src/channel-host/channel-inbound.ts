@@ -1,4 +1,4 @@
-/** Handles a message from a channel: access gate, routing, then the journal, once for every agent that is to answer. */
+/** Handles a message of a channel: access gate, routing, and a journal row for each agent that answers. */
 import type { ChannelPlugin, Receipt } from '../core/channel.ts';
 import { AppError, asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';

@@ -1,4 +1,4 @@
-/** Finds the agent's word for "nothing needs you" at the edges of an answer, however it is dressed up. Pure. */
+/** Finds the token that means "nothing needs you" at the start or end of an answer, in any formatting. Pure. */
 import { HEARTBEAT_OK } from './trigger.ts';
 
 /** An answer without the word by which an agent says that nothing needs attention. */

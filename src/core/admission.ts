@@ -1,4 +1,4 @@
-/** Whether a message may reach an agent, and every look that was taken to decide it. */
+/** Whether a message may reach an agent, with every check of the decision. */
 import type { Right } from './principal.ts';
 
 /** One look, in order; the first that is not `ok` decided. */

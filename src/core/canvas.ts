@@ -1,4 +1,4 @@
-/** What is shown inside an answer: the block stored beside its words, and the addresses it may name. Pure. */
+/** What an answer shows inline: the block stored beside its text, and the addresses it may contain. Pure. */
 import { present } from './present.ts';
 import { PRODUCT_NAMES } from './product.ts';
 

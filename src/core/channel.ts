@@ -1,4 +1,4 @@
-/** The contract of a messaging channel: it hands over facts and declares what it can as data; the core decides. */
+/** The contract of a messaging channel: it provides facts and declares its capabilities as data; the core decides. */
 import type { z } from 'zod';
 import type { ChannelLogin } from './channel-login.ts';
 import type { Log } from './log.ts';

@@ -1,4 +1,4 @@
-/** Shortens a text by taking its middle out, without cutting a character in two. */
+/** Shortens a text by removing its middle, without splitting a character. */
 import { characterStart } from '../core/cut.ts';
 
 /** Keeps 70 % of the room for the head and 30 % for the tail; `marker` is told how many characters went. */

@@ -1,7 +1,4 @@
-/**
- * Finds text however it is disguised: full-width letters, invisible characters, look-alike brackets and foreign line
- * breaks. Pure.
- */
+/** Finds text in disguise: full-width letters, invisible characters, look-alike brackets, unusual line breaks. Pure. */
 import { characterStart } from './cut.ts';
 
 const BRACKETS: Readonly<Record<string, string>> = {

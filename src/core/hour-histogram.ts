@@ -1,4 +1,4 @@
-/** Durations of the last hour: how many there were, and how long they took. */
+/** A histogram of durations in the last hour: count and percentiles. */
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;

@@ -1,4 +1,4 @@
-/** What a person sent, in the gateway's own words. Facts only; every decision is taken later. */
+/** A message from a person, as facts. All decisions are made later. */
 
 import type { SaidWords } from './said.ts';
 

@@ -1,4 +1,4 @@
-/** What people read and get of an answer in the product's own chat, where that is not what the model wrote. */
+/** What the web chat shows of an answer where it differs from the text the model wrote. */
 
 import type { CanvasPreview } from './canvas.ts';
 

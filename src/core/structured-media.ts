@@ -1,6 +1,6 @@
 /**
- * The files a tool attaches to the answer: `mediaUrl`, `mediaUrls`, `media` and `attachments` of its result's details.
- * Its text attaches nothing. Pure.
+ * Reads the files that a tool attaches to the answer: `mediaUrl`, `mediaUrls`, `media` and `attachments` in the details
+ * of its result. Its text attaches nothing. Pure.
  */
 
 /** More is no answer; what follows is left out. */

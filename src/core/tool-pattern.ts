@@ -1,4 +1,4 @@
-/** What one entry of a tool list means: a name, another spelling of it, a group, a plugin, or a `*` pattern. Pure. */
+/** Resolves one entry of a tool list: a name, an alias, a group, a plugin, or a `*` pattern. Pure. */
 import { fitsStars } from './star-pattern.ts';
 import { FAMILY_TOOLS, TOOL_GROUPS } from './tool-groups.ts';
 

@@ -1,4 +1,4 @@
-/** What the model calls. One definition serves the prompt's list and the provider's schema. */
+/** The contract of a tool. One definition gives the list in the prompt and the schema for providers. */
 import type { z } from 'zod';
 import type { Act } from './access-table.ts';
 import type { Log } from './log.ts';

@@ -1,4 +1,4 @@
-/** The messages of a conversation as they stand in a transcript and travel to a model. */
+/** The messages of a conversation, in a transcript and for a model. */
 import { present } from './present.ts';
 import type { CanvasBlock } from './canvas.ts';
 import type { Shown } from './shown.ts';

@@ -1,4 +1,4 @@
-/** One admitted piece of agent work and everything an observer may learn about it. */
+/** A turn and the events that observers get from it. */
 import type { Authority } from './authority.ts';
 import type { AskMode, ElevatedLevel, EXEC_HOSTS, SecurityLevel } from './command-levels.ts';
 import type { Trigger, TurnOrigin } from './trigger.ts';

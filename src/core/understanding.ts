@@ -1,4 +1,4 @@
-/** What understanding adds to a message before the agent sees it, and the record of how it came to that. */
+/** What understanding adds to a message, and the record of its decisions. */
 import type { Attachment } from './message.ts';
 
 /** Kinds of files that a model can make text of. */

@@ -1,4 +1,7 @@
-/** One gateway per state directory: the system's lock decides, a file beside it tells who that is. */
+/**
+ * Allows one gateway per state directory: a lock of the operating system decides, and a file says which process holds
+ * it.
+ */
 import { join } from 'node:path';
 import { AppError } from '../core/errors.ts';
 import { present } from '../core/present.ts';

@@ -1,4 +1,4 @@
-/** The gateway's one port: HTTP routes and WebSocket upgrades behind the same guard, opened and closed together. */
+/** The gateway's port: HTTP routes and WebSocket upgrades behind one guard, opened and closed together. */
 import type { HttpRequest } from '../host/http/surface.ts';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

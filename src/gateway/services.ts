@@ -1,4 +1,4 @@
-/** What the gateway serves: everything behind the wire arrives here as functions from `app.ts`. */
+/** The services that the gateway offers; `app.ts` passes them in as functions. */
 import type { ChatService } from '../host/chat.ts';
 import type { ConfigStore } from '../config/store.ts';
 import type { WebhookHandler } from '../core/channel.ts';

@@ -1,6 +1,5 @@
 /**
- * What the gateway serves of channels: how they stand, what can be sent and done there, who waits to be let in, and why
- * a message was or would be answered.
+ * The channel services for the gateway and features: status, sends, actions, pairing requests, and access explanations.
  */
 import type { SeenMessage } from '../protocol/answers/access.ts';
 export type { SeenMessage } from '../protocol/answers/access.ts';

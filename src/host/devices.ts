@@ -1,4 +1,4 @@
-/** Devices as the gateway authenticates them: by their keys, with what a person let them have. */
+/** The devices interface for authentication: devices by key, with their approved rights. */
 import { AppError } from '../core/errors.ts';
 import { OPERATOR_SCOPES, scopesGrant, type OperatorScope, type Principal } from '../core/principal.ts';
 import type { PairingReason } from '../protocol/errors.ts';

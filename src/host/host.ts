@@ -1,4 +1,4 @@
-/** All that a feature may reach of the gateway around it: the kernel gives one of these to each when it is created. */
+/** The host: everything of the gateway that a feature may use. The kernel creates one for each feature. */
 import type { AgentEntry } from '../agent/config.ts';
 import type { VendorState } from '../agent/models/vendor-states.ts';
 import type { ResolvedAgent } from '../agent/resolve-agent.ts';

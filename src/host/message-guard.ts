@@ -1,4 +1,4 @@
-/** Whether the turn of one chat may write in another, and how that is marked there. Pure. */
+/** Decides whether the turn of one chat may write in another, and how the message is marked there. Pure. */
 import type { MessageToolConfig } from '../config/message-tool-config.ts';
 import { AppError } from '../core/errors.ts';
 import type { ChatAddress } from '../core/message.ts';

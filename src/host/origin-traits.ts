@@ -1,4 +1,4 @@
-/** What holds for the messages of one origin, which no person sent. */
+/** The traits of messages of one origin that no person sent. */
 import type { Trigger, TurnOrigin } from '../core/trigger.ts';
 import type { WorkKind } from '../sessions/lanes.ts';
 

@@ -1,4 +1,4 @@
-/** The runs of turns as seen outside the pipeline: which there are, what happens, how each ended. */
+/** The runs of turns as seen outside the pipeline: the list, events, and outcomes. */
 import type { TurnOrigin } from '../core/trigger.ts';
 import type { AgentEvent, TurnOutcome } from '../core/turn.ts';
 

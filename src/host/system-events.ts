@@ -1,7 +1,6 @@
 /**
- * How an agent hears of what no person wrote: a row of the journal like any message, so that nothing is lost or told
- * twice over restarts.
- * Noted, it stands in the conversation and is told with the next turn; woken, it begins a turn of its own.
+ * Sends system events to agents as journal rows, so that restarts neither lose nor repeat them. A noted event is in the
+ * conversation and read in the next turn; a wake starts a turn.
  */
 import { excerpt } from '../core/cut.ts';
 import type { Authority } from '../core/authority.ts';

@@ -1,6 +1,4 @@
-/**
- * Tools outside a turn: which of them a place has and why, one direct call, and the rules a call is checked against.
- */
+/** Tools outside a turn: the tools of a place with reasons, direct calls, and the rules that check them. */
 import type { AccessAnswer, RequesterView } from '../core/explain-access.ts';
 import type { Principal } from '../core/principal.ts';
 import type { ToolResult } from '../core/tool.ts';

@@ -1,6 +1,6 @@
 /**
- * What a tool asks of the gateway on behalf of its turn: read as what a stranger wrote, allowed to the owner alone, and
- * told afterwards to the conversation it came from.
+ * Handles gateway requests that a tool makes for its turn: treated as untrusted input, allowed only for the owner, and
+ * reported to the conversation.
  */
 import type { z } from 'zod';
 import type { Act } from '../core/access-table.ts';

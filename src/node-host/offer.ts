@@ -1,4 +1,4 @@
-/** What a part of the machine can do for the gateway, and why it cannot do more. */
+/** The functions a part of the machine offers to the gateway, and why others are missing. */
 import type { Env } from '../platform/env.ts';
 import type { NodeHostSettings } from '../config/node-host-file.ts';
 

@@ -1,4 +1,4 @@
-/** The headless node host: connects to a gateway as a node, serves its commands, and comes back when it was away. */
+/** The headless node host: connects to a gateway as a node, serves its commands, and reconnects. */
 import { join } from 'node:path';
 import { backoff, jittered } from '../core/backoff.ts';
 import { AppError, asAppError } from '../core/errors.ts';

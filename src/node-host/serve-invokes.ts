@@ -1,4 +1,4 @@
-/** Carries out what the gateway asks of this node, each once, and brings the results back in pieces it can take. */
+/** Runs the commands of the gateway, each once, and sends the results in chunks. */
 import { asAppError } from '../core/errors.ts';
 import { setNewest } from '../core/bounded-map.ts';
 import { present } from '../core/present.ts';

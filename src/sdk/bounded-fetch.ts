@@ -1,6 +1,4 @@
-/**
- * `fetch` for a model's answers: whatever a server sends, unpacked or not, it is not more than this process can hold.
- */
+/** A `fetch` for model answers that limits the response size, before and after decompression. */
 import { AppError } from '../core/errors.ts';
 
 /** Of one answer, unpacked. The longest there are have some megabytes; pictures come as text of a few times that. */

@@ -1,6 +1,6 @@
 /**
- * How far the events of a platform are taken, for platforms that send again what comes behind one: the last id before
- * which every event is taken. Survives a restart.
+ * The last event id before which every event is accepted, for platforms that redeliver from an id. It survives a
+ * restart.
  */
 import type { Log } from '../core/log.ts';
 import { createDelayedWriter } from './delayed-writer.ts';

@@ -1,4 +1,4 @@
-/** How fast the gateway was in the last hour: turns and their slowest steps, commits and syncs, the event loop. */
+/** Measures the last hour: turns and their slowest steps, commits and syncs, the event loop. */
 import type { HourReading } from '../core/hour-histogram.ts';
 import { present } from '../core/present.ts';
 import type { Journal } from '../journal/journal.ts';

@@ -1,4 +1,4 @@
-/** The gateway's `sessions` service: listing, changing, starting over, deleting and shortening sessions. */
+/** The gateway's `sessions` service: lists, changes, resets, deletes and compacts sessions. */
 import { AppError } from '../core/errors.ts';
 import { canonicalSessionKey, mainSessionKey } from '../core/session-key.ts';
 import type { SessionService } from '../host/session-service.ts';

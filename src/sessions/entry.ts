@@ -1,6 +1,6 @@
 /**
- * What the session store keeps per session key: small, flat, JSON. Field names are the documented ones
- * (`spec/gateway.md` 2.2).
+ * The session entry, stored per session key as small flat JSON. Field names are the documented ones (`spec/gateway.md`
+ * 2.2).
  */
 import type { ChatAddress } from '../core/message.ts';
 import type { ExecRequest, ThinkingLevel } from '../core/turn.ts';

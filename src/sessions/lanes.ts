@@ -1,6 +1,6 @@
 /**
- * One lane per session key: messages become turns one at a time, in order of arrival, whatever the queue mode (P3).
- * `lane/` decides; this does what it says.
+ * The driver of the lanes: messages of a session become turns one at a time, in order of arrival, in every queue mode
+ * (P3). `lane/` decides, this performs the effects.
  */
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';

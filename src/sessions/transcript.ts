@@ -1,6 +1,6 @@
 /**
- * One session's JSONL file: read once, then appended to; a line that is there already is not written again. What the
- * last summary stands for is let go from memory and stays in the file.
+ * The JSONL file of one session: read once, then appended to; an existing line is not written again. Lines covered by
+ * the last summary are dropped from memory but stay in the file.
  */
 import { silentLog, type Log } from '../core/log.ts';
 import { copyIfExists } from '../platform/files.ts';

@@ -1,5 +1,5 @@
 /**
- * Gathers everything the access gate checks for one message; the gate and its explanations decide by the same facts.
+ * Collects the facts about one message that the access gate checks. The gate and its explanations use the same facts.
  */
 import type { AgentsConfig } from '../../agent/config.ts';
 import { agentEntry } from '../../agent/resolve-agent.ts';

@@ -1,4 +1,4 @@
-/** One connection of an account from beginning to end: connect, watch whether it is still alive, disconnect. */
+/** One connection of an account: connects, watches whether it is alive, disconnects. */
 import type { ChannelAccount, ChannelConnection, ChannelPlugin, Probe } from '../../core/channel.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';

@@ -1,4 +1,7 @@
-/** What one connection of an account is handed, and what ends with it: after that nothing of it comes through. */
+/**
+ * The resources of one connection of an account. They end with the connection, and nothing of it is accepted
+ * afterwards.
+ */
 import { join } from 'node:path';
 import type { ChannelAccount, ChannelPlugin, NativeCommand, Receipt, WebhookHandler } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';

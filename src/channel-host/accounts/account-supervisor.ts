@@ -1,4 +1,4 @@
-/** The task that looks after one account: connects, reconnects with growing delays, ends on request. */
+/** Supervises one account: connects, reconnects with increasing delays, stops on request. */
 import { backoff, jittered } from '../../core/backoff.ts';
 import type { ChannelConnection } from '../../core/channel.ts';
 import { AppError, asAppError } from '../../core/errors.ts';

@@ -1,5 +1,5 @@
 /**
- * Does one action of a channel: finds it, its account and its chat, checks whether it is enabled, and says what is
+ * Performs one channel action: finds the action, account and chat, checks whether it is enabled, and says what is
  * missing.
  */
 import { offeredActions, parameterHelp, type OfferedAction } from '../../core/channel-actions.ts';

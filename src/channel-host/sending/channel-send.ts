@@ -1,4 +1,4 @@
-/** Sends to a chat without a turn: through the outbox, once per run id, noted in the session of the chat. */
+/** Sends to a chat without a turn: through the outbox, once per run id, recorded in the session of the chat. */
 import type { ChannelConnection } from '../../core/channel.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { ChatAddress } from '../../core/message.ts';

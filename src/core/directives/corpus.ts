@@ -1,4 +1,4 @@
-/** Answers as models write them, each with what they mean: the cases of the rich output protocol. Test data. */
+/** Test data: answers as models write them, with their expected meaning in the rich output protocol. */
 
 /** What is expected; what is not named is expected to be empty. */
 export interface Meaning {

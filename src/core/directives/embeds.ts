@@ -1,4 +1,6 @@
-/** `[embed ref="…" /]` and `[embed url="…"]…[/embed]`: read with their attributes; what a block holds is not shown. */
+/**
+ * Parses `[embed ref="…" /]` and `[embed url="…"]…[/embed]` with their attributes; the content of a block is not shown.
+ */
 import { preferredHeightOf, type EmbedRequest } from '../canvas.ts';
 import { present } from '../present.ts';
 import type { Range } from './code-ranges.ts';

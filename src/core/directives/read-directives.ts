@@ -1,4 +1,4 @@
-/** What a model writes beside its words: which message it answers, files to send, embeds, "say nothing". Pure. */
+/** Parses the directives of an answer: reply target, files to send, embeds, silence. Pure. */
 import type { ReplyPayload } from '../reply.ts';
 import { present } from '../present.ts';
 import type { AssistantMessage } from '../transcript.ts';

@@ -1,4 +1,4 @@
-/** Who is asking over HTTP and whether they may: Bearer secret, scopes, and a limit on wrong guesses per address. */
+/** Authenticates HTTP requests: bearer secret, scopes, and a limit on failed attempts per address. */
 import type { HttpAccess as Access, HttpRequest } from '../../host/http/surface.ts';
 import type { Socket } from 'node:net';
 import { allow } from '../../core/principal.ts';

@@ -1,4 +1,4 @@
-/** Opens one server per planned address on the same port, and explains who is in the way when it cannot. */
+/** Opens one server per planned address on the same port. If the port is in use, the error says by what. */
 import { get, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AppError } from '../../core/errors.ts';

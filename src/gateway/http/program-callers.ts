@@ -1,6 +1,6 @@
 /**
- * Callers that are programs and hold a secret of a feature's own: known by header alone, in constant time, failed
- * logins counted with those of all other callers.
+ * Authenticates programs that use a feature's own secret: from a header only, in constant time; failures count with all
+ * other failed logins.
  */
 import { AppError } from '../../core/errors.ts';
 import { productHeader } from '../../host/http/product-header.ts';

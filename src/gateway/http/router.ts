@@ -1,4 +1,7 @@
-/** Finds the handler of a request: exact paths first, then the longest mounted prefix; methods decide 405. */
+/**
+ * Finds the handler of a request: exact paths first, then the longest prefix; a known path with another method gives
+ * 405.
+ */
 import type { Handler, HttpMethods as Methods, HttpRequest } from '../../host/http/surface.ts';
 import { AppError } from '../../core/errors.ts';
 import { sendError } from '../../host/http/reply.ts';

@@ -1,4 +1,4 @@
-/** The level below requests: how long a client may take, and what it hears when no request came of it. */
+/** Sets the timeouts of HTTP connections, and answers clients whose request could not be parsed. */
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { asAppError, type AppError } from '../../core/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * Where the answer of an `agent` run goes besides its caller: decided before the run, for an answer nobody could
- * deliver is not worth a turn.
+ * Resolves where the answer of an `agent` run is delivered, before the run: an invalid target fails without spending a
+ * turn.
  */
 import type { ChatAddress } from '../../core/message.ts';
 import type { AgentParams } from '../../protocol/agent.ts';

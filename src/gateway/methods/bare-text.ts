@@ -1,4 +1,4 @@
-/** A channel's message as people know it: without what the agent was told around it. Pure. */
+/** Removes the context that was added for the agent from a channel message. Pure. */
 
 const HISTORY =
   /^\[Chat messages since your last reply - for context\]\n[\s\S]*?\n\n\[Current message - respond to this\]\n/;

@@ -1,4 +1,4 @@
-/** Serves `send`, `poll` and `message.action`: what is written and done on channels without a turn. */
+/** Serves `send`, `poll` and `message.action`: sends and channel actions without a turn. */
 import { Buffer } from 'node:buffer';
 import type { z } from 'zod';
 import { present } from '../../core/present.ts';

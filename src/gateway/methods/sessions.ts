@@ -1,7 +1,4 @@
-/**
- * Serves the `sessions.*` methods that change something: settings, a fresh start, removal, a shorter history, and who
- * hears of it.
- */
+/** Serves the `sessions.*` methods that make changes: settings, reset, delete, compact, and subscriptions. */
 import { present } from '../../core/present.ts';
 import { isSubagentKey, parseSessionKey } from '../../core/session-key.ts';
 import type { SessionPatch } from '../../sessions/entry.ts';

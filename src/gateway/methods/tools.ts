@@ -1,4 +1,4 @@
-/** Serves `tools.*`: what there is, what an agent may use and why, and one call by hand. */
+/** Serves `tools.*`: all tools, the tools of an agent with reasons, and direct calls. */
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import { PROFILE_NAMES, TOOL_GROUPS, TOOL_PROFILES, type ToolProfile } from '../../core/tool-groups.ts';

@@ -1,4 +1,4 @@
-/** One request: find the method, ask whether this caller may, check what it sent, do it, answer. */
+/** Handles one request: finds the method, checks scope and parameters, runs it, and responds. */
 import { AppError, asAppError } from '../../core/errors.ts';
 import { allow, type Requirement } from '../../core/principal.ts';
 import { invalidRequest, missingScope, toWireError, type WireError } from '../../protocol/errors.ts';

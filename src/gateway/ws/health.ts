@@ -1,4 +1,7 @@
-/** The health summary: cheap facts at once, channel probes in the background, and an event when something changed. */
+/**
+ * Builds the health summary: fast facts immediately, channel probes in the background, and an event when something
+ * changed.
+ */
 import { asAppError } from '../../core/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { HealthSummary } from '../../protocol/answers/system.ts';

@@ -1,6 +1,6 @@
 /**
- * Tells clients who came and went: what happens close together is told once, as differences to those who take them, and
- * never more bytes than a line should carry.
+ * Sends presence changes to clients: grouped in time, as differences to clients that support them, and within a
+ * bandwidth limit.
  */
 import type { Clock, Timer } from '../../platform/clock.ts';
 import { CAP_PRESENCE_CHANGES } from '../../protocol/client-info.ts';

@@ -1,4 +1,4 @@
-/** Who is around: the gateway itself, its clients, and whoever reports through `system-event`. */
+/** Tracks presence: the gateway, its clients, and reporters through `system-event`. */
 import type { Clock } from '../../platform/clock.ts';
 import type { PresenceEntry } from '../../protocol/answers/presence.ts';
 import { presenceId } from '../../protocol/presence.ts';

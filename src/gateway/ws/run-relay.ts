@@ -1,4 +1,4 @@
-/** Listens to all runs and gives each its own stream to the clients. */
+/** Follows all runs and streams each to the clients. */
 import { SUSPENDED_CODE } from '../../core/turn.ts';
 import type { ChatService } from '../../host/chat.ts';
 import type { RunInfo } from '../../host/runs.ts';

@@ -1,7 +1,4 @@
-/**
- * The WebSocket half of the gateway: takes upgraded sockets, admits clients, serves their requests, tells them what
- * happens.
- */
+/** The WebSocket part of the gateway: accepts sockets, admits clients, serves their requests, sends events. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';

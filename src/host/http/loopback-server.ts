@@ -1,7 +1,4 @@
-/**
- * An HTTP server of a feature's own on this machine's loopback: whoever calls by another name, or from a web page, is
- * refused.
- */
+/** An HTTP server of a feature on loopback. Requests with another host name, or from web pages, are refused. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { AppError } from '../../core/errors.ts';
 import { randomId } from '../../platform/ids.ts';

@@ -1,4 +1,4 @@
-/** What the lanes of all sessions are made of: their state, the events that change it and the effects that follow. */
+/** The state of all lanes, the events that change it and the resulting effects. */
 import type { QueueSettings } from '../queue-mode.ts';
 import type { Bulkhead, WorkKind } from './semaphore.ts';
 

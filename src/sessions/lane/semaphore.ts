@@ -1,4 +1,4 @@
-/** Fair semaphores, one for each kind of work: a bulkhead, so that no kind takes the places of another. Pure. */
+/** Fair semaphores, one for each kind of work: a bulkhead, so that no kind takes the permits of another. Pure. */
 /**
  * Kinds of work that are counted apart: one that waits for another never takes the place that other needs. `counted`:
  * by

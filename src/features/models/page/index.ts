@@ -1,4 +1,4 @@
-/** `<claw-models>`: which models there are, which one answers, what follows when it fails, and whether one works. */
+/** `<claw-models>`: shows the models, the current one and its fallbacks, and tests whether a model answers. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../../../../ui/src/app.ts';
 import { LightElement } from '../../../../ui/src/elements/light-element.ts';
