@@ -1,4 +1,4 @@
-/** Holds what a path names: what is checked is what is used, whatever becomes of the name meanwhile. */
+/** Opens and holds the file at a path, so that the checked file is the used one even if the path changes. */
 import { constants, type Stats } from 'node:fs';
 import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../core/errors.ts';

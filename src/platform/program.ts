@@ -1,4 +1,4 @@
-/** Runs a program that stays, in a process group of its own: lines in, lines out, stopped as a whole. */
+/** Runs a long-running program in its own process group: lines in, lines out, stopped as a group. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { AppError } from '../core/errors.ts';

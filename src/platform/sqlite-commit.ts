@@ -1,6 +1,4 @@
-/**
- * Commits to a SQLite file: many jobs as one, or one by one where that fails, confirmed once they are synced to disk.
- */
+/** Commits to a SQLite file: several jobs together, or one by one if that fails; confirmed after the sync. */
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../core/errors.ts';
 import { createHourHistogram, type HourReading } from '../core/hour-histogram.ts';

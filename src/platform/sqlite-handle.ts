@@ -1,4 +1,4 @@
-/** One opening of a SQLite file: its connection, its log, and statements that are prepared once. */
+/** An open SQLite file: its connection, its log, and prepared statements. */
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';

@@ -1,4 +1,4 @@
-/** Gives the free pages of a SQLite file back to the file system, when it is opened and most of it is free. */
+/** Returns free pages of a SQLite file to the file system, when it is opened and most of it is free. */
 import type { DatabaseSync } from 'node:sqlite';
 
 /** Less is not worth writing the file anew. */

@@ -1,6 +1,6 @@
 /**
- * Whether the files of an open database are still the ones at their path: a deleted or truncated file accepts rows
- * that are lost later.
+ * Checks whether an open database's files are still those at its path, because rows in deleted or truncated files are
+ * lost.
  */
 import { statSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';

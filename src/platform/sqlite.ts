@@ -1,6 +1,6 @@
 /**
- * A SQLite file with group commit: every write of one event-loop tick shares one transaction, and what waits for the
- * disk shares a sync.
+ * A SQLite file with group commit: all writes of one event-loop tick share a transaction, and all waiting writes share
+ * a sync.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Turns file errors of the operating system into errors that say what to do. */
+/** Converts file errors of the operating system to errors that say what to do. */
 import { AppError } from '../core/errors.ts';
 import { present } from '../core/present.ts';
 

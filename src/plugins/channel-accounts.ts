@@ -1,4 +1,4 @@
-/** Which accounts a channel has, as configuration and environment say, and whether each can run. Pure. */
+/** Finds the accounts of a channel in configuration and environment, and whether each can run. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { channelShape, rawSettings } from '../config/channel-config.ts';
 import type { ChannelPlugin, ChannelProblem } from '../core/channel.ts';

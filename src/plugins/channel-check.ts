@@ -1,5 +1,5 @@
 /**
- * Checks the `channels` sections against what each channel understands. A wrong section costs that channel, never the
+ * Validates the `channels` sections with each channel's schema. An invalid section disables that channel, not the whole
  * file.
  */
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 /**
- * Has a configuration checked by what it names: `channels` by the channels, vendors of media by those there are; loads
- * nothing that is not named.
+ * Checks a configuration with the plugins it names: `channels` with the channels, media vendors with the installed
+ * ones. Other plugins are not loaded.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Findings } from '../config/lint-tools.ts';

@@ -1,7 +1,4 @@
-/**
- * What a plugin must look like, checked on the value itself: a clear sentence at start instead of a crash at the first
- * message.
- */
+/** Checks the shape of a loaded plugin, so that a mistake is a clear error at the start instead of a crash later. */
 import { z } from 'zod';
 import type { ChannelPlugin } from '../core/channel.ts';
 import { LOGIN_METHODS } from '../core/channel-login.ts';

@@ -1,4 +1,4 @@
-/** Checks secrets of channels before they are written: by their form, then by asking the platform. */
+/** Checks channel secrets before they are saved: their format, then with the platform. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Vet } from '../config/store.ts';
 import type { ChannelPlugin } from '../core/channel.ts';

@@ -1,4 +1,4 @@
-/** What finding and loading plugins goes by. */
+/** The dependencies of finding and loading plugins. */
 import type { Log } from '../core/log.ts';
 import type { Tool } from '../core/tool.ts';
 import type { PluginsConfig } from './config.ts';

@@ -1,4 +1,4 @@
-/** The sizes and times both sides of the wire count on; the gateway advertises them in `hello-ok`. */
+/** The size and time limits of the protocol; the gateway sends them in `hello-ok`. */
 
 const MiB = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-/** Parameters of `sessions.*`: looking at conversations, changing their settings, starting them over. */
+/** Parameters of `sessions.*`. */
 import { z } from 'zod';
 import { THINKING_LEVELS } from '../core/turn.ts';
 import { count, ignored, noParams, positive, text } from './fields.ts';

@@ -1,4 +1,4 @@
-/** Tells what kind of picture bytes are, or what else; a file's name proves nothing. Pure. */
+/** Detects the format of a picture from its bytes, because file names prove nothing. Pure. */
 
 /** What every model that sees takes. */
 export const SEEN_BY_MODELS = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;

@@ -1,4 +1,4 @@
-/** The messages of a conversation as clients read them, and the streams of a run. */
+/** The messages of a conversation as clients read them, and the events of a run. */
 import { z } from 'zod';
 import { instant, list, text } from './shapes.ts';
 

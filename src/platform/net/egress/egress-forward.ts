@@ -1,4 +1,4 @@
-/** A plain `http:` request through the egress proxy: sent again as a request of our own to the checked target. */
+/** Handles plain `http:` requests through the egress proxy: sent again as an own request to the checked target. */
 import { request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { AppError, asAppError } from '../../../core/errors.ts';

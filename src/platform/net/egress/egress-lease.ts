@@ -1,4 +1,4 @@
-/** One command's permission to use the egress proxy: its credential, its connections, what it reached. */
+/** The permission of one command to use the egress proxy: its credential, its connections, the hosts it contacted. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Reached } from '../../../core/understanding.ts';

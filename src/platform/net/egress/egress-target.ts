@@ -1,4 +1,4 @@
-/** From what a command asks the egress proxy for to a target the guard vetted, or the reason why not. */
+/** Finds the checked target of a request to the egress proxy, or the reason for a refusal. */
 import { asAppError, type AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import type { Target } from '../route/connection.ts';

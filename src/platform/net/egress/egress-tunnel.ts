@@ -1,4 +1,4 @@
-/** CONNECT through the egress proxy: bytes both ways between a command and one vetted target. */
+/** Handles CONNECT through the egress proxy: forwards bytes between a command and one checked target. */
 import type { Socket } from 'node:net';
 import { asAppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';

@@ -1,4 +1,4 @@
-/** What went wrong with a download, as callers know it. */
+/** The failures of a download. */
 import { AppError } from '../../../core/errors.ts';
 import type { Reached } from '../../../core/understanding.ts';
 import { failureCode } from './retry.ts';

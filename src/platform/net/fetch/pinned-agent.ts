@@ -1,4 +1,4 @@
-/** An HTTP client that can connect to one vetted target and to nothing else. */
+/** An HTTP client that can connect only to one checked target. */
 import { callbackify } from 'node:util';
 import type { Dispatcher, buildConnector } from 'undici';
 import { AppError } from '../../../core/errors.ts';

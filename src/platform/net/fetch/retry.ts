@@ -1,4 +1,4 @@
-/** Which failures of a connection are worth another try, and how long to wait before it. */
+/** Decides which connection failures are retried, and after which delay. */
 import { backoff } from '../../../core/backoff.ts';
 import { AppError } from '../../../core/errors.ts';
 

@@ -1,4 +1,4 @@
-/** What an IP address is: read strictly, unwrapped, and judged by where a packet sent to it would end. */
+/** Parses an IP address strictly, unwraps embedded addresses, and classifies its destination. */
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { CLOSED_IPV4, CLOSED_IPV6, METADATA_ADDRESSES } from './address-table.ts';

@@ -1,4 +1,4 @@
-/** The guard's check of a URL, step by step: what it is, its host, its answers from DNS, each of its addresses. */
+/** Checks a URL step by step: its form, host, DNS answers, and each address. */
 import { cut } from '../../../core/cut.ts';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
