@@ -1,4 +1,4 @@
-/** The map from specification to tests, and the pages on the design, name files that exist. */
+/** The map from specification to tests and the design pages name only files that exist. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

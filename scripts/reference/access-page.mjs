@@ -1,4 +1,4 @@
-/** docs/reference/access.md, from the table of who may do what. */
+/** Generates docs/reference/access.md from the access table. */
 import { ACCESS_TABLE } from '../../src/core/access-table.ts';
 import { code, page, table } from './markdown.mjs';
 

@@ -1,4 +1,4 @@
-/** `<claw-now>`: what happens now and what needs a person; the first thing on the Overview. */
+/** `<claw-now>`: running work, and what needs a person; the first card of the overview. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import { brief } from '../approvals/approval.ts';

@@ -6,8 +6,8 @@ import { thousands } from '../../../../ui/src/elements/times.ts';
 import { toast } from '../../../../ui/src/elements/toast.ts';
 import { isDisconnected, messageOf } from '../../../../ui/src/gateway/requests.ts';
 import { saveConfig } from '../../../../ui/src/gateway/save-config.ts';
-import '../../../../ui/src/models/model-setup.ts';
 import type { Answers } from '../../../protocol/answers.ts';
+import './model-setup.ts';
 import './models-page.css';
 
 type Model = Answers['models.list']['models'][number];
