@@ -22,7 +22,7 @@ export interface ArrivalsDeps {
 export type ArrivalsOf = (decided: AccessDecision, route: Route) => Promise<readonly Arrival[]>;
 
 export function createArrivals(deps: ArrivalsDeps): ArrivalsOf {
-  /** One arrival for every agent that answers, or is told of it; in a sequence each names the one before it. */
+  /** One arrival for every agent that answers, or that is notified; in a sequence each names the previous one. */
   function admitted(decided: AccessDecision, route: Route): readonly Arrival[] {
     const { message } = decided;
     const together = deps.broadcast(message);

@@ -14,7 +14,7 @@ export interface ChannelRegistryDeps {
   variable?(name: string): string | undefined;
 }
 
-/** An account that is looked after. */
+/** A supervised account. */
 export interface LiveAccount {
   /** Undefined while it is down. */
   readonly connection: ChannelConnection | undefined;

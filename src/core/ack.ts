@@ -27,7 +27,7 @@ const CLOSES: Readonly<Record<string, string>> = {
 };
 const PAIRED = /[*_~`"'“„‘«([{]|<[a-z][^<>]{0,200}>/giu;
 
-/** Characters around the word that are looked at: more markup than that is text. */
+/** Characters around the token that are checked; more markup than that counts as text. */
 const EDGE = 400;
 /** Who says it more often than this says something else. */
 const MAX_TIMES = 10;

@@ -107,7 +107,7 @@ interface Shift {
   readonly originalTo: number;
 }
 
-/** Each character is looked up once: documents are long and alphabets are not. */
+/** Each character is looked up once, because documents are long and alphabets are short. */
 function fold(text: string): Folded {
   const known = new Map<string, string>();
   const shifts: Shift[] = [];

@@ -47,7 +47,7 @@ export interface MessageSent {
   readonly files?: readonly KeptFile[];
 }
 
-/** `details` of the result of every tool that sent something, whoever brings it along. */
+/** `details` of the result of every tool that sent something. */
 export interface MessageDetails {
   readonly sent?: readonly MessageSent[];
 }

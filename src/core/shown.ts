@@ -6,7 +6,7 @@ import type { CanvasPreview } from './canvas.ts';
 export interface KeptFile {
   readonly id: string;
   readonly name: string;
-  /** Bare `type/subtype`, told by its bytes. */
+  /** Bare `type/subtype`, detected from the bytes. */
   readonly mime: string;
   /** Bytes. */
   readonly size: number;

@@ -7,7 +7,7 @@
 const MAX_FILES = 20;
 const MAX_REFERENCE = 4096;
 
-/** What is looked at of a message; those of tools have details. */
+/** The parts of a message that are read; messages of tools have details. */
 interface ToolOutcome {
   readonly role: string;
   readonly isError?: boolean;

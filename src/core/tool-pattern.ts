@@ -2,7 +2,7 @@
 import { fitsStars } from './star-pattern.ts';
 import { FAMILY_TOOLS, TOOL_GROUPS } from './tool-groups.ts';
 
-/** What tool patterns look at. */
+/** The facts of a tool that patterns match. */
 export interface NamedTool {
   readonly name: string;
   /** The third-party plugin that brings it. */

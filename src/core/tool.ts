@@ -134,7 +134,7 @@ export interface ToolContext {
   readonly workspaceShownAs?: string;
   readonly signal: AbortSignal;
   readonly log: Log;
-  /** How it stands; replaces what was told before. */
+  /** The progress; replaces the previous report. */
   progress(text: string): void;
   /**
    * The gateway's own methods; untyped here so that core knows no wire. `at`: of another gateway, or with a limit of

@@ -23,7 +23,7 @@ export interface GatewayLock extends AsyncDisposable {
   setPort(port: number): Promise<void>;
 }
 
-/** What the file says. Only told: a file that is torn, left over or wrong keeps no gateway from starting. */
+/** The content of the file. It is only shown: a torn, old or wrong file does not prevent a start. */
 export interface LockOwner {
   readonly pid: number;
   readonly createdAt: number;

@@ -27,7 +27,7 @@ export interface GatewayServices {
   readonly sessions: SessionService;
   readonly agents: AgentService;
   readonly channels: ChannelService;
-  /** Those who ask to be let in. */
+  /** Pairing requests. */
   readonly pairing: PairingService;
   /** Why a message was or would be answered, and by whom. */
   readonly access: AccessService;

@@ -11,7 +11,7 @@ export interface DeviceToken {
   readonly rotatedAt?: number | undefined;
 }
 
-/** A device somebody let in, with what it may do. */
+/** An approved device, with its rights. */
 export interface KnownDevice {
   readonly displayName?: string | undefined;
   readonly roles: readonly string[];

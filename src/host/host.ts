@@ -52,7 +52,7 @@ export interface Machine {
   readonly version: string;
   /** The installed package or checkout, absolute. */
   readonly root: string;
-  /** IANA zone of this machine, looked up anew each time. */
+  /** IANA time zone of this machine, read each time. */
   zone(): string;
 }
 

@@ -44,7 +44,7 @@ export function crossing({ here, to, config, unbound }: Crossing): string {
 /** Parameters by which an action reaches beyond the chat it is asked in. */
 const REACHING = ['guildId', 'channelId', 'channelIds', 'threadId', 'messageLink', 'query'];
 
-/** For turns that must stay in their chat: nothing else may be looked into either. */
+/** For turns that must stay in their chat: they may not read other chats either. */
 export function stayInside({
   here,
   config,

@@ -42,7 +42,10 @@ interface AsksForBox {
   readonly sandbox?: { readonly mode?: unknown };
 }
 
-/** Read from what is in force and from what is written: whoever gives boxes brings their settings along. */
+/**
+ * Read from the resolved and the written configuration, because the sandbox settings belong to the feature that
+ * provides sandboxes.
+ */
 function boxAskedFor(agentId: string, config: unknown): unknown {
   const { defaults, list } =
     (config as { agents?: { defaults?: AsksForBox; list?: unknown } } | undefined)?.agents ?? {};

@@ -24,11 +24,11 @@ const MAX_CHARS = 8000;
 
 /** Something that happened and that an agent should hear of. */
 export interface SystemEvent {
-  /** The same in every run: told once. The run id of its turn, too. */
+  /** The same after a restart, so that the event is sent once. It is also the run id of its turn. */
   readonly id: string;
   readonly agentId: string;
   readonly sessionKey: SessionKey;
-  /** In our words, or in those of whoever may write to this conversation. */
+  /** Text of the gateway, or of somebody who may write to this conversation. */
   readonly text: string;
   /**
    * What a command printed, what came from outside: set in quotes behind the text, so that no word of it can pass for
@@ -50,7 +50,7 @@ export interface Wake {
   readonly task?: string;
 }
 
-/** `repeated`: the session was told the very same already and has not answered yet; nothing was kept. */
+/** `repeated`: the session already has exactly this event and has not answered yet; nothing was stored. */
 export type EventReceipt =
   | { readonly status: 'accepted' | 'duplicate'; readonly row: InboundRow }
   | { readonly status: 'repeated' };
@@ -162,7 +162,7 @@ export function systemMessage({
   };
 }
 
-/** Messages that are looked at for events nobody answered. */
+/** How many messages are searched for unanswered events. */
 const MAX_SCANNED = 50;
 
 /** An answer that broke off answered nothing, nor does what was sent in the agent's name. */

@@ -59,7 +59,7 @@ export interface ShellBounds extends Whose {
 export interface ApprovalService {
   /** Oldest first. */
   list(): readonly ApprovalRequest[];
-  /** `may`: what whoever answers may not is as good as unknown. */
+  /** `may`: the turn's rights; a resource it may not access is treated as unknown. */
   resolve(
     id: string,
     decision: ApprovalDecision,

@@ -50,7 +50,7 @@ export interface ToolInvocation extends ToolPlace {
 
 /** Lists, explains and runs tools outside a turn. */
 export interface ToolService {
-  /** Every tool there is, judged for one place. */
+  /** All tools, with the decision for one place. */
   decisions(place: ToolPlace): Promise<{
     readonly agentId: string;
     readonly sessionKey: string;

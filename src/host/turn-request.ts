@@ -12,7 +12,7 @@ import type { Turn } from '../core/turn.ts';
 import { describeProblem } from '../protocol/fields.ts';
 import type { RestartRequest } from './restart.ts';
 
-/** Characters of what is told afterwards. */
+/** Maximum characters of the notice afterwards. */
 export const MAX_NOTE_LENGTH = 1000;
 
 /** Whose request it is, and where the access check on it is kept. */

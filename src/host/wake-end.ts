@@ -9,7 +9,7 @@ import type { WakeResult } from './wake.ts';
 export const isSuspended = (outcome: TurnOutcome): boolean =>
   outcome.kind === 'failed' && outcome.code === SUSPENDED_CODE;
 
-/** Where the end of a woken turn is heard of, and looked up. */
+/** Where the end of a woken turn is reported and stored. */
 export interface WakeEndDeps {
   readonly runs: Pick<Runs, 'whenEnded'>;
   find(runId: string): Promise<InboundRow | undefined>;

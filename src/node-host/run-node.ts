@@ -15,7 +15,7 @@ import { hostStats } from './host-stats.ts';
 import { probe, type Abilities } from './probe.ts';
 import { createInvokeServer, type InvokeRequest, type InvokeServer } from './serve-invokes.ts';
 
-/** What the command line hands over. */
+/** The options from the command line. */
 export interface RunNodeOptions {
   readonly env: Env;
   /** Of this program. */

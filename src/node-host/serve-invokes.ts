@@ -31,7 +31,7 @@ export interface InvokeServer {
 
 export interface InvokeServerDeps {
   readonly commands: Readonly<Record<string, NodeCommand>>;
-  /** One line for whoever looks after the node. */
+  /** One line for the person who runs the node. */
   note(line: string): void;
 }
 

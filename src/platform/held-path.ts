@@ -58,7 +58,7 @@ async function holdByHandle(real: string, asWritten: string): Promise<HeldPath> 
   }
 }
 
-/** Systems that tell no path of a handle: the name is looked at again, and has to mean the same file. */
+/** For systems that cannot give the path of a handle: the name is checked again and must mean the same file. */
 async function holdByName(real: string, asWritten: string): Promise<HeldPath> {
   const stats = await lstat(real);
   const path = await realpath(real);

@@ -79,7 +79,7 @@ interface Writer {
   close(): Promise<void>;
 }
 
-/** Collects lines and appends them in one write per batch; trouble is told once per outbreak, to `complain`. */
+/** Collects lines and writes one batch at a time; failures are reported once per outage, to `complain`. */
 function createWriter({
   fileAt,
   now,

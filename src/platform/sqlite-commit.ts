@@ -13,7 +13,7 @@ export interface Job {
   reject(error: unknown): void;
 }
 
-/** `OFF`: a commit waits for nothing. `NORMAL`: only where the log begins anew. `FULL`: until it is on the platter. */
+/** `OFF`: a commit waits for nothing. `NORMAL`: only when the log starts over. `FULL`: until it is on disk. */
 export type Level = 'OFF' | 'NORMAL' | 'FULL';
 
 /** Commits, and what became of the last one. */

@@ -88,7 +88,7 @@ function connect(path: string): DatabaseSync {
   }
 }
 
-/** Rarely, and for the time of one sync: at the start, and when the file was written anew. */
+/** Rarely, and for the time of one sync: at the start, and when the file was rewritten. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');

@@ -60,7 +60,7 @@ export function watchSqlite(path: string): SqliteWatch {
 
 const seenAt = ({ dev, ino, size }: Stats): Seen => ({ id: `${dev}:${ino}`, bytes: size });
 
-/** The system's code when it cannot be told. */
+/** The system's error code, if the state cannot be read. */
 function statOf(path: string): Stats | string {
   try {
     return statSync(path);

@@ -13,7 +13,7 @@ export type { Row, Sql, SqlSession } from './sqlite-handle.ts';
 
 /** How soon a write has to be on disk. */
 export interface WriteOptions {
-  /** The default: it is told when it is on the platter. */
+  /** The default: acknowledged once it is on disk. */
   readonly sync?: boolean;
   /** Nobody waits for it and it is not synced: it goes along with the next commit, or alone a little later. */
   readonly lazy?: boolean;

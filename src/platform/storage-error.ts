@@ -36,7 +36,7 @@ export function storageError(action: string, path: string, error: unknown): AppE
   });
 }
 
-/** What the system calls the file is not always for whoever reads the error: the path above is the one that is. */
+/** The system's name of the file is not always the one the reader knows; the path above is. */
 function withoutCall(error: Error): string {
   const at = 'syscall' in error ? error.message.indexOf(`, ${String(error.syscall)}`) : -1;
   return at === -1 ? error.message : error.message.slice(0, at);

@@ -60,7 +60,7 @@ async function featureFindings(config: Joined, env: Env): Promise<Findings> {
   return { errors: features.flatMap((feature) => settingsProblems(feature, plugins)), warnings: [] };
 }
 
-/** Which plugins are broken is told when they are loaded to be used. */
+/** Broken plugins are reported when they are loaded for use. */
 const thirdParties = ({ plugins, agents }: Pick<Joined, 'plugins' | 'agents'>, env: Env) =>
   createPluginLoader({
     config: plugins,

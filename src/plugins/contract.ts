@@ -118,7 +118,7 @@ export function readPlugins(exported: unknown, from: string): readonly Plugin[] 
   });
 }
 
-/** A tool that comes along is a plugin of its own: named in policies, and left out where its name is taken. */
+/** A tool of a plugin is a plugin itself: named in policies, and left out if its name is taken. */
 function broughtTools({ kind, value }: Plugin, from: string): readonly Plugin[] {
   const tools = kind === 'channel' ? toolsOfChannel(value) : kind === 'feature' ? (value.tools ?? []) : [];
   return tools.map((tool) => ({

@@ -8,7 +8,7 @@ export interface LoaderDeps {
   readonly log: Log;
   /** For `~/` in paths. */
   readonly home: string;
-  /** Where npm packages are looked for: a folder with `node_modules`. */
+  /** Where npm packages are searched: a folder with `node_modules`. */
   readonly packagesFrom?: string;
   /** Folders that others put files into: no code comes from there. */
   readonly closed: readonly string[];

@@ -9,7 +9,7 @@ import { whoElseChanges } from '../platform/own-code.ts';
 import type { Located } from './locate.ts';
 
 export interface Origin {
-  /** The file to import: the one that was looked at. */
+  /** The file to import: the one that was checked. */
   readonly file: string;
   /** What the plugin is: that file, or its folder. */
   readonly real: string;

@@ -19,7 +19,7 @@ export interface PerformanceDeps {
 
 /** What is known of the last hour; times in milliseconds. The wire's `performance` says what each means. */
 export interface PerformanceReport {
-  /** The oldest message that was looked at is no older. */
+  /** The time of the oldest message that was examined. */
   readonly sinceMs: number;
   readonly messages: number;
   /** From the acceptance of a message to its end. */

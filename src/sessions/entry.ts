@@ -49,7 +49,7 @@ export interface SessionEntry {
   readonly model?: string;
   readonly compactionCount?: number;
 
-  /** What a heartbeat told last, and when: the same is not told again within a day. */
+  /** The last heartbeat message and its time, because the same text is not repeated within a day. */
   readonly lastHeartbeatText?: string;
   readonly lastHeartbeatSentAt?: number;
 

@@ -41,7 +41,7 @@ export interface LaneDeps<T> {
    * way, for the overflow note.
    */
   run(key: string, items: readonly T[], control: LaneControl<T>, dropped: readonly T[]): Promise<void>;
-  /** Messages that will not be answered; the sender is told. */
+  /** Messages that will not be answered; the sender gets a notice. */
   onDropped(items: readonly T[], reason: DropReason): void;
   /** How many turns of a kind may run at once, over all sessions. */
   maxConcurrent(kind: WorkKind): number;

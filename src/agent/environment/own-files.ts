@@ -39,7 +39,7 @@ export interface PromptSources {
   readonly skills: string;
 }
 
-/** What later turns are told; undefined for those who may change it. */
+/** The files of every prompt; undefined for those who may change them. */
 export function sealedFiles(
   authority: Authority,
   { workspaces, skills }: PromptSources,

@@ -80,7 +80,7 @@ export interface LoopLimits {
   readonly toolResultChars: number;
   /** A stopped tool has so long to end by itself and say what it got, milliseconds. */
   readonly toolGraceMs: number;
-  /** Identical (tool, input, result) in one turn after which the model is told. */
+  /** Identical (tool, input, result) calls in one turn after which the model gets a notice. */
   readonly loopWarnAt: number;
   /** … after which the turn ends. */
   readonly loopStopAt: number;

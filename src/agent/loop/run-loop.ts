@@ -153,7 +153,7 @@ async function askSeen({ input, state, candidate }: Run, ask: () => Promise<Step
   }
 }
 
-/** Characters of a vendor's complaint that a model is told. */
+/** Maximum characters of a vendor's error that the model gets. */
 const MAX_REASON = 200;
 
 const overflowed = (step: StepAnswer): step is Extract<StepAnswer, { kind: 'failed' }> =>

@@ -24,6 +24,6 @@ export interface ModelCandidate {
 export interface CandidateInfo extends ModelInfo {
   /** Tokens. */
   readonly contextWindow: number;
-  /** False: nobody told us, `contextWindow` is a careful guess. */
+  /** False: unknown, and `contextWindow` is a conservative default. */
   readonly contextWindowKnown: boolean;
 }

@@ -7,7 +7,7 @@ import type { ModelSource } from './candidate.ts';
 import { keyFromEnv, type ProviderFinder } from './find-provider.ts';
 import type { ModelRef } from './model-ref.ts';
 
-/** Whose key is looked for first; then the vendors of `openai-compatible` in their order. */
+/** The order in which vendors' keys are checked; then the vendors of `openai-compatible` in their order. */
 export const ENVIRONMENT_ORDER = ['anthropic', 'openai', 'google'] as const;
 
 export const OFFLINE: ModelRef = { provider: 'offline', modelId: 'concierge' };

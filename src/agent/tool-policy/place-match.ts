@@ -78,7 +78,7 @@ function chatFit({ chat, path }: ListedPlace, { channel, id, threadId, names, id
 
 const idFit = (key: string, id: string): Fit | undefined => (isSameId(key, id) ? EXACT : undefined);
 
-/** A key that is a name fits the place called so, and any whose name nobody told. */
+/** A key that is a name matches places with that name, and places whose name is unknown. */
 function nameFit(key: string, name: string | undefined): Fit | undefined {
   if (name === undefined) return key.length > MAX_KEY ? undefined : MAYBE;
   return placeSlug(key) !== '' && placeSlug(key) === placeSlug(name) ? NAMED : undefined;

@@ -72,7 +72,7 @@ export function turnEnd(
   };
 }
 
-/** Nothing for silence and for a stop: whoever stopped it knows. A failure is always told. */
+/** No text for silence and for a stop, because the requester knows of it. A failure always has a text. */
 export function replyOf(outcome: TurnOutcome): ReplyPayload | undefined {
   switch (outcome.kind) {
     case 'done':

@@ -43,7 +43,7 @@ async function userMessage(turn: Turn, now: number): Promise<Message> {
   };
 }
 
-/** A picture that is gone from the media store is told to the model; the message is answered all the same. */
+/** A picture missing from the media store is reported to the model; the message is answered anyway. */
 async function imageBlock(image: Attachment): Promise<ImageBlock | TextBlock> {
   const bytes = image.path === undefined ? undefined : await readBytesIfExists(image.path);
   return bytes

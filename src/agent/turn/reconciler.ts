@@ -30,7 +30,7 @@ export function createReconciler(deps: {
     running: Promise.resolve(),
   };
 
-  /** One after the other: whoever closes waits for the one that is under way too. */
+  /** One at a time; closing also waits for the running one. */
   function flush(): Promise<void> {
     const mine = state.running.then(once);
     state.running = whenOver(mine);

@@ -6,7 +6,7 @@ import { head } from '../../core/cut.ts';
 
 const MAX_CHARS = 200;
 
-/** What is not told leaves what was known. */
+/** Missing facts leave the known ones unchanged. */
 export function placeOf({ address, place, sender, spaceId }: InboundMessage): SessionPatch {
   const {
     channel,

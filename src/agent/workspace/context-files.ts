@@ -9,7 +9,7 @@ import { present } from '../../core/present.ts';
 /** In the order of the prompt. */
 const CONTEXT_FILE_NAMES = ['AGENTS.md', 'SOUL.md', 'TOOLS.md', 'IDENTITY.md', 'USER.md', 'MEMORY.md'] as const;
 
-/** What every turn of an agent is told, relative to its folder: changed by turns that may configure. */
+/** The files of every prompt of an agent, relative to its workspace; changed only by turns with that right. */
 export const PROMPT_FILES: readonly string[] = [
   ...CONTEXT_FILE_NAMES.filter((name) => name !== 'MEMORY.md'),
   'HEARTBEAT.md',

@@ -4,7 +4,7 @@ import { nobodysAuthority, type Authority, type Home } from '../../core/authorit
 import type { InboundMessage } from '../../core/message.ts';
 import type { Route } from '../../core/route.ts';
 
-/** What is refused, and what is only told, asks for nothing. */
+/** A refused or quiet message requests nothing. */
 export function authorityAtGate(
   message: Pick<InboundMessage, 'address' | 'sender' | 'quiet'>,
   route: Route,

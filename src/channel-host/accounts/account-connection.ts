@@ -78,7 +78,7 @@ async function leave(connecting: Promise<ChannelConnection>, { clock, log, times
   if (!(await settlesWithin(leaving, times.stop, clock))) log.error('channel.close.late', { timeoutMs: times.stop });
 }
 
-/** Why there is none to close was told already. */
+/** The reason why there is nothing to close was reported already. */
 async function closed(connecting: Promise<ChannelConnection>): Promise<void> {
   const [made] = await Promise.allSettled([connecting]);
   if (made.status === 'fulfilled') await made.value[Symbol.asyncDispose]();

@@ -31,7 +31,7 @@ export interface ScopeSpec {
   readonly state: AccountState;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** It told that it can send again. */
+  /** The connection reported that it can send again. */
   onBack(): void;
 }
 

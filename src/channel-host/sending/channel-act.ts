@@ -79,7 +79,7 @@ interface Asked {
   readonly call: ActionCall;
 }
 
-/** Whether it takes rights on the platform of whoever asked for it. */
+/** Whether the action needs rights of the requester on the platform. */
 export const asksPlatform = ({ moderates, needs }: Pick<OfferedAction, 'moderates' | 'needs'>): boolean =>
   moderates !== undefined || needs !== undefined;
 

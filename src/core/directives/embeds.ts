@@ -14,7 +14,7 @@ export interface FoundEmbed {
   readonly embed: Embed;
   /** It may be a block whose end has not come yet. */
   readonly isOpen: boolean;
-  /** The offset up to which the text was looked at to tell. */
+  /** The offset up to which the text was read for the decision. */
   readonly until: number;
 }
 

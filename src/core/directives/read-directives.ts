@@ -11,7 +11,7 @@ export interface Spoken {
   readonly text: string;
   readonly replyTo?: NonNullable<ReplyPayload['replyTo']>;
   readonly audioAsVoice?: true;
-  /** Paths and addresses as they were written; nobody has looked at them yet. */
+  /** Paths and addresses as written, not checked yet. */
   readonly media: readonly string[];
   readonly embeds: NonNullable<ReplyPayload['embeds']>;
   /** It asked that nothing be said. Files are sent all the same. */

@@ -59,7 +59,7 @@ const shade = (colour: string): string =>
     'rgb(0,0,0)': '#000000',
   })[colour] ?? colour;
 
-/** Classes and ids that the page's own style sheet hides outright; conditions (`@media`) are not looked into. */
+/** Classes and ids that the page's own style sheet always hides; conditions (`@media`) are not evaluated. */
 function hiddenBySheet(document: DomDocument): readonly string[] {
   const found = new Set<string>();
   for (const sheet of document.querySelectorAll('style')) {

@@ -220,7 +220,7 @@ function prose(text: string, write: Written): string {
         .join('\n\n');
 }
 
-/** Sentences of the data in their order; names, addresses and numbers are not told from the machinery's own. */
+/** Sentences of the data in order; names, addresses and numbers cannot be distinguished from internal data. */
 function sentencesOf(value: unknown, write: Written): string {
   const found = new Set<string>();
   let nodes = 0;

@@ -13,7 +13,7 @@ interface TextItem {
   readonly hasEOL?: boolean;
 }
 
-/** The document as pdf.js hands it out, as far as it is used. */
+/** The parts of pdf.js's document that are used. */
 interface Pdf {
   readonly numPages: number;
   getPage(number: number): Promise<{

@@ -16,7 +16,7 @@ export interface AccessDeps {
 }
 
 export function createAccess({ auth, failedLogins, proved }: AccessDeps): Access {
-  /** Every look at a secret counts: an answer that only differs in detail would tell a guesser as much. */
+  /** Every check of a secret counts as an attempt, because even a small difference in the answer helps a guesser. */
   function identify(request: HttpRequest): AuthResult {
     // A person locked out of their own machine by a broken script is worse than guesses from a process that already
     // runs there.

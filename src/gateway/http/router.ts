@@ -13,7 +13,7 @@ export interface Router {
   at(path: string, methods: Methods): Router;
   /** The path itself and everything below it; without methods it is a plain 404. */
   under(prefix: string, methods: Methods): Router;
-  /** Paths that come and go, looked up after what is fixed and before what catches everything. */
+  /** Paths that change at run time, checked after fixed paths and before catch-all ones. */
   lookup(find: (path: string) => Methods | undefined): Router;
   /** Runs the handler; whatever it throws becomes an answer. Never rejects. */
   handle(request: HttpRequest, onError: (error: AppError) => void): Promise<void>;

@@ -13,7 +13,7 @@ export interface WireTimes {
   readonly requestTimeout: number;
   /** Between two requests on one connection. */
   readonly keepAliveTimeout: number;
-  /** How often the first two are looked at. */
+  /** How often the first two are checked. */
   readonly connectionsCheckingInterval: number;
   /** Without a byte in either direction; longer than any turn takes. */
   readonly idleTimeout: number;

@@ -15,7 +15,7 @@ const QUOTE_ENDS = /\n\[\/(?:Replying|Quoting)\]$/;
 export const bareText = (text: string): string =>
   withoutQuote([HISTORY, THREAD, ENVELOPE, MESSAGE_ID].reduce((rest, mark) => rest.replace(mark, ''), text));
 
-/** From its first mark to the last: each is looked for once, however many there are. */
+/** From the first marker to the last; each is searched once, however many there are. */
 function withoutQuote(text: string): string {
   const [begins, ends] = [QUOTE_BEGINS.exec(text), QUOTE_ENDS.exec(text.slice(-20))];
   return begins && ends && begins.index + begins[0].length <= text.length - ends[0].length

@@ -126,7 +126,7 @@ function followList(connection: Connection, subscribed: boolean): { subscribed: 
 
 const agentIn = (key: string): string | undefined => parseSessionKey(key)?.agentId;
 
-/** The caller looked at one transcript and means that one. */
+/** The caller read one transcript and means that one. */
 async function requireSession({ services }: Call, key: string, expected: string | undefined): Promise<void> {
   if (expected === undefined) return;
   const entry = await services.sessions.get(key);

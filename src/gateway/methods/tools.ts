@@ -121,7 +121,7 @@ async function invoke(
       error: result.isError ? error : undefined,
     });
   } catch (caught) {
-    // What the caller can mend is an answer; everything else is a failed request.
+    // Errors that the caller can correct are answers; all others are failed requests.
     if (!(caught instanceof AppError) || !['not_found', 'invalid'].includes(caught.code)) throw caught;
     return { ok: false, toolName: name, error: { code: caught.code, message: caught.message } };
   }

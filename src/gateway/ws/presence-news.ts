@@ -34,7 +34,7 @@ const MAX_SHOWN = 32;
 export function createPresenceNews({ hub, clock, presence, stateVersion }: PresenceNewsDeps): PresenceNews {
   const takesChanges = ({ peer }: Connection): boolean => peer.caps.includes(CAP_PRESENCE_CHANGES);
   const changed = new Set<string>();
-  /** Version up to which differences are told, whether or not anybody heard. */
+  /** The version up to which differences were sent, whether or not anybody received them. */
   let reportedVersion = 0;
 
   const differences = paced(clock, () => {

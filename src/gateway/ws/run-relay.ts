@@ -27,7 +27,7 @@ export function relayRuns(chat: ChatService, deps: RunStreamDeps): Disposable {
   }
 
   const unsubscribe = chat.subscribe((run, event) => {
-    // It goes on in the next run: whoever connects again finds it running.
+    // It continues in the next instance: clients that reconnect find it running.
     if (event.type === 'ended' && event.outcome.kind === 'failed' && event.outcome.code === SUSPENDED_CODE)
       return void streams.delete(run.runId);
     streamOf(run).notify(event);

@@ -86,7 +86,7 @@ const pairing = z.strictObject({
   lastSeenAtMs: instant,
   expiresAtMs: instant,
 });
-/** Somebody who asks to be let in to direct chats, or was. */
+/** A pairing request for direct chats, or an approved one. */
 export type WirePairing = z.output<typeof pairing>;
 /** Payloads of the events of pairing requests. */
 export const pairingEvents = {

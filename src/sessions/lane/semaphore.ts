@@ -23,7 +23,7 @@ export function acquire<Holder>(bulkhead: Bulkhead<Holder>, kind: WorkKind, hold
   return new Map(bulkhead).set(kind, { used, waiting: [...waiting, holder] });
 }
 
-/** Gives a place back; `grant` gives it to whoever is next. */
+/** Returns a permit; `grant` gives it to the next waiter. */
 export function release<Holder>(bulkhead: Bulkhead<Holder>, kind: WorkKind): Bulkhead<Holder> {
   const { used, waiting }: Semaphore<Holder> = bulkhead.get(kind) ?? FREE;
   return new Map(bulkhead).set(kind, { used: used - 1, waiting });

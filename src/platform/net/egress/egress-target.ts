@@ -22,7 +22,7 @@ export type Vetted =
 
 const NO_PORT = { ok: false, why: 'port 0 is not valid' } as const;
 
-/** Asked for every connection and every request, so a name that changes its answer is judged by the new one. */
+/** Called for every connection and request, so that a name with a changed DNS answer is checked again. */
 export async function vetTarget(url: URL, { guard, lease, log, upstream }: Egress): Promise<Vetted> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);

@@ -64,7 +64,7 @@ export function whyNotPublic(address: Address): string | undefined {
   return address instanceof ipaddr.IPv6 ? whyNotPublicV6(address) : undefined;
 }
 
-/** Whether a cloud hands out credentials there, directly or through any translation to IPv4. */
+/** Whether a cloud provides credentials at this address, directly or through any translation to IPv4. */
 export function isMetadata(address: Address): boolean {
   if (METADATA.has(address.toString())) return true;
   if (address instanceof ipaddr.IPv4) return false;
