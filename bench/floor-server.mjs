@@ -1,7 +1,7 @@
 /**
- * The least a gateway can do, in a process of its own: for each request it asks the model with the body it was started
- * with (argument 2: the model's port, argument 3: a directory), appends one line, syncs it, and answers.
- * Prints its port when it listens.
+ * The minimum work of a gateway, in a separate process: for each request it calls the model with a fixed body (argument
+ * 2: the model's port, argument 3: a directory), appends one line, syncs it, and answers. Prints its port when it
+ * listens.
  */
 import { open } from 'node:fs/promises';
 import { createServer } from 'node:http';

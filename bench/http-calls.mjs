@@ -1,4 +1,4 @@
-/** HTTP calls over kept-alive connections, as light as Node allows, so that the driver measures the other side. */
+/** HTTP calls over kept-alive connections with minimal overhead, so that the driver measures the server. */
 import { Agent, request } from 'node:http';
 /** The gateway's secret in every run. */
 export const TOKEN = 'bench';

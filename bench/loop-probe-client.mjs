@@ -1,4 +1,4 @@
-/** Starts a gateway with `bench/loop-probe.mjs` inside it, and asks that probe. */
+/** Starts a gateway with `bench/loop-probe.mjs` loaded, and queries the probe. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

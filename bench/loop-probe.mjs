@@ -1,6 +1,6 @@
 /**
- * Loaded into a measured gateway with `--import`: on SIGUSR2 it writes how late the event loop ran since the last time
- * (`p99`, `max`, ms) and how many timers are armed (`timers`) to the file that BENCH_LOOP_FILE names.
+ * Loaded into a measured gateway with `--import`: on SIGUSR2 it writes the event loop delay since the last signal
+ * (`p99`, `max`, ms) and the number of active timers (`timers`) to the file in BENCH_LOOP_FILE.
  */
 import { renameSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

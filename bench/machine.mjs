@@ -1,4 +1,4 @@
-/** What the machine and a process spend: CPU time, resident memory, and the share other programs take. */
+/** Measures resource use: CPU time and resident memory of a process, and the CPU share of other programs. */
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';

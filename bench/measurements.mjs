@@ -1,4 +1,4 @@
-/** The measurements themselves: one call is one repetition, and sections decide how many and against what. */
+/** The measurements: one call is one repetition; the sections decide how many and of which gateway. */
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

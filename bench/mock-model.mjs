@@ -1,9 +1,7 @@
 /**
- * A model without delay, in a process of its own: every chat completion is answered at once (after as many milliseconds
- * as its argument says) with the same streamed text;
- * a person who writes `bash {…}` gets a call of that tool with these arguments first.
- * `GET /last` returns the body of the last request, so that the floor can be measured with what the gateway really
- * sends.
+ * A model without delay, in a separate process: every chat completion returns the same streamed text, after the number
+ * of milliseconds in its argument. A message `bash {…}` first gets a call of that tool with these arguments. `GET
+ * /last` returns the body of the last request, so that the floor can be measured with the gateway's real request.
  * Prints its port when it listens.
  */
 import { createServer } from 'node:http';

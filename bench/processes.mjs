@@ -1,4 +1,4 @@
-/** Starts and ends the processes that are measured: the gateway, the mock model, a command line. */
+/** Starts and stops the measured processes: the gateway, the mock model, a CLI command. */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';

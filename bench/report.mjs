@@ -1,4 +1,4 @@
-/** Collects what was measured and prints it as one table. */
+/** Collects the results and prints them as one table. */
 import { show, spread } from './statistics.mjs';
 
 /**

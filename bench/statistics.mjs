@@ -1,4 +1,4 @@
-/** Medians and quantiles, what a piece of work takes, and how a number is shown. */
+/** Calculates medians and quantiles, and formats numbers. */
 
 export const median = (values) => quantile(values, 0.5);
 

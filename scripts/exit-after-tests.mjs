@@ -1,4 +1,4 @@
-/** Loaded after the tests of a batch: ends the process after them, whatever they left open, such as a browser. */
+/** Loaded after the tests of a batch: ends the process even if tests left something open, such as a browser. */
 import { after } from 'node:test';
 import { taken } from './processor-time.mjs';
 

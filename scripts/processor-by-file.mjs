@@ -1,6 +1,6 @@
 /**
- * Counts processor time at both ends of each test. Files run one after the other, so what was used since the last count
- * belongs to the file of this test. A reporter gets its events too late for that.
+ * Measures CPU time at both ends of each test. Files run one after the other, so the CPU time since the last
+ * measurement belongs to the file of this test. A reporter gets its events too late for that.
  */
 import { relative } from 'node:path';
 import { afterEach, beforeEach } from 'node:test';

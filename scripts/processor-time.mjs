@@ -1,4 +1,4 @@
-/** Processor seconds of this process and of all that it started, including those that still run. */
+/** Measures the CPU seconds of this process and of all processes it started, including running ones. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;

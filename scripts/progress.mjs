@@ -1,6 +1,4 @@
-/**
- * What the scripts print while they work, and how they run other programs: one line per phase, output only on failure.
- */
+/** Prints the progress of scripts, and runs other programs: one line per phase, output only on failure. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -1,7 +1,7 @@
 /**
- * Takes optional platform packages that the registry does not have out of package-lock.json; run it after `npm
- * install`.
- * npm leaves them out of the tree but keeps asking for them, and then `npm ci` refuses the lock file it wrote itself.
+ * Removes optional platform packages that the registry does not have from package-lock.json; run it after `npm
+ * install`. npm does not install them but keeps requesting them, and `npm ci` then rejects the lock file that npm
+ * itself wrote.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A reporter for node:test that says nothing until the end, and then which tests were skipped and why. */
+/** A reporter for node:test that only prints, at the end, which tests were skipped and why. */
 export default async function* skips(events) {
   const reasons = new Map();
   for await (const { type, data } of events) {

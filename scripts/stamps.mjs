@@ -1,4 +1,4 @@
-/** Remembers what was installed and built, so that a checkout where nothing changed starts at once. */
+/** Records what was installed and built, so that an unchanged checkout starts immediately. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The programs outside npm that some tests drive: installed with apt when this user may, named otherwise. */
+/** The programs outside npm that some tests need: installed with apt if this user may, otherwise listed. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { phase, run, tail } from './progress.mjs';

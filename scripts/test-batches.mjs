@@ -1,4 +1,4 @@
-/** Runs all test files in batches, several processes at a time, and sums up what came of them. */
+/** Runs all test files in batches, several processes at a time, and summarizes the results. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';

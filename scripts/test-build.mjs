@@ -1,7 +1,7 @@
 /**
- * The product as tests start it in processes of its own: joined from the sources in two seconds, so that each of some
- * three hundred starts reads tens of files and strips no types. The folder is called by what it was made from, so a
- * test that looks for the build of the sources as they are never finds a stale one.
+ * Builds the product for the processes that tests start: joined from the sources in two seconds, so that each of some
+ * three hundred starts reads tens of files and strips no types. The folder name contains a hash of the sources, so that
+ * tests never find an outdated build.
  */
 import { existsSync, globSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Which test files share a process, and which processes start first: the longest, so that none is alone at the end. */
+/**
+ * Plans the test batches: which files share a process, and which processes start first (the longest, so that none runs
+ * alone at the end).
+ */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './progress.mjs';

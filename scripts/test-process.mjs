@@ -1,4 +1,4 @@
-/** How a process of tests is started: by `node --test`, or as a batch of the whole suite. */
+/** Starts a test process: with `node --test`, or as a batch of the whole suite. */
 import { join } from 'node:path';
 import { root } from './progress.mjs';
 

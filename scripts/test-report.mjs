@@ -1,6 +1,4 @@
-/**
- * What is printed when all tests have run: what failed, what was skipped, what took long; in the words of node's own.
- */
+/** Prints the summary of a test run in the format of Node's reporter: failed, skipped and slow tests. */
 import { dirname } from 'node:path';
 
 const LARGEST = 15;

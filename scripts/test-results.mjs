@@ -1,4 +1,4 @@
-/** What `test-batches.mjs` gets to know of a batch of tests: an object for each finished test, and one at the end. */
+/** The results that `test-batches.mjs` receives from a batch: an object for each finished test, and one at the end. */
 import { join, relative } from 'node:path';
 import { inspect } from 'node:util';
 import { ownSeconds, taken } from './processor-time.mjs';

@@ -1,7 +1,4 @@
-/**
- * The whole configuration: joins the slices the folders export; nothing is declared here but what concerns several of
- * them.
- */
+/** The schema of the whole configuration: joins the slices of the folders, and declares only rules across them. */
 import { z } from 'zod';
 import { agentsConfigSchema, modelsConfigSchema, toolsConfigSchema } from './agent/config.ts';
 import { accessConfigSchema } from './config/access-config.ts';

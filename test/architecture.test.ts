@@ -1,4 +1,4 @@
-/** The rules about the shape of the tree that neither the compiler, the linter nor the walls know. */
+/** Rules for the shape of the tree that compiler, linter and import rules do not check. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';

@@ -1,4 +1,4 @@
-/** The benchmarks know the sections of features by their folders. */
+/** The benchmarks find the sections of features by their folders. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

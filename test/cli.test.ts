@@ -1,7 +1,4 @@
-/**
- * The installed command as a process: what reaches the shell. The same under an older Node is proven by
- * scripts/packed-install.mjs.
- */
+/** The installed command as a process. scripts/packed-install.mjs tests it under older Node versions. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

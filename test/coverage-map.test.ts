@@ -1,4 +1,4 @@
-/** The map from specification to tests, and the pages on the design, name files that exist. */
+/** The map from specification to tests and the design pages name only files that exist. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -30,5 +30,29 @@ test('every code file that a page on the design names is there', () => {
       .map(([, file]) => `${page}: ${file}`),
   );
   assert.ok(there.size > 1000, 'the tree is read');
+  assert.deepEqual(missing, []);
+});
+
+test('every path in the architecture table on where to find things is there', () => {
+  const page = readFileSync(join(ROOT, 'docs/design/architecture.md'), 'utf8');
+  const table = /\n\| to find \| see \|\n(?:\|.*\n)+/.exec(page)?.[0] ?? '';
+  const paths = [...table.matchAll(/`((?:src|ui|test|bench|scripts)\/[^`]*)`/g)].map(([, path]) => path!);
+  assert.ok(paths.length > 70, 'the table is read');
+  assert.deepEqual(
+    paths.filter((path) => globSync(path.replaceAll(/<[^>]*>/g, '*'), { cwd: ROOT }).length === 0),
+    [],
+  );
+});
+
+test('every feature and every folder of the sources is on the architecture page', () => {
+  const page = readFileSync(join(ROOT, 'docs/design/architecture.md'), 'utf8');
+  const folders = /```\n(src\/[\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const features = /── features\/.*/.exec(folders)?.[0] ?? '';
+  const namesOf = (pattern: string): readonly string[] =>
+    globSync(pattern, { cwd: ROOT }).map((path) => basename(path));
+  const missing = [
+    ...namesOf('src/features/*/').filter((name) => !new RegExp(`[ ,]${name}\\b`).test(features)),
+    ...namesOf('src/*/').filter((name) => !folders.includes(` ${name}/`)),
+  ];
   assert.deepEqual(missing, []);
 });

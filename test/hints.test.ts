@@ -1,7 +1,4 @@
-/**
- * Hints name commands that work as they stand: those in the code are parsed by the command line itself, those in the
- * pages too.
- */
+/** Commands in hints and docs work as written: they are parsed by the CLI. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';

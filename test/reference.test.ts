@@ -1,4 +1,4 @@
-/** The reference pages say what the code says. */
+/** The reference pages are up to date with the code. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';

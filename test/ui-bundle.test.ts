@@ -1,4 +1,4 @@
-/** What browsers fetch of the Control UI: no library of schemas in it, and how much it is. */
+/** The bundle of the Control UI: no schema library in it, and its size. */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-/** What the web chat offers after a slash is what the gateway knows, word for word. */
+/** The slash commands offered in the web chat are those of the gateway. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { COMMANDS as known } from '../src/pipeline/commands/table.ts';

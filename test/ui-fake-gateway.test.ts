@@ -1,4 +1,4 @@
-/** The fake gateway that the tests of the Control UI talk to answers in the shapes of the real one. */
+/** The fake gateway of the UI tests answers as the schemas of the real one say. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleChannels } from '../ui/dev/fake-channels.ts';

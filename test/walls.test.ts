@@ -1,6 +1,4 @@
-/**
- * Every wall of `.dependency-cruiser.cjs` stands: a small tree that breaks each rule once is reported for each rule.
- */
+/** Every rule of `.dependency-cruiser.cjs` works: a small tree that breaks each rule once is reported for each. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * Messages through channels, against servers that speak the platforms' protocols: how long an answer takes, what a busy
- * day costs, what each channel weighs.
+ * Messages through channels, against servers with the platforms' protocols: response time, cost of a busy day, and
+ * memory of each channel.
  */
 import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises';
 import { rssMiB } from '../machine.mjs';

@@ -1,4 +1,4 @@
-/** How long the command line takes, as a ratio to an empty Node process started in the same breath. */
+/** The run time of CLI commands, as a ratio to an empty Node process started at the same time. */
 import { TOKEN } from '../http-calls.mjs';
 import { environment, ROOT, startGateway, timeProgram } from '../processes.mjs';
 import { configure } from '../state-directories.mjs';

@@ -1,6 +1,6 @@
 /**
- * Minutes of turns in many conversations, with rests between: whether memory, files, descriptors, timers or the time of
- * a turn grow. Five minutes by default, `--minutes 60` for an hour; only measured if named.
+ * Minutes of turns in many conversations, with pauses: detects growth of memory, files, descriptors, timers or turn
+ * time. Five minutes by default, `--minutes 60` for an hour; only measured if named.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,4 @@
-/**
- * Spawn to ready, on an empty state directory and on one in use, and the memory of a gateway that has nothing to do.
- */
+/** The time from spawn to ready, with an empty and with a used state directory, and the idle memory. */
 import { restAndTurn, restBesideEmpty, startOnly } from '../measurements.mjs';
 import { environment, timeProgram } from '../processes.mjs';
 import { configure } from '../state-directories.mjs';

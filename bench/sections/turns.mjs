@@ -1,6 +1,6 @@
 /**
- * A turn against a model without delay, beside the floor: the same request sent to the model directly, and one synced
- * append.
+ * A turn against a model without delay, compared with the floor: the same request sent directly to the model, and one
+ * synced append.
  */
 import { askProbe, withProbe } from '../loop-probe-client.mjs';
 import { rssMiB } from '../machine.mjs';

@@ -1,4 +1,4 @@
-/** What links cost: finding them, the way through a command above starting it, and two of them side by side. */
+/** The cost of links: finding them, running a command beyond starting it, and two in parallel. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

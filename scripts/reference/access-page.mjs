@@ -1,4 +1,4 @@
-/** docs/reference/access.md, from the table of who may do what. */
+/** Generates docs/reference/access.md from the access table. */
 import { ACCESS_TABLE } from '../../src/core/access-table.ts';
 import { code, page, table } from './markdown.mjs';
 
@@ -14,19 +14,19 @@ export const accessPage = () =>
   page(
     {
       title: 'Who may do what',
-      summary: 'Every verb on every kind of thing, and for whom it is: the table that decides',
+      summary: 'The access table: who may do which action on which kind of resource',
       readWhen: [
-        'something was refused and names a row',
-        'you open something in access.open',
-        'you add a thing that somebody could own',
+        'a refusal names a row of this table',
+        'you extend access with access.open',
+        'you add a kind of resource that somebody can own',
       ],
       from: '`src/core/access-table.ts`',
     },
     [
-      'What the columns and cells mean: [trust](../concepts/trust.md). What has no row is for nobody; who ' +
-        'asked can be found for nobody: no row holds.',
+      '[Trust](../concepts/trust.md) explains the columns and cells. An action without a row is denied to ' +
+        'everybody, and a request without a known requester is always denied.',
       table(
-        ['thing', 'verb', ...COLUMNS, 'opened by', 'means'],
+        ['resource', 'verb', ...COLUMNS, 'opened by', 'means'],
         ACCESS_TABLE.map(({ kind, verb, cells, opening, means }) => [
           code(kind),
           code(verb),

@@ -1,4 +1,4 @@
-/** docs/reference/cli.md, from the command table. */
+/** Generates docs/reference/cli.md from the command table. */
 import { ownCommands } from '../../src/cli/all-commands.ts';
 import { optionRows, usageLine } from '../../src/cli/help.ts';
 import { code, page, table } from './markdown.mjs';

@@ -1,4 +1,4 @@
-/** docs/reference/config.md, from the schema the configuration is validated with. */
+/** Generates docs/reference/config.md from the configuration schema. */
 import { z } from 'zod';
 import { findFeatures } from '../../src/plugins/find-features.ts';
 import { withFeatures } from '../../src/schema.ts';

@@ -1,4 +1,4 @@
-/** docs/reference/errors.md, from the closed set of error codes. */
+/** Generates docs/reference/errors.md from the error codes. */
 import { ERROR_CODES } from '../../src/core/errors.ts';
 import { code, page, table } from './markdown.mjs';
 

@@ -1,4 +1,4 @@
-/** Reads JSON Schema the way the reference pages need it: one row per field. */
+/** Reads JSON Schema for the reference pages: one row per field. */
 
 /**
  * Every leaf below `schema` as `{ path, type, fallback, description, required }`; `[]` stands for items, `<name>` for

@@ -1,4 +1,4 @@
-/** The Markdown the generated reference pages are made of. */
+/** Formats the Markdown of the generated reference pages. */
 
 /** A page with front matter and the note that it is generated. `readWhen` is a list of situations. */
 export const page = ({ title, summary, readWhen, from }, body) => `---

@@ -1,4 +1,4 @@
-/** docs/reference/protocol.md, from the gateway's table of methods and the protocol's table of events. */
+/** Generates docs/reference/protocol.md from the tables of methods and events. */
 import { z } from 'zod';
 import { findFeatures } from '../../src/plugins/find-features.ts';
 import { everyMethod } from '../../src/testing/every-method.ts';

@@ -1,6 +1,4 @@
-/**
- * docs/reference/tools.md, from the tools themselves: a tool is a folder of `src/tools`, or of `tools` in a feature.
- */
+/** Generates docs/reference/tools.md from the tools: the folders in `src/tools`, and in `tools` of a feature. */
 import { globSync } from 'node:fs';
 import { z } from 'zod';
 import { root } from '../progress.mjs';

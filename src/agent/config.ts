@@ -1,4 +1,4 @@
-/** The `agents` and `models` slices of the configuration: who answers, with which model, reached how. */
+/** The `agents` and `models` slices of the configuration. */
 import { z } from 'zod';
 import type { ProviderApi } from '../core/provider.ts';
 import { THINKING_LEVELS } from '../core/turn.ts';

@@ -1,4 +1,4 @@
-/** Who is the default agent, and what one agent inherits. */
+/** The default agent, and what an agent inherits from the defaults. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentsConfigSchema, modelsConfigSchema } from './config.ts';

@@ -1,4 +1,4 @@
-/** Which agents exist, which one is the default, and what is in force for one of them. Pure. */
+/** Resolves the configured agents, the default agent, and the settings of one agent. Pure. */
 import { AppError } from '../core/errors.ts';
 import { DEFAULT_AGENT_ID } from '../core/product.ts';
 import { normaliseAgentId } from '../core/session-key.ts';

@@ -1,7 +1,4 @@
-/**
- * The turn journal as the loop sees it (P5): what an earlier run of this turn already did, and where to write what it
- * does now.
- */
+/** The turn journal as the loop uses it (P5): reads the completed steps of an earlier run, and records new ones. */
 import type { AssistantMessage, ToolResultMessage, UserMessage } from '../core/transcript.ts';
 
 export interface StepLog {

@@ -1,4 +1,4 @@
-/** What the app is built with, and the named checkpoints at which tests end the process. */
+/** The dependencies of the app, and the named checkpoints at which tests kill the process. */
 import type { ConfigStore } from '../config/store.ts';
 import type { Log } from '../core/log.ts';
 import type { RequestRestart } from '../host/restart.ts';

@@ -1,4 +1,4 @@
-/** How messages come in and answers leave: inbox, lanes, delivery, and the services over them. */
+/** Creates the flow of messages: inbox, lanes, delivery, and the services that use them. */
 import { receivedFolders } from '../agent/environment/own-files.ts';
 import { secretPaths } from '../agent/environment/tool-bounds.ts';
 import { compactNow } from '../agent/turn/compact-session.ts';

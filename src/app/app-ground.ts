@@ -1,4 +1,4 @@
-/** What everything else stands on: plugins, models, the channel registry, the stores, the rules of routes and keys. */
+/** Creates the base of the app: plugins, models, the channel registry, the stores, the rules of routes and keys. */
 import { join } from 'node:path';
 import { createModels } from '../agent/models/create-models.ts';
 import { createReconciler } from '../agent/turn/reconciler.ts';

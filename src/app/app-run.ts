@@ -1,4 +1,4 @@
-/** The beginning and the end of one run of the app: in which order its parts are started, and put to rest. */
+/** Starts and stops the parts of one run of the app, in order. */
 import { SUSPENDED } from '../agent/turn/run-turn.ts';
 import type { Features } from '../host/mount-features.ts';
 import { reconcileTranscripts, type ReconcileDeps } from '../pipeline/reconcile.ts';

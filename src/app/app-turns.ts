@@ -1,4 +1,4 @@
-/** What becomes of a message that came in: turns with their tools, commands, and the path that ties them together. */
+/** Creates the processing of a message: turns with their tools, commands, and the pipeline that connects them. */
 import { turnRoom } from '../agent/turn/compact-session.ts';
 import { createEnvironment, type TurnEnvironment } from '../agent/environment/create-environment.ts';
 import type { Toolbox } from '../agent/toolbox/toolbox.ts';

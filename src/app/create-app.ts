@@ -1,4 +1,4 @@
-/** Composition: configuration in, a running app out. All that is started and stopped is built here. */
+/** The composition: creates a running app from the configuration, with everything that is started and stopped. */
 import { agentIds, defaultAgentId } from '../agent/resolve-agent.ts';
 import { createChannels } from '../channel-host/create-channels.ts';
 import { resolveTarget } from '../channel-host/sending/channel-target.ts';

@@ -1,4 +1,4 @@
-/** Restarts of a real process: which signals it obeys, what it drains, who is told, and how it takes up new code. */
+/** Restarts of a real process: accepted signals, draining, notices, and loading new code. */
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Whether a signal restarts: once for each restart that was planned. */
+/** Whether a signal restarts the process: once for each planned restart. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createFakeClock } from '../testing/fake-clock.ts';

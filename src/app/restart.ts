@@ -1,4 +1,4 @@
-/** Whether a signal may restart the process: only in the place of a restart that was planned. */
+/** Decides whether a signal may restart the process: only if a restart was planned. */
 import type { Clock } from '../platform/clock.ts';
 
 /** Whether a signal may restart the process: once for each restart that was planned, in its place. */

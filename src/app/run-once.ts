@@ -1,4 +1,6 @@
-/** One run of the gateway inside the process, from configuration to a clean end; a restart begins the next one. */
+/**
+ * Runs one instance of the gateway inside the process, from configuration to shutdown; a restart starts the next one.
+ */
 import { join } from 'node:path';
 import { createConfigStore } from '../config/create-store.ts';
 import { configVars } from '../config/env-vars.ts';

@@ -1,4 +1,4 @@
-/** The running app as the gateway sees it. */
+/** Provides the services of the running app to the gateway. */
 import type { ConfigStore } from '../config/store.ts';
 import type { GatewayServices } from '../gateway/services.ts';
 import type { RequestRestart } from '../host/restart.ts';

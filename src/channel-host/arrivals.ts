@@ -1,7 +1,4 @@
-/**
- * Writes a message to the journal after the access decision: a row for every agent that answers, or one that was
- * refused.
- */
+/** Writes a message to the journal after the access decision: a row for each agent that answers, or one refused row. */
 import type { Admission } from '../core/admission.ts';
 import { dedupeId, type HistoryLine, type InboundMessage } from '../core/message.ts';
 import { present } from '../core/present.ts';
@@ -25,7 +22,7 @@ export interface ArrivalsDeps {
 export type ArrivalsOf = (decided: AccessDecision, route: Route) => Promise<readonly Arrival[]>;
 
 export function createArrivals(deps: ArrivalsDeps): ArrivalsOf {
-  /** One arrival for every agent that answers, or is told of it; in a sequence each names the one before it. */
+  /** One arrival for every agent that answers, or that is notified; in a sequence each names the previous one. */
   function admitted(decided: AccessDecision, route: Route): readonly Arrival[] {
     const { message } = decided;
     const together = deps.broadcast(message);

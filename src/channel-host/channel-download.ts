@@ -1,4 +1,4 @@
-/** Files that only their channel can fetch: after a restart the message may be at hand before its channel is. */
+/** Downloads files that only their channel can fetch, and waits for the channel to connect after a restart. */
 import type { ChannelCapabilities, ChannelConnection } from '../core/channel.ts';
 import { AppError } from '../core/errors.ts';
 import type { ChatAddress } from '../core/message.ts';

@@ -1,4 +1,4 @@
-/** What becomes of a channel's message before anybody answers it. */
+/** Handling of a channel message until an agent gets it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Admission } from '../core/admission.ts';

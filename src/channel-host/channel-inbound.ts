@@ -1,4 +1,4 @@
-/** Handles a message from a channel: access gate, routing, then the journal, once for every agent that is to answer. */
+/** Handles a message of a channel: access gate, routing, and a journal row for each agent that answers. */
 import type { ChannelPlugin, Receipt } from '../core/channel.ts';
 import { AppError, asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -46,7 +46,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     return { status: results[0]!.status, seq: results[0]!.row.seq };
   };
 
-  /** The version of a message that was told before: where several agents answer, each has one of its own. */
+  /** The version of an edited message that was delivered before; each answering agent has its own. */
   async function lastKnown(message: InboundMessage): Promise<InboundRow | undefined> {
     const own = await Promise.all(
       (deps.broadcast(message)?.routes ?? []).map((one) =>
@@ -76,7 +76,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     }
   }
 
-  /** Group talk waits for the next answer; once that is under way it has been told. */
+  /** Group messages are kept for the next answer; once that has started they were delivered. */
   function remember({ admission, message }: AccessDecision): void {
     if (message.address.chat.kind === 'direct' || message.quiet) return;
     if (admission.kind === 'allowed') history.clear(message.address);

@@ -1,6 +1,6 @@
 /**
- * The channels: which there are, which are in use by the configuration as it is, and the connections of their accounts.
- * Made before anything is connected; the hub adds the accounts it looks after, everybody else reads.
+ * The registry of channels: which exist, which are configured, and the connections of their accounts. It is created
+ * empty; the hub adds the accounts, all others only read.
  */
 import type { ChannelCapabilities, ChannelConnection, ChannelPlugin } from '../core/channel.ts';
 import type { ChatAddress } from '../core/message.ts';
@@ -14,7 +14,7 @@ export interface ChannelRegistryDeps {
   variable?(name: string): string | undefined;
 }
 
-/** An account that is looked after. */
+/** A supervised account. */
 export interface LiveAccount {
   /** Undefined while it is down. */
   readonly connection: ChannelConnection | undefined;

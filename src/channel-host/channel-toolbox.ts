@@ -1,4 +1,4 @@
-/** Which of the tools there are a place has, by the channels and plugins there are. */
+/** Creates the toolbox of a place with the tools of channels and plugins. */
 import { createToolbox, type Toolbox, type ToolboxDeps } from '../agent/toolbox/toolbox.ts';
 import type { Tool } from '../core/tool.ts';
 import type { PluginLoader } from '../plugins/load.ts';

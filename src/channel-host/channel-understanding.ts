@@ -1,4 +1,4 @@
-/** Understanding put together with the channels its files come from, the sessions it serves, and the models it asks. */
+/** Composes understanding with the channels that provide files, the sessions, and the models. */
 import { present } from '../core/present.ts';
 import {
   createUnderstanding,

@@ -1,7 +1,4 @@
-/**
- * The channels of a running app put together: the access gate in front of them, the live accounts, what is sent and
- * done there without a turn.
- */
+/** Composes the channels of a running app: access gate, live accounts, and sends without a turn. */
 import { settingsOf } from '../config/channel-config.ts';
 import type { ConfigStore } from '../config/store.ts';
 import type { ChannelAccount } from '../core/channel.ts';

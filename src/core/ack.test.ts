@@ -1,4 +1,5 @@
-// "Nothing needs you" at the edges of an answer, in every dress models have put it into; and what only looks like it.
+// The acknowledgement token at the start or end of an answer, in all formats models use; and text that only resembles
+// it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isAck, stripAck } from './ack.ts';

@@ -1,4 +1,4 @@
-/** Finds the agent's word for "nothing needs you" at the edges of an answer, however it is dressed up. Pure. */
+/** Finds the token that means "nothing needs you" at the start or end of an answer, in any formatting. Pure. */
 import { HEARTBEAT_OK } from './trigger.ts';
 
 /** An answer without the word by which an agent says that nothing needs attention. */
@@ -27,7 +27,7 @@ const CLOSES: Readonly<Record<string, string>> = {
 };
 const PAIRED = /[*_~`"'“„‘«([{]|<[a-z][^<>]{0,200}>/giu;
 
-/** Characters around the word that are looked at: more markup than that is text. */
+/** Characters around the token that are checked; more markup than that counts as text. */
 const EDGE = 400;
 /** Who says it more often than this says something else. */
 const MAX_TIMES = 10;

@@ -1,4 +1,4 @@
-/** Whether a message may reach an agent, and every look that was taken to decide it. */
+/** Whether a message may reach an agent, with every check of the decision. */
 import type { Right } from './principal.ts';
 
 /** One look, in order; the first that is not `ok` decided. */
@@ -28,12 +28,12 @@ export interface Refused {
   readonly reason: string;
   /** Only the address was missing: it is kept as context for the next answer. */
   readonly unaddressed?: true;
-  /** A stranger may ask to be let in. */
+  /** An unknown sender may request access. */
   readonly pairing?: true;
   readonly steps: readonly AdmissionStep[];
 }
 
-/** What the access gate decided about a message: let in with rights, or refused with a reason. */
+/** The decision of the access gate about a message: admitted with rights, or refused with a reason. */
 export type Admission = Admitted | Refused;
 
 /** For what passes no access gate: the gateway's own surfaces and its own messages. */

@@ -1,4 +1,4 @@
-/** A command that waits for a person's word: what is asked, and what may be answered. */
+/** A request to approve a command, and the possible decisions. */
 
 /** The answers a person can give to a command that needs approval. */
 export const APPROVAL_DECISIONS = ['allow-once', 'allow-always', 'deny'] as const;

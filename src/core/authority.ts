@@ -51,7 +51,7 @@ export const STANDINGS = ['owner', 'delegate', 'operator', 'member', 'visitor', 
 /** The column of the table of rights that a requester falls into. */
 export type Standing = (typeof STANDINGS)[number];
 
-/** Rights held in person make the owner; the same rights in other hands act for the owner. */
+/** Rights of a person directly make the owner; the same rights passed on act for the owner. */
 export function standingOf({ requester, rights, hands }: Pick<Authority, 'requester' | 'rights' | 'hands'>): Standing {
   const configures = rights.includes('configure');
   switch (requester.kind) {

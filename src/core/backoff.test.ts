@@ -1,4 +1,4 @@
-/** Waits double up to their most, however long it goes on, and are spread where many wait. */
+/** Backoff delays double up to their maximum, and are spread by jitter. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { backoff, jittered } from './backoff.ts';

@@ -1,4 +1,4 @@
-/** How long to wait before something is tried again: twice as long each time, up to a most. Pure. */
+/** Calculates backoff delays: doubled each time, up to a maximum. Pure. */
 
 /** The limits of growing waits, in milliseconds. */
 export interface Backoff {

@@ -1,4 +1,4 @@
-/** The newest stay: what is set again counts as new. */
+/** The newest entries are kept; setting a key again makes it the newest. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setNewest } from './bounded-map.ts';

@@ -1,4 +1,4 @@
-/** Maps that remember a bounded number of things, the newest of them. */
+/** Maps that keep a limited number of entries, the newest. */
 
 /** Sets `key` as the newest entry; the oldest go while there are more than `max`. Returns `value`. */
 export function setNewest<K, V>(map: Map<K, V>, key: K, value: V, max: number): V {

@@ -1,4 +1,4 @@
-/** Which addresses belong to the canvas, and which previews of tools are taken. */
+/** Which addresses belong to the canvas, and which tool previews are accepted. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { canvasPath, documentIdOf, documentUrl, preferredHeightOf, previewsByTools } from './canvas.ts';

@@ -1,4 +1,4 @@
-/** What is shown inside an answer: the block stored beside its words, and the addresses it may name. Pure. */
+/** What an answer shows inline: the block stored beside its text, and the addresses it may contain. Pure. */
 import { present } from './present.ts';
 import { PRODUCT_NAMES } from './product.ts';
 
@@ -47,7 +47,7 @@ export interface EmbedSource {
 /** The heights a preview may ask for, in CSS pixels. */
 export const [MIN_HEIGHT, MAX_HEIGHT] = [160, 1200] as const;
 
-/** The height as it is kept: too small or no number is no wish, too large is the largest. */
+/** The stored height: a value that is too small or no number is ignored, one that is too large becomes the maximum. */
 export function preferredHeightOf(given: unknown): number | undefined {
   const height = typeof given === 'string' && given.trim() === '' ? Number.NaN : Number(given);
   return Number.isFinite(height) && height >= MIN_HEIGHT ? Math.min(MAX_HEIGHT, Math.trunc(height)) : undefined;
@@ -80,7 +80,7 @@ export function documentIdOf(path: string): string | undefined {
   return id === '.' || id === '..' ? undefined : id;
 }
 
-/** What is looked at of a message; those of tools have details. */
+/** The parts of a message that are read; messages of tools have details. */
 interface ToolOutcome {
   readonly role: string;
   readonly isError?: boolean;

@@ -1,4 +1,4 @@
-/** What can be done on a channel beyond sending, out of what its plugin declares and what its settings allow. Pure. */
+/** The actions of a channel beyond sending, from what its plugin declares and its settings allow. Pure. */
 import type { ChannelAction, ChannelCapabilities, ChannelPlugin } from './channel.ts';
 import { messageParameter } from './message-parameters.ts';
 

@@ -1,4 +1,4 @@
-/** A login that a person confirms on another device: what a channel offers, and what passes while it runs. */
+/** A login confirmed on another device: what a channel offers, and its progress. */
 import type { Log } from './log.ts';
 
 /**

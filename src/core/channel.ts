@@ -1,4 +1,4 @@
-/** The contract of a messaging channel: it hands over facts and declares what it can as data; the core decides. */
+/** The contract of a messaging channel: it provides facts and declares its capabilities as data; the core decides. */
 import type { z } from 'zod';
 import type { ChannelLogin } from './channel-login.ts';
 import type { Log } from './log.ts';
@@ -206,7 +206,7 @@ export interface ChannelAccount<C> {
    * must be made in order.
    */
   receive(message: InboundMessage): Promise<Receipt>;
-  /** Tells how the connection stands; shown in status and health. Merged into what was told before. */
+  /** Reports the state of the connection for status and health. Merged into the previous report. */
   report(facts: AccountFacts): void;
   /**
    * Serves `path` on the gateway's own HTTP port while the account is connected; for webhooks. The channel proves the
@@ -235,7 +235,7 @@ export type WebhookHandler = (request: {
   readonly body: Buffer;
 }) => Promise<{ readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }>;
 
-/** A slash command as platforms with command menus are told of it. */
+/** A slash command for the command menu of a platform. */
 export interface NativeCommand {
   /** Lower-case letters, digits, `_` and `-`; without the slash. */
   readonly name: string;

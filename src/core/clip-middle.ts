@@ -1,7 +1,7 @@
-/** Shortens a text by taking its middle out, without cutting a character in two. */
+/** Shortens a text by removing its middle, without splitting a character. */
 import { characterStart } from '../core/cut.ts';
 
-/** Keeps 70 % of the room for the head and 30 % for the tail; `marker` is told how many characters went. */
+/** Keeps 70 % of the room for the head and 30 % for the tail; `marker` gets the number of removed characters. */
 export function clipMiddle(text: string, room: number, marker: (cut: number) => string): string {
   if (text.length <= room) return text;
   const head = characterStart(text, Math.ceil(room * 0.7));

@@ -1,4 +1,4 @@
-/** How far shell commands may go, in the words of the configuration, of chats and of sessions. */
+/** The security levels of shell commands, as used in the configuration, chats and sessions. */
 
 /** Where commands run. `auto`: in the box of those that have one, else on the machine itself. */
 export const EXEC_HOSTS = ['auto', 'sandbox', 'gateway', 'node'] as const;

@@ -1,4 +1,4 @@
-/** Cuts: never over the limit, never half a character, what fits as it was. */
+/** Cuts: never longer than the limit, never half a character, unchanged if it fits. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 /**
- * Cuts texts to length, never through a character. Every length is in UTF-16 code units, as `String.length` counts
- * them; a character is a code point, so that what several code points draw together may be taken apart. Nothing throws.
+ * Cuts texts to length without splitting a character. Lengths are UTF-16 code units, like `String.length`; a character
+ * is a code point, so that a sequence that is displayed as one symbol may be split. Nothing throws.
  */
 
 /** What stands for the rest of a text that was cut; one unit. */

@@ -1,4 +1,4 @@
-/** The one error class: codes decide, causes stay, nothing is wrapped twice. */
+/** The error class: codes decide, causes are kept, nothing is wrapped twice. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { AppError, asAppError, ERROR_CODES, mayPass, type ErrorCode } from './errors.ts';

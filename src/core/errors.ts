@@ -34,7 +34,7 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
-  /** Milliseconds after which a retry may work, when the other side said so. */
+  /** Milliseconds after which a retry may work, if the server said so. */
   readonly retryAfterMs: number | undefined;
   /** Machine-readable facts for the caller, never secrets. */
   readonly details: Readonly<Record<string, unknown>> | undefined;

@@ -131,7 +131,7 @@ interface Change {
   readonly resource?: Resource;
 }
 
-/** Each is tried; only what helps is told. */
+/** Each is tried; only those that help are reported. */
 function changesFor(refusal: Refusal): readonly string[] {
   const { authority, row, resource, open } = refusal;
   const helping = candidates(refusal).filter(
@@ -238,5 +238,5 @@ export function readResource(written: string): { readonly kind: string; readonly
   return present({ kind: written.slice(0, at).trim(), id: id !== '' ? id : undefined });
 }
 
-/** The same asker, after so many hands. */
+/** The same requester, after these hands. */
 export const through = (authority: Authority, hands: readonly string[]): Authority => hands.reduce(handedOn, authority);

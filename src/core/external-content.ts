@@ -1,4 +1,7 @@
-/** Puts text from outside between marks it cannot forge, so that a model can tell it from what people wrote. Pure. */
+/**
+ * Wraps external text in markers that it cannot forge, so that a model can distinguish it from messages of people.
+ * Pure.
+ */
 import { replaceFolded, type FoldedRule } from './folded.ts';
 
 /** Text of strangers, and what is known of where it came from. */

@@ -1,7 +1,4 @@
-/**
- * Finds text however it is disguised: full-width letters, invisible characters, look-alike brackets and foreign line
- * breaks. Pure.
- */
+/** Finds text in disguise: full-width letters, invisible characters, look-alike brackets, unusual line breaks. Pure. */
 import { characterStart } from './cut.ts';
 
 const BRACKETS: Readonly<Record<string, string>> = {
@@ -110,7 +107,7 @@ interface Shift {
   readonly originalTo: number;
 }
 
-/** Each character is looked up once: documents are long and alphabets are not. */
+/** Each character is looked up once, because documents are long and alphabets are short. */
 function fold(text: string): Folded {
   const known = new Map<string, string>();
   const shifts: Shift[] = [];

@@ -1,4 +1,4 @@
-// Percentiles of the last hour, within the quarter that a bucket is wide.
+// Percentiles of the last hour, accurate to the bucket width of 25 %.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createHourHistogram } from './hour-histogram.ts';

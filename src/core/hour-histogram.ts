@@ -1,8 +1,8 @@
-/** Durations of the last hour: how many there were, and how long they took. */
+/** A histogram of durations in the last hour: count and percentiles. */
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
-/** The smallest duration told apart, in milliseconds; each bucket is a quarter longer than the one before it. */
+/** The smallest distinguishable duration in milliseconds; each bucket is 25 % wider than the previous one. */
 const FIRST_MS = 0.01;
 const GROWTH = Math.log(1.25);
 /** Up to a minute. */

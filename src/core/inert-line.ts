@@ -1,4 +1,4 @@
-/** Makes names and error texts from outside safe to stand inside a sentence of ours. */
+/** Makes external names and error texts safe to insert into a sentence. */
 
 import { cut } from './cut.ts';
 

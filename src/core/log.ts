@@ -1,4 +1,4 @@
-/** What every part of the product writes its log through; passed, never imported. */
+/** The log interface. It is passed as a dependency, never imported as an instance. */
 
 /** The structured fields of one log line, by name. Values are serialised by the sink. */
 export type LogFields = Readonly<Record<string, unknown>>;

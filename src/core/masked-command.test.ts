@@ -1,4 +1,4 @@
-/** A secret typed into a command is not shown again. */
+/** A secret in a typed command is not displayed again. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { maskedCommand } from './masked-command.ts';

@@ -1,4 +1,4 @@
-/** What people type to change settings may hold a secret: shown again, its value is left out. Pure. */
+/** Masks the value in typed commands that change settings, because it may be a secret. Pure. */
 
 /** `/config set` and `/debug set`, wherever they stand in the text; the path stays. */
 const ASSIGNMENT =

@@ -1,4 +1,4 @@
-/** What a model vendor can do with pictures, recordings and films: each ability is one small function. */
+/** What a model vendor can do with images, audio and video; each ability is one function. */
 import type { ProviderSettings } from './provider-settings.ts';
 import type { MediaCapability } from './understanding.ts';
 

@@ -1,4 +1,4 @@
-/** Media types of files, as bytes, claims and names spell them. Pure. */
+/** Normalizes media types from bytes, declarations and file names. Pure. */
 import type { Attachment } from './message.ts';
 
 /** `type/subtype`, lower case, without parameters; empty when it is none. */

@@ -1,4 +1,4 @@
-/** The parameters of the `message` tool and of `clawdbot message`: one name and one meaning on every channel. */
+/** The parameters of the `message` tool and of `clawdbot message`, the same on every channel. */
 
 /** One parameter: its kind of value, its help text, and whether every message accepts it. */
 export interface MessageParameter {

@@ -1,4 +1,4 @@
-/** What passes between the `message` tool and the gateway, and what the end of a turn may know of it. */
+/** The interface between the `message` tool and the gateway, and what it reports to the end of the turn. */
 import type { ChatAddress } from './message.ts';
 import type { MediaRef, ReplyPayload } from './reply.ts';
 import type { KeptFile, Shown } from './shown.ts';
@@ -47,7 +47,7 @@ export interface MessageSent {
   readonly files?: readonly KeptFile[];
 }
 
-/** `details` of the result of every tool that sent something, whoever brings it along. */
+/** `details` of the result of every tool that sent something. */
 export interface MessageDetails {
   readonly sent?: readonly MessageSent[];
 }

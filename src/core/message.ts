@@ -1,4 +1,4 @@
-/** What a person sent, in the gateway's own words. Facts only; every decision is taken later. */
+/** A message from a person, as facts. All decisions are made later. */
 
 import type { SaidWords } from './said.ts';
 
@@ -19,7 +19,7 @@ export interface ChatAddress {
   readonly via?: string;
 }
 
-/** One message as a channel hands it over: facts of the platform, nothing decided. */
+/** One message as a channel provides it: facts of the platform, without decisions. */
 export interface InboundMessage {
   /**
    * The platform's message id, as `quoted.id`, `replyTo.id`, `edit` and `react` take it (webchat and HTTP: the caller's
@@ -43,7 +43,7 @@ export interface InboundMessage {
   /** A native command of the platform; `text` spells it `/name args`. */
   readonly native?: true;
   readonly attachments: readonly Attachment[];
-  /** The sender put its files together on purpose, as the platform says: each is meant to be looked at. */
+  /** The sender grouped these files, as the platform says, so each should be understood. */
   readonly album?: true;
   readonly quoted?: Quoted;
   readonly forwarded?: { readonly from: string /** Milliseconds since the epoch. */; readonly at?: number };

@@ -1,6 +1,6 @@
 /**
- * Makes text from outside inert: nothing in it can pass for a block of ours, for a person's words, a directive, or a
- * command. Pure.
+ * Makes external text inert: nothing in it can be mistaken for a block of the gateway, a person's words, a directive or
+ * a command. Pure.
  */
 import { FORGERIES } from './external-content.ts';
 import { replaceFolded, type FoldedRule } from './folded.ts';

@@ -11,7 +11,7 @@ export const GROUP_POLICIES = ['open', 'allowlist', 'disabled'] as const;
 /** One of `GROUP_POLICIES`. */
 export type GroupPolicy = (typeof GROUP_POLICIES)[number];
 
-/** Where a message came from, as settings of places are looked up by it. */
+/** The source of a message, as settings of places refer to it. */
 export interface PlaceFacts {
   readonly chat: ChatAddress['chat'];
   readonly threadId?: string;

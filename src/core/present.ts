@@ -1,4 +1,4 @@
-/** Objects without fields that are undefined: how an optional field is left out. */
+/** Creates objects without undefined fields, for optional fields. */
 
 /** `T` with every field that may be undefined optional, and never undefined where it is present. */
 export type Present<T> = {

@@ -1,4 +1,4 @@
-/** Who may do what: every kind of principal against every requirement. */
+/** Scopes: every kind of principal against every requirement. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { allow, OPERATOR_SCOPES, scopesGrant, type Principal, type Requirement } from './principal.ts';

@@ -1,4 +1,4 @@
-/** The product's name and constants that appear in more than one place; the only spot to rename it. */
+/** The product's name, and constants that appear in several places. */
 
 /** The product's name in lower case, as it stands in identifiers. */
 export const PRODUCT = 'clawdbot';

@@ -1,4 +1,4 @@
-/** What it takes to reach a model vendor, and what we know of its models. */
+/** The settings of a model vendor, and the facts of its models. */
 
 /** The wire format a provider speaks. */
 export type ProviderApi = 'openai-completions' | 'openai-responses' | 'anthropic-messages' | 'google-generative-ai';

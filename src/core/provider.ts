@@ -1,4 +1,4 @@
-/** A model vendor: one folder each, imported only when configuration names it. */
+/** The contract of a model provider: one folder each, imported only when the configuration names it. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { MediaProvider } from './media-provider.ts';
 import type { ModelInfo, ProviderApi, ProviderSettings } from './provider-settings.ts';

@@ -1,4 +1,4 @@
-/** What goes back to a person. Directives are already parsed: no `[[...]]` survives to here. */
+/** An outgoing reply. Its directives are parsed already, so that it contains no `[[...]]`. */
 import { ANNOUNCE_SKIP, HEARTBEAT_OK, REPLY_SKIP } from './trigger.ts';
 import { SILENT_REPLY } from './product.ts';
 import type { CanvasPreview, EmbedRequest } from './canvas.ts';

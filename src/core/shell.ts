@@ -26,7 +26,7 @@ export interface ShellRequest {
   readonly node?: string | undefined;
 }
 
-/** Why a process is over; `lost`: it ended while nobody looked. */
+/** Why a process ended; `lost`: it ended while the gateway was not running. */
 export type EndReason = 'exit' | 'signal' | 'timeout' | 'aborted' | 'killed' | 'lost';
 
 /** A process as anybody may see it. */
@@ -83,7 +83,7 @@ export type ShellOutcome =
       readonly warnings: readonly string[];
     }
   | { readonly kind: 'running'; readonly view: ProcessView; readonly warnings: readonly string[] }
-  /** A person was asked and has not answered; the session is told what becomes of it. */
+  /** A person was asked and has not answered; the session is notified of the outcome. */
   | { readonly kind: 'waiting'; readonly request: ApprovalRequest }
   /** Nothing ran. `code` is stable, `message` is for the model. */
   | { readonly kind: 'refused'; readonly code: RefusalCode; readonly message: string };
@@ -120,11 +120,11 @@ export type ElsewherePermit =
   | { readonly kind: 'allowed'; readonly approved: boolean }
   | Extract<ShellOutcome, { readonly kind: 'refused' }>;
 
-/** How whoever started a command follows and stops it. */
+/** How the requester of a command follows and stops it. */
 export interface ShellWatch {
   /** Kills it while it is in the foreground; in the background it goes on. */
   readonly signal: AbortSignal;
-  /** The tail of what it has written so far, or what it waits for; replaces what was told before. */
+  /** The tail of its output so far, or what it waits for; replaces the previous report. */
   progress(text: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** What people read and get of an answer in the product's own chat, where that is not what the model wrote. */
+/** What the web chat shows of an answer where it differs from the text the model wrote. */
 
 import type { CanvasPreview } from './canvas.ts';
 
@@ -6,7 +6,7 @@ import type { CanvasPreview } from './canvas.ts';
 export interface KeptFile {
   readonly id: string;
   readonly name: string;
-  /** Bare `type/subtype`, told by its bytes. */
+  /** Bare `type/subtype`, detected from the bytes. */
   readonly mime: string;
   /** Bytes. */
   readonly size: number;

@@ -1,4 +1,4 @@
-/** A number of bytes as people read it: `3.2 GiB`, `20 MiB`, `512 KiB`, `900 bytes`. */
+/** Formats a number of bytes: `3.2 GiB`, `20 MiB`, `512 KiB`, `900 bytes`. */
 
 const UNITS = [
   ['GiB', 1024 ** 3],

@@ -1,4 +1,4 @@
-/** Names with `*` in them: without a regular expression, so that nothing in a pattern can take long. Pure. */
+/** Matches names against patterns with `*`, without regular expressions, so that no pattern can be slow. Pure. */
 
 /** Whether the whole text is the pattern, each run of `*` standing for anything or nothing. */
 export function fitsStars(pattern: string, text: string): boolean {

@@ -1,4 +1,4 @@
-/** Which files results of tools attach, in every documented form. */
+/** The files that tool results attach, in every documented form. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mediaByTools } from './structured-media.ts';

@@ -1,13 +1,13 @@
 /**
- * The files a tool attaches to the answer: `mediaUrl`, `mediaUrls`, `media` and `attachments` of its result's details.
- * Its text attaches nothing. Pure.
+ * Reads the files that a tool attaches to the answer: `mediaUrl`, `mediaUrls`, `media` and `attachments` in the details
+ * of its result. Its text attaches nothing. Pure.
  */
 
 /** More is no answer; what follows is left out. */
 const MAX_FILES = 20;
 const MAX_REFERENCE = 4096;
 
-/** What is looked at of a message; those of tools have details. */
+/** The parts of a message that are read; messages of tools have details. */
 interface ToolOutcome {
   readonly role: string;
   readonly isError?: boolean;

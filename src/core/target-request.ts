@@ -1,4 +1,4 @@
-/** A chat as a person or a model names it, before a channel has said which one it means. */
+/** A chat as a person or model names it, before a channel has resolved it. */
 
 /** A target as written. What is absent is resolved from the channel's defaults. */
 export interface TargetRequest {

@@ -1,4 +1,4 @@
-/** The line that tells a model what time it is, in the zone of the person. Pure. */
+/** The line of the prompt with the current time, in the person's time zone. Pure. */
 
 /** An instant and the zone it is shown in. */
 export interface LocalTime {

@@ -1,6 +1,6 @@
 /**
- * Names a tool policy may use for several tools at once. Also names tools this version does not bring, so that a policy
- * keeps its meaning.
+ * The names of tool groups for tool policies. They include tools this version lacks, so that existing policies keep
+ * their meaning.
  */
 
 const SESSIONS = ['sessions_list', 'sessions_history', 'sessions_send', 'sessions_spawn', 'session_status'];

@@ -1,8 +1,8 @@
-/** What one entry of a tool list means: a name, another spelling of it, a group, a plugin, or a `*` pattern. Pure. */
+/** Resolves one entry of a tool list: a name, an alias, a group, a plugin, or a `*` pattern. Pure. */
 import { fitsStars } from './star-pattern.ts';
 import { FAMILY_TOOLS, TOOL_GROUPS } from './tool-groups.ts';
 
-/** What tool patterns look at. */
+/** The facts of a tool that patterns match. */
 export interface NamedTool {
   readonly name: string;
   /** The third-party plugin that brings it. */

@@ -1,4 +1,4 @@
-/** What the model calls. One definition serves the prompt's list and the provider's schema. */
+/** The contract of a tool. One definition gives the list in the prompt and the schema for providers. */
 import type { z } from 'zod';
 import type { Act } from './access-table.ts';
 import type { Log } from './log.ts';
@@ -134,7 +134,7 @@ export interface ToolContext {
   readonly workspaceShownAs?: string;
   readonly signal: AbortSignal;
   readonly log: Log;
-  /** How it stands; replaces what was told before. */
+  /** The progress; replaces the previous report. */
   progress(text: string): void;
   /**
    * The gateway's own methods; untyped here so that core knows no wire. `at`: of another gateway, or with a limit of

@@ -1,4 +1,4 @@
-/** Small sums over messages: text and usage. */
+/** Text and usage of messages. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { addUsage, noUsage, textOf } from './transcript.ts';

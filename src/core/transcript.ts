@@ -1,4 +1,4 @@
-/** The messages of a conversation as they stand in a transcript and travel to a model. */
+/** The messages of a conversation, in a transcript and for a model. */
 import { present } from './present.ts';
 import type { CanvasBlock } from './canvas.ts';
 import type { Shown } from './shown.ts';
@@ -34,7 +34,7 @@ export interface UserMessage {
   readonly role: 'user';
   readonly content: readonly (TextBlock | ImageBlock)[];
   readonly timestamp: number;
-  /** No person's words: the gateway told its agent what happened. For people; the model never sees it. */
+  /** A message of the gateway about an event. It is shown to people and never sent to the model. */
   readonly system?: true;
   /** Original text and files of the person, if `content` contains more. For people; the model never sees it. */
   readonly written?: {
@@ -74,7 +74,7 @@ export interface ToolResultMessage {
   readonly timestamp: number;
 }
 
-/** Any message of a transcript, told apart by `role`. */
+/** Any message of a transcript, by `role`. */
 export type Message = UserMessage | AssistantMessage | ToolResultMessage;
 
 /** Tokens; `cost` in US dollars when the model's prices are configured. */

@@ -3,7 +3,7 @@
  * a crash.
  */
 
-/** What began the turn, told apart by `origin`. */
+/** The trigger of the turn, by `origin`. */
 export type Trigger =
   /** The agent looks whether anything needs a person. `reason`: `interval`, or what woke it. */
   | { readonly origin: 'heartbeat'; readonly reason: string }
@@ -47,7 +47,7 @@ export const originOf = (trigger: Trigger | undefined): TurnOrigin => trigger?.o
 
 /** The workspace file that says what an agent is to look after by itself. */
 export const HEARTBEAT_FILE = 'HEARTBEAT.md';
-/** The agent's word for "nothing needs you". */
+/** The agent's token for "nothing needs you". */
 export const HEARTBEAT_OK = 'HEARTBEAT_OK';
 /** Ends a ping-pong between two sessions. */
 export const REPLY_SKIP = 'REPLY_SKIP';

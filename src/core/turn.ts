@@ -1,4 +1,4 @@
-/** One admitted piece of agent work and everything an observer may learn about it. */
+/** A turn and the events that observers get from it. */
 import type { Authority } from './authority.ts';
 import type { AskMode, ElevatedLevel, EXEC_HOSTS, SecurityLevel } from './command-levels.ts';
 import type { Trigger, TurnOrigin } from './trigger.ts';
@@ -87,7 +87,7 @@ export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
 
 /** `ended` comes exactly once, and last. `text` and `thinking` deltas belong to the assistant message in progress. */
 export type AgentEvent =
-  /** A link or an attachment is being looked at, before the turn starts. */
+  /** A link or attachment is being understood, before the turn starts. */
   | { readonly type: 'understanding'; readonly text: string }
   | { readonly type: 'started'; readonly turnId: string; readonly provider: string; readonly model: string }
   | { readonly type: 'text'; readonly delta: string }
@@ -106,7 +106,7 @@ export type AgentEvent =
   | { readonly type: 'compacted'; readonly before: number; readonly after: number }
   | { readonly type: 'ended'; readonly outcome: TurnOutcome };
 
-/** How a turn ended, told apart by `kind`. */
+/** How a turn ended, by `kind`. */
 export type TurnOutcome =
   | {
       readonly kind: 'done';
@@ -118,9 +118,9 @@ export type TurnOutcome =
       /** What a tool gave people there before it, in order. */
       readonly told?: readonly Shown[];
       readonly stopReason?: 'stop' | 'length';
-      /** Nobody was told. */
+      /** Nobody was notified. */
       readonly silent?: true;
-      /** One answer for several messages: it is told with that other run, whose text this is too. */
+      /** One answer for several messages: it was sent with the other run, and this is its text too. */
       readonly mergedInto?: string;
     }
   /** `text` is what had been said by then. */

@@ -1,4 +1,4 @@
-/** What understanding adds to a message before the agent sees it, and the record of how it came to that. */
+/** What understanding adds to a message, and the record of its decisions. */
 import type { Attachment } from './message.ts';
 
 /** Kinds of files that a model can make text of. */
@@ -25,9 +25,9 @@ export type Note =
       readonly text: string;
       readonly pages?: readonly Attachment[];
     }
-  /** `source`: the configured command, word for word. */
+  /** `source`: the configured command, unchanged. */
   | { readonly kind: 'link'; readonly url: string; readonly source: string; readonly text: string }
-  /** Why an attachment gave no text. The agent reads `text`, the person is told `tell` once. */
+  /** Why an attachment gave no text. The agent reads `text`, the person gets `tell` once. */
   | { readonly kind: 'remark'; readonly attachment: number; readonly text: string; readonly tell?: string };
 
 /** One thing that was tried. Providers name provider and model; a CLI names its command. */

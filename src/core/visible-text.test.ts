@@ -1,4 +1,4 @@
-// Nothing in a text hides.
+// Invisible and misleading characters become visible.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { visibleLine, visibleText } from './visible-text.ts';

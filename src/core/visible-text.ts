@@ -1,7 +1,4 @@
-/**
- * Makes a text show all that is in it: what a reader would not see, or would see in another place, is written out.
- * Pure.
- */
+/** Escapes characters that are invisible or change the display order, so that a reader sees the whole text. Pure. */
 
 /**
  * Controls, format characters (bidi, zero width, tags), separators, fillers, blanks that are no space, unassigned

@@ -1,4 +1,4 @@
-/** Reads documents in a worker thread, one at a time; a hostile file costs its own time and memory, nothing else. */
+/** Reads documents in a worker thread, one at a time, so that a hostile file cannot block or exhaust the gateway. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Log } from '../core/log.ts';
 import { present } from '../core/present.ts';

@@ -1,4 +1,4 @@
-/** What is asked of the reading of a document, and how it ends. */
+/** The request and the result of reading a document. */
 
 export interface DocumentRequest {
   readonly bytes: Uint8Array;
@@ -106,7 +106,7 @@ export interface ReadAnswer {
   readonly pageSizes: readonly PageSize[];
 }
 
-/** A document as its reader hands it over, before it is cut to length. */
+/** A document as its reader returns it, before it is cut to length. */
 export type Reading = Omit<DocumentText, 'ok' | 'pageImages' | 'truncated'> & { readonly truncated?: boolean };
 
 /** Thrown by a reader for a file it cannot make text of; anything else a reader throws means the file is damaged. */

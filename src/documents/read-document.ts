@@ -1,4 +1,4 @@
-/** Chooses the reader of a document by what its bytes are and cuts the text to length. Runs in the document thread. */
+/** Selects the reader of a document by its bytes, and cuts the text to length. Runs in the document worker thread. */
 import { head } from '../core/cut.ts';
 import {
   type DocumentOutcome,

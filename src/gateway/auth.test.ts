@@ -1,4 +1,4 @@
-// Who is let in, and who counts as sitting at this machine.
+// Which callers are authenticated, and which count as local.
 import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';

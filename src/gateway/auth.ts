@@ -1,7 +1,4 @@
-/**
- * Decides whether a caller knows the shared secret, and whether it sits on this machine; used by HTTP and WebSocket
- * alike.
- */
+/** Checks whether a caller knows the shared secret, and whether it is local. Used by HTTP and WebSocket. */
 import type { ClientAddress } from '../host/http/surface.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '../core/principal.ts';

@@ -1,4 +1,4 @@
-// The small client: in, call, listen, and errors that say what happened.
+// The gateway client: connecting, calls, events, and error messages.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** A small client of the gateway for the command line and tests: connect, call, listen. Loads no schemas. */
+/** A small client of the gateway for the CLI and tests: connect, call, listen. It loads no schemas. */
 import { WebSocket } from 'ws';
 import { AppError, asAppError, ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import { present } from '../core/present.ts';

@@ -1,6 +1,6 @@
 /**
- * Puts the gateway's server together: authentication, WebSocket and HTTP on one port, failed logins on both counted
- * together.
+ * Creates the gateway's server: authentication, WebSocket and HTTP on one port, with one count of failed logins for
+ * both.
  */
 import type { DeviceRegistry } from '../host/devices.ts';
 import type { Clock } from '../platform/clock.ts';

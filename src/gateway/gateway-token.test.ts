@@ -1,4 +1,4 @@
-/** The gateway is never open: a token is given, found or made. */
+/** The gateway token: configured, found or generated, so that the gateway is never open. */
 import assert from 'node:assert/strict';
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-/** The gateway's shared token: what the person set, else one generated on the first start and kept privately. */
+/**
+ * Provides the gateway's shared token: the configured one, else one generated on the first start and stored privately.
+ */
 import type { ZodType } from 'zod';
 import { generatedTokenPath } from '../config/gateway-address.ts';
 import { isRefusal, isExposedBeyondLoopback, refusalOf, shortSecret } from '../config/secret-length.ts';

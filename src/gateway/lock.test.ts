@@ -1,4 +1,7 @@
-/** One gateway per state directory: however the one before ended, and whatever its file says, the next one starts. */
+/**
+ * One gateway per state directory: however the previous one ended, and whatever its lock file contains, the next one
+ * starts.
+ */
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** One gateway per state directory: the system's lock decides, a file beside it tells who that is. */
+/**
+ * Allows one gateway per state directory: a lock of the operating system decides, and a file says which process holds
+ * it.
+ */
 import { join } from 'node:path';
 import { AppError } from '../core/errors.ts';
 import { present } from '../core/present.ts';
@@ -20,7 +23,7 @@ export interface GatewayLock extends AsyncDisposable {
   setPort(port: number): Promise<void>;
 }
 
-/** What the file says. Only told: a file that is torn, left over or wrong keeps no gateway from starting. */
+/** The content of the file. It is only shown: a torn, old or wrong file does not prevent a start. */
 export interface LockOwner {
   readonly pid: number;
   readonly createdAt: number;

@@ -1,4 +1,4 @@
-/** The oldest method names on the wire, which call a channel a provider. */
+/** The old method names, from when a channel was called a provider. */
 import type { Method, Methods } from './methods/method.ts';
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** The port as a whole: guard, secrets, limits, slow and broken clients, bind rules, drain and close. */
+/** The whole port: guard, secrets, limits, slow and broken clients, bind rules, drain and close. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** The gateway's one port: HTTP routes and WebSocket upgrades behind the same guard, opened and closed together. */
+/** The gateway's port: HTTP routes and WebSocket upgrades behind one guard, opened and closed together. */
 import type { HttpRequest } from '../host/http/surface.ts';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -50,9 +50,9 @@ export interface GatewayServerOptions {
   readonly clock: Clock;
   /** The built Control UI; may not exist. */
   readonly uiDir: string;
-  /** A token or password is set: without one only this machine is let in. */
+  /** A token or password is set; without one, only local callers are admitted. */
   readonly secretConfigured: boolean;
-  /** Shared with the WebSocket side, so that guesses on both doors count together. */
+  /** Shared with WebSocket, so that failed attempts on both are counted together. */
   readonly failedLogins?: FailedLogins;
   /** For tests; the defaults are right. */
   readonly limits?: { readonly connections?: CapLimits; readonly times?: WireTimes };

@@ -1,4 +1,4 @@
-/** What the gateway serves: everything behind the wire arrives here as functions from `app.ts`. */
+/** The services that the gateway offers; `app.ts` passes them in as functions. */
 import type { ChatService } from '../host/chat.ts';
 import type { ConfigStore } from '../config/store.ts';
 import type { WebhookHandler } from '../core/channel.ts';
@@ -27,7 +27,7 @@ export interface GatewayServices {
   readonly sessions: SessionService;
   readonly agents: AgentService;
   readonly channels: ChannelService;
-  /** Those who ask to be let in. */
+  /** Pairing requests. */
   readonly pairing: PairingService;
   /** Why a message was or would be answered, and by whom. */
   readonly access: AccessService;

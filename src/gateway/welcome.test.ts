@@ -1,4 +1,4 @@
-// What the gateway says when it is ready, to a terminal and to what is none.
+// The start message, in a terminal and elsewhere.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { welcome } from './welcome.ts';

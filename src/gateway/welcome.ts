@@ -1,6 +1,5 @@
 /**
- * What the gateway says once it is ready. The secret is printed to a terminal only: anything else, such as a system
- * journal, keeps what it reads.
+ * Prints the start message. The secret is printed to a terminal only, because logs such as the system journal keep it.
  */
 import { PRODUCT_LABEL } from '../core/product.ts';
 import type { ConfigStore } from '../config/store.ts';

@@ -1,4 +1,4 @@
-/** One kind of thing that becomes text before an agent sees a message. */
+/** One kind of understanding: converts links or attachments to text before the agent sees the message. */
 /** One kind of attachment or link, and what reads it. */
 export interface Ability {
   readonly kind: 'link' | 'image' | 'audio' | 'video' | 'file';

@@ -1,4 +1,4 @@
-/** What a plugin's feature takes too long for, and what it must not do, ends there. */
+/** Plugin features: timeouts and forbidden names affect only the plugin. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { silentLog, type Log } from '../core/log.ts';

@@ -1,4 +1,4 @@
-/** Turns a third-party feature into a bundled one: limited to its own names, and harmless when it fails. */
+/** Wraps a third-party feature as a bundled one: limited to its own names, with failures isolated. */
 import { z } from 'zod';
 import { AppError, asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';

@@ -1,4 +1,7 @@
-/** A window of the gateway's own that shows canvases: one feature at most has one, e.g. a managed Chromium. */
+/**
+ * The interface of a window in which the gateway shows canvases, e.g. a managed Chromium; at most one feature provides
+ * it.
+ */
 
 /** Which canvas, and where its page is. */
 export interface ScreenedCanvas {

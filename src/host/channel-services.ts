@@ -1,6 +1,5 @@
 /**
- * What the gateway serves of channels: how they stand, what can be sent and done there, who waits to be let in, and why
- * a message was or would be answered.
+ * The channel services for the gateway and features: status, sends, actions, pairing requests, and access explanations.
  */
 import type { SeenMessage } from '../protocol/answers/access.ts';
 export type { SeenMessage } from '../protocol/answers/access.ts';
@@ -39,7 +38,7 @@ export interface ChannelService {
   act(request: ActRequest): Promise<unknown>;
   /** What such a call would be, without doing it; rejects as `act` does for what is not there. */
   lookup(request: Omit<ActRequest, 'signal' | 'requesters' | 'askedBy'>): ResolvedAction;
-  /** Begins anew with what configuration says now; settles when it tried once. */
+  /** Reconnects with the current configuration; settles after one attempt. */
   restart(account: AccountName): Promise<void>;
   /**
    * Begins a login that a person confirms on another device; resolves with what to show, at the latest after
@@ -195,7 +194,7 @@ export interface ChannelStatus {
   readonly accounts: readonly AccountStatus[];
 }
 
-/** Requests of unknown people to be let in: listed, approved, rejected and revoked. */
+/** Pairing requests of unknown people: listed, approved, rejected and revoked. */
 export interface PairingService {
   /** Oldest first. */
   list(channel?: string): Promise<readonly PairingRequestView[]>;
@@ -203,7 +202,7 @@ export interface PairingService {
   /** `owner`: they become the owner, too. */
   approve(channel: string, code: string, as?: { readonly owner?: boolean | undefined }): Promise<PairingRequestView>;
   reject(channel: string, code: string): Promise<PairingRequestView>;
-  /** Those let in so, by channel. */
+  /** Approved people by channel. */
   approved(channel: string): Promise<readonly { readonly id: string; readonly name?: string; readonly at?: number }[]>;
   revoke(channel: string, id: string): Promise<boolean>;
   subscribe(
@@ -265,7 +264,7 @@ export interface RouteExplanation {
   readonly sessionKeys: readonly string[];
 }
 
-/** Whether a message would be let in, with every step of the decision and the rights of its sender. */
+/** Whether a message would be admitted, with every step of the decision and the rights of its sender. */
 export interface AccessExplanation extends RouteExplanation {
   readonly allowed: boolean;
   readonly reason: string;

@@ -1,4 +1,4 @@
-/** Messages of people and programs at the gateway's own surface: accepted, followed, stopped, read again. */
+/** The chat service for people and programs without a channel: sending, following, stopping, reading. */
 import type { Principal } from '../core/principal.ts';
 import type { KeptFile } from '../core/shown.ts';
 import type { Message } from '../core/transcript.ts';

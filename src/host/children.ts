@@ -1,4 +1,4 @@
-/** Background work that a session has started, for the callers that list it and stop it. */
+/** Background work that a session started, for those who list and stop it. */
 /** One such run: its id, a label for people, and the agent that does it. */
 export interface ChildRun {
   readonly id: string;

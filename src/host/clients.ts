@@ -1,4 +1,4 @@
-/** A connected client as a feature reaches it: what it is, what it offers, and a way to send it events. */
+/** A connected client as a feature uses it: its identity, its capabilities, and sending it events. */
 import type { ClientInfo, Role } from '../protocol/client-info.ts';
 
 /** What a client said in `connect` that it can do for the gateway; nothing in it is checked. */

@@ -1,4 +1,7 @@
-/** Where work that no message began sends its answer: the chat named, or the one a session was written from last. */
+/**
+ * Resolves where work without a message sends its answer: the named chat, or the chat from which a session was last
+ * written to.
+ */
 import { AppError } from '../core/errors.ts';
 import type { ChatAddress, ChatKind } from '../core/message.ts';
 import { DEFAULT_ACCOUNT_ID } from '../core/product.ts';

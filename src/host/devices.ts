@@ -1,4 +1,4 @@
-/** Devices as the gateway authenticates them: by their keys, with what a person let them have. */
+/** The devices interface for authentication: devices by key, with their approved rights. */
 import { AppError } from '../core/errors.ts';
 import { OPERATOR_SCOPES, scopesGrant, type OperatorScope, type Principal } from '../core/principal.ts';
 import type { PairingReason } from '../protocol/errors.ts';
@@ -11,7 +11,7 @@ export interface DeviceToken {
   readonly rotatedAt?: number | undefined;
 }
 
-/** A device somebody let in, with what it may do. */
+/** An approved device, with its rights. */
 export interface KnownDevice {
   readonly displayName?: string | undefined;
   readonly roles: readonly string[];

@@ -1,4 +1,4 @@
-/** Carries events from features to whatever serves clients, even before anything listens. */
+/** Passes events from features to the gateway, even before the gateway listens. */
 /** Creates a hub: `publish` calls every listener in order; `subscribe` returns its own undo. */
 export function createFeatureEvents() {
   const listeners = new Set<(event: string, payload: unknown) => void>();

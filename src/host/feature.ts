@@ -69,7 +69,7 @@ export interface Feature {
   readonly tables?: readonly JournalTables[];
   /** Folders of the state directory that are its own: nobody but the gateway reads or writes them, running or not. */
   readonly folders?: readonly string[];
-  /** Settings whose change needs the gateway to start anew; all others are read live. */
+  /** Settings whose change restarts the gateway in place; all others are read live. */
   readonly restartsOn?: readonly string[];
   /** Nothing is begun before `start`; what needs memory or other code is loaded when it is first used. */
   create(host: Host): FeatureParts | Promise<FeatureParts>;
@@ -95,7 +95,7 @@ export interface ToolCall {
   progress(text: string): void;
 }
 
-/** Methods a tool may call on behalf of its turn; each reads its parameters as what a stranger wrote. */
+/** Methods that a tool may call for its turn; each validates its parameters as untrusted input. */
 export type ToolMethods = Readonly<Record<string, (params: never, call: ToolCall) => Promise<unknown>>>;
 
 /** What somebody names by its id when they ask who may do something to it. Rejects with `not_found`. */

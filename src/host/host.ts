@@ -1,4 +1,4 @@
-/** All that a feature may reach of the gateway around it: the kernel gives one of these to each when it is created. */
+/** The host: everything of the gateway that a feature may use. The kernel creates one for each feature. */
 import type { AgentEntry } from '../agent/config.ts';
 import type { VendorState } from '../agent/models/vendor-states.ts';
 import type { ResolvedAgent } from '../agent/resolve-agent.ts';
@@ -52,7 +52,7 @@ export interface Machine {
   readonly version: string;
   /** The installed package or checkout, absolute. */
   readonly root: string;
-  /** IANA zone of this machine, looked up anew each time. */
+  /** IANA time zone of this machine, read each time. */
   zone(): string;
 }
 

@@ -1,4 +1,4 @@
-/** Accepts work from features into the journal, and only there: it is a message like any other. */
+/** The entry for work of features: it is accepted into the journal like any message. */
 import type { InboundRow } from '../journal/rows.ts';
 import type { Receive } from './receive.ts';
 import type { SystemEvents } from './system-events.ts';

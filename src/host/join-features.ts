@@ -1,6 +1,4 @@
-/**
- * What several running features give, as one: where two of them name the same thing, that is an error with both names.
- */
+/** Joins the parts that running features provide; a name that two features provide is an error that names both. */
 import { AppError } from '../core/errors.ts';
 import type { Requirement } from '../core/principal.ts';
 import type { ClientWatch } from './clients.ts';

@@ -1,4 +1,4 @@
-/** Whether the turn of one chat may write in another, and how that is marked there. Pure. */
+/** Decides whether the turn of one chat may write in another, and how the message is marked there. Pure. */
 import type { MessageToolConfig } from '../config/message-tool-config.ts';
 import { AppError } from '../core/errors.ts';
 import type { ChatAddress } from '../core/message.ts';
@@ -44,7 +44,7 @@ export function crossing({ here, to, config, unbound }: Crossing): string {
 /** Parameters by which an action reaches beyond the chat it is asked in. */
 const REACHING = ['guildId', 'channelId', 'channelIds', 'threadId', 'messageLink', 'query'];
 
-/** For turns that must stay in their chat: nothing else may be looked into either. */
+/** For turns that must stay in their chat: they may not read other chats either. */
 export function stayInside({
   here,
   config,

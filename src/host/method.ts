@@ -1,4 +1,4 @@
-/** A gateway method of a feature: what it needs and takes is data, its work comes with the running feature. */
+/** A gateway method of a feature: scope and parameters are data, the handler comes with the running feature. */
 import type { z } from 'zod';
 import { AppError } from '../core/errors.ts';
 import type { Principal, Requirement } from '../core/principal.ts';

@@ -1,4 +1,4 @@
-// Features as the gateway holds them: what several give is one, what one breaks costs the others nothing.
+// Mounted features: joined parts, and failures that affect only the failing feature.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** The features, and what they are made of, for the parts of the kernel that ask: empty until they are mounted. */
+/** Holds the features and their joined parts for the kernel; empty until they are mounted. */
 import { join } from 'node:path';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';

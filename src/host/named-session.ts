@@ -1,6 +1,4 @@
-/**
- * The session a client names, as its canonical key: the agent in it must exist, for its id becomes a folder on disk.
- */
+/** Resolves the session key that a client names. Its agent must exist, because its id becomes a folder name on disk. */
 import { parseSessionKey } from '../core/session-key.ts';
 import { refuse } from './method.ts';
 import { head } from '../core/cut.ts';

@@ -1,10 +1,10 @@
-/** What holds for the messages of one origin, which no person sent. */
+/** The traits of messages of one origin that no person sent. */
 import type { Trigger, TurnOrigin } from '../core/trigger.ts';
 import type { WorkKind } from '../sessions/lanes.ts';
 
 /** What holds for the turns of one origin. */
 export interface OriginTraits {
-  /** Somebody wrote the text: what it links to is read, what comes along is looked at. */
+  /** A person wrote the text: links in it are read, attachments are understood. */
   readonly written?: true;
   /** How many of its turns run at once is counted with this kind of work. Absent: with what nobody waits for. */
   work?(trigger: Trigger): WorkKind;

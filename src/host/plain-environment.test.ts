@@ -1,4 +1,4 @@
-// Where tools work when no feature says so: in the agent's folder, and nowhere where a box is asked for.
+// The tool environment without exec: the agent's folder, and none where a sandbox is required.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { plainEnvironment } from './plain-environment.ts';

@@ -1,7 +1,6 @@
 /**
- * The tool environment where no feature gives one: every tool works in the agent's own folder, on the machine itself,
- * and
- * there are no commands. Where the configuration asks for a box there is no place at all.
+ * The tool environment if no feature provides one: tools use the agent's folder on this machine, without a shell. Where
+ * the configuration requires a sandbox there is no environment.
  */
 import { head } from '../core/cut.ts';
 import { AppError } from '../core/errors.ts';
@@ -43,7 +42,10 @@ interface AsksForBox {
   readonly sandbox?: { readonly mode?: unknown };
 }
 
-/** Read from what is in force and from what is written: whoever gives boxes brings their settings along. */
+/**
+ * Read from the resolved and the written configuration, because the sandbox settings belong to the feature that
+ * provides sandboxes.
+ */
 function boxAskedFor(agentId: string, config: unknown): unknown {
   const { defaults, list } =
     (config as { agents?: { defaults?: AsksForBox; list?: unknown } } | undefined)?.agents ?? {};

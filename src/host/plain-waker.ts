@@ -1,4 +1,4 @@
-/** Wakes agents where no feature provides a waker: with a turn at once, or a note for the next one. */
+/** Wakes agents if no feature provides a waker: with an immediate turn, or a note for the next one. */
 import { heardByWaiters } from '../platform/settled.ts';
 import { AppError } from '../core/errors.ts';
 import type { SessionKey } from '../core/session-key.ts';

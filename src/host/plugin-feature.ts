@@ -1,6 +1,6 @@
 /**
- * A feature of a third party: what is safe of the contract in `feature.ts`. It adds to the gateway beneath its own
- * name and replaces nothing: no other's settings, paths, methods or answers.
+ * The feature contract for third parties: the safe part of `feature.ts`. A plugin adds names under its own id and
+ * replaces no setting, path, method or answer of others.
  */
 import type { z } from 'zod';
 import type { Log } from '../core/log.ts';

@@ -1,4 +1,4 @@
-/** A page of the Control UI whose files the gateway serves. */
+/** A Control UI page of a plugin, whose files the gateway serves. */
 /** One page: its address, its title, its icon and the folder with its files. */
 export interface FeaturePage {
   /** Its address beside the other pages. */

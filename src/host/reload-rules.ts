@@ -1,6 +1,6 @@
 /**
- * Which changed settings need a restart in place; everything else is read live, and channels begin anew by account.
- * Pure data.
+ * The settings that need a restart in place. All others are read live; channels reconnect the changed accounts. Pure
+ * data.
  */
 import type { Feature } from './feature.ts';
 

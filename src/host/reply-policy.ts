@@ -1,6 +1,6 @@
 /**
- * Decides about an answer no person asked for: send it, send it changed, or send nothing. One policy for each origin of
- * a turn; without one the answer is said like the answer to a message.
+ * Decides whether an unsolicited answer is sent, changed or dropped: one policy for each origin of a turn. Without a
+ * policy the answer is sent like the answer to a message.
  */
 import type { MessageSent } from '../core/message-tool.ts';
 import type { Message } from '../core/transcript.ts';

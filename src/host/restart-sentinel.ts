@@ -1,5 +1,5 @@
 /**
- * `restart-sentinel.json`: what the process that ends leaves to the one that begins, in the documented shape; read
+ * `restart-sentinel.json`: passes information from the ending process to the next one in the documented format; read
  * once.
  */
 import { join } from 'node:path';

@@ -2,7 +2,7 @@
 import type { Authority } from '../core/authority.ts';
 import type { ChatAddress } from '../core/message.ts';
 
-/** Why the gateway is to restart, and who is told once it is back. */
+/** Why the gateway restarts, and who is notified afterwards. */
 export interface RestartRequest {
   readonly reason: string;
   readonly delayMs?: number;
@@ -15,7 +15,7 @@ export interface RestartRequest {
   readonly authority?: Authority | undefined;
   /** Facts kept with the note. */
   readonly stats?: Readonly<Record<string, unknown>>;
-  /** With the code on disk, which is another than the one running: the process begins anew under the same id. */
+  /** With the code on disk, which differs from the running code: the process starts over under the same id. */
   readonly fresh?: boolean;
 }
 

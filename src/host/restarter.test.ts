@@ -1,4 +1,4 @@
-/** One restart at a time, and everybody who asked is told of it once. */
+/** One restart at a time, and everybody who requested it is notified once. */
 import assert from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

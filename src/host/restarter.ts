@@ -1,6 +1,6 @@
 /**
- * One restart at a time: several requests become one, as early as the earliest of them, and everybody who asked is told
- * afterwards.
+ * Runs one restart at a time: several requests become one, at the earliest requested time, and all requesters are
+ * notified afterwards.
  */
 import { handedOn } from '../core/authority.ts';
 import { AppError } from '../core/errors.ts';

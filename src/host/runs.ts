@@ -1,4 +1,4 @@
-/** The runs of turns as seen outside the pipeline: which there are, what happens, how each ended. */
+/** The runs of turns as seen outside the pipeline: the list, events, and outcomes. */
 import type { TurnOrigin } from '../core/trigger.ts';
 import type { AgentEvent, TurnOutcome } from '../core/turn.ts';
 
@@ -10,7 +10,7 @@ export interface RunInfo {
   readonly origin: TurnOrigin;
 }
 
-/** A run that goes on, as clients that connect now are told of it. */
+/** A running run, as clients that connect now get it. */
 export interface ActiveRun extends RunInfo {
   /** What was said so far. */
   readonly text: string;
@@ -32,7 +32,7 @@ export interface EndedRun extends RunInfo {
 export interface Runs {
   /** Every event of every run, in order. Returns how to stop. */
   subscribe(listener: (run: RunInfo, event: AgentEvent) => void): () => void;
-  /** Tells of every run once, when its message was let in. Returns how to stop. */
+  /** Reports every run once, when its message was admitted. Returns a function that stops it. */
   onAccepted(listener: (run: RunInfo) => void): () => void;
   /** Resolves when the run ends; undefined when it is not known in this run of the gateway. */
   whenEnded(runId: string): Promise<EndedRun> | undefined;

@@ -1,6 +1,4 @@
-/**
- * The session a tool of a turn means, and only what that turn may touch: one answer for all tools that name sessions.
- */
+/** Finds the session that a tool names, if the turn may access it; the same for all tools. */
 import type { RecordAccess } from '../core/may.ts';
 import type { Turn } from '../core/turn.ts';
 import type { SessionEntry } from '../sessions/entry.ts';

@@ -1,6 +1,4 @@
-/**
- * Sessions as the gateway, the features and the tools ask for them: listed, changed, begun anew, deleted, shortened.
- */
+/** The session service for gateway, features and tools: list, change, reset, delete, compact. */
 import type { Message } from '../core/transcript.ts';
 import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
 

@@ -1,5 +1,4 @@
-// What the gateway tells an agent by itself: once, in words nothing from outside can forge, noted or as a turn of its
-// own.
+// System events: sent once, with text that external content cannot forge, noted or with a separate turn.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';

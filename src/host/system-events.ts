@@ -1,7 +1,6 @@
 /**
- * How an agent hears of what no person wrote: a row of the journal like any message, so that nothing is lost or told
- * twice over restarts.
- * Noted, it stands in the conversation and is told with the next turn; woken, it begins a turn of its own.
+ * Sends system events to agents as journal rows, so that restarts neither lose nor repeat them. A noted event is in the
+ * conversation and read in the next turn; a wake starts a turn.
  */
 import { excerpt } from '../core/cut.ts';
 import type { Authority } from '../core/authority.ts';
@@ -25,11 +24,11 @@ const MAX_CHARS = 8000;
 
 /** Something that happened and that an agent should hear of. */
 export interface SystemEvent {
-  /** The same in every run: told once. The run id of its turn, too. */
+  /** The same after a restart, so that the event is sent once. It is also the run id of its turn. */
   readonly id: string;
   readonly agentId: string;
   readonly sessionKey: SessionKey;
-  /** In our words, or in those of whoever may write to this conversation. */
+  /** Text of the gateway, or of somebody who may write to this conversation. */
   readonly text: string;
   /**
    * What a command printed, what came from outside: set in quotes behind the text, so that no word of it can pass for
@@ -51,7 +50,7 @@ export interface Wake {
   readonly task?: string;
 }
 
-/** `repeated`: the session was told the very same already and has not answered yet; nothing was kept. */
+/** `repeated`: the session already has exactly this event and has not answered yet; nothing was stored. */
 export type EventReceipt =
   | { readonly status: 'accepted' | 'duplicate'; readonly row: InboundRow }
   | { readonly status: 'repeated' };
@@ -163,7 +162,7 @@ export function systemMessage({
   };
 }
 
-/** Messages that are looked at for events nobody answered. */
+/** How many messages are searched for unanswered events. */
 const MAX_SCANNED = 50;
 
 /** An answer that broke off answered nothing, nor does what was sent in the agent's name. */

@@ -21,7 +21,7 @@ export interface NotifyDeps {
   }): Promise<void>;
 }
 
-/** Tells what the last run left to be told. Notes that cannot be read are in the log. */
+/** Sends the notices that the last instance left. Unreadable ones are logged. */
 export async function tellRestarted(stateDir: string, now: number, deps: NotifyDeps): Promise<void> {
   const { log } = deps;
   const notes = await takeRestartNotes(stateDir, { now, log }).catch((error: unknown) => {
@@ -33,7 +33,7 @@ export async function tellRestarted(stateDir: string, now: number, deps: NotifyD
 
 /**
  * Tells each of them where it was asked: in its chat, else its session, else the main one; once, however often it was
- * asked there. What cannot be told is in the log.
+ * asked there. Notices that cannot be sent are logged.
  */
 export async function notifyRestarted(
   notes: readonly RestartNote[],

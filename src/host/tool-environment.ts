@@ -1,6 +1,6 @@
 /**
- * Where the tools of a turn work and with what: the agent's folder, a box around it, a shell. One feature at most gives
- * it; without one tools work in the agent's folder and there are no commands.
+ * The environment of a turn's tools: the agent's folder, a sandbox, a shell. At most one feature provides it; without
+ * one, tools use the agent's folder and there is no shell.
  */
 import type { ApprovalDecision, ApprovalRequest, ApprovalResolution } from '../core/approval.ts';
 import type { ElevatedLevel } from '../core/command-levels.ts';
@@ -59,7 +59,7 @@ export interface ShellBounds extends Whose {
 export interface ApprovalService {
   /** Oldest first. */
   list(): readonly ApprovalRequest[];
-  /** `may`: what whoever answers may not is as good as unknown. */
+  /** `may`: the turn's rights; a resource it may not access is treated as unknown. */
   resolve(
     id: string,
     decision: ApprovalDecision,

@@ -1,6 +1,4 @@
-/**
- * Tools outside a turn: which of them a place has and why, one direct call, and the rules a call is checked against.
- */
+/** Tools outside a turn: the tools of a place with reasons, direct calls, and the rules that check them. */
 import type { AccessAnswer, RequesterView } from '../core/explain-access.ts';
 import type { Principal } from '../core/principal.ts';
 import type { ToolResult } from '../core/tool.ts';
@@ -52,7 +50,7 @@ export interface ToolInvocation extends ToolPlace {
 
 /** Lists, explains and runs tools outside a turn. */
 export interface ToolService {
-  /** Every tool there is, judged for one place. */
+  /** All tools, with the decision for one place. */
   decisions(place: ToolPlace): Promise<{
     readonly agentId: string;
     readonly sessionKey: string;

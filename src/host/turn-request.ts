@@ -1,6 +1,6 @@
 /**
- * What a tool asks of the gateway on behalf of its turn: read as what a stranger wrote, allowed to the owner alone, and
- * told afterwards to the conversation it came from.
+ * Handles gateway requests that a tool makes for its turn: treated as untrusted input, allowed only for the owner, and
+ * reported to the conversation.
  */
 import type { z } from 'zod';
 import type { Act } from '../core/access-table.ts';
@@ -12,7 +12,7 @@ import type { Turn } from '../core/turn.ts';
 import { describeProblem } from '../protocol/fields.ts';
 import type { RestartRequest } from './restart.ts';
 
-/** Characters of what is told afterwards. */
+/** Maximum characters of the notice afterwards. */
 export const MAX_NOTE_LENGTH = 1000;
 
 /** Whose request it is, and where the access check on it is kept. */

@@ -1,4 +1,4 @@
-/** How a turn ended that somebody woke the agent for: at once when it is over, else when it ends. */
+/** The outcome of a turn that was started by a wake, now or when it ends. */
 import { AppError } from '../core/errors.ts';
 import { SUSPENDED_CODE, type TurnOutcome } from '../core/turn.ts';
 import type { InboundRow } from '../journal/rows.ts';
@@ -9,7 +9,7 @@ import type { WakeResult } from './wake.ts';
 export const isSuspended = (outcome: TurnOutcome): boolean =>
   outcome.kind === 'failed' && outcome.code === SUSPENDED_CODE;
 
-/** Where the end of a woken turn is heard of, and looked up. */
+/** Where the end of a woken turn is reported and stored. */
 export interface WakeEndDeps {
   readonly runs: Pick<Runs, 'whenEnded'>;
   find(runId: string): Promise<InboundRow | undefined>;

@@ -1,4 +1,4 @@
-/** How a feature wakes an agent because something happened; heartbeats provide their own waker. */
+/** The interface with which features wake agents; the heartbeat feature provides its own implementation. */
 import type { Authority } from '../core/authority.ts';
 import type { SessionKey } from '../core/session-key.ts';
 

@@ -1,4 +1,4 @@
-/** Charsets, however a page names its own, read by one thread: starting it seventeen times would prove nothing more. */
+/** Charsets of pages, in one worker: separate processes would test nothing more. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '../core/log.ts';

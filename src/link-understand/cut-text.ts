@@ -1,4 +1,4 @@
-/** Cuts a text to length where a reader would pause, and says so. */
+/** Cuts a text to length at a sentence or word boundary, and marks the cut. */
 import { head } from '../core/cut.ts';
 
 const MARK = '\n\n[… cut here; the page continues]';

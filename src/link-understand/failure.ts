@@ -1,4 +1,4 @@
-/** How it ends when a link could not be read: one line for people, one number for programs. */
+/** The failures of reading a link: one line for people, one exit code for programs. */
 import { excerpt, head } from '../core/cut.ts';
 import type { AppError } from '../core/errors.ts';
 

@@ -1,4 +1,4 @@
-/** A web server on 127.0.0.1 for the command's tests, and the command: in this process, or as a real one. */
+/** A web server on 127.0.0.1 for the command's tests, and the command, in this process or as its own. */
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** What may be fetched besides the public internet, as the gateway hands it to its commands. */
+/** The exceptions from the public internet rule that the gateway passes to its commands. */
 import { AppError } from '../core/errors.ts';
 import { present } from '../core/present.ts';
 import type { FetchRules } from '../platform/net/guard/guard.ts';

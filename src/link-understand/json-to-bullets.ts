@@ -1,4 +1,4 @@
-/** JSON as nested bullets, the way a person would take notes of it. */
+/** Converts JSON to nested bullet lists. */
 import { excerpt } from '../core/cut.ts';
 
 /** Levels shown; below, a value is one line of JSON. */

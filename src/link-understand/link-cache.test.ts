@@ -1,4 +1,4 @@
-/** The cache: asked again, not fetched again; private; bounded; never in the way. */
+/** The link cache: revalidated instead of downloaded again, private, bounded, and harmless when it fails. */
 import assert from 'node:assert/strict';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

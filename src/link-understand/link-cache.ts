@@ -1,4 +1,4 @@
-/** What was fetched before, kept on disk with what the server wants to hear to say whether it changed. */
+/** Caches downloads on disk, with the validators for conditional requests. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { present } from '../core/present.ts';

@@ -1,7 +1,4 @@
-/**
- * The command against a web server on loopback: in this process, and where the process itself matters as one of its
- * own.
- */
+/** The command against a web server on loopback: in this process, and as a process where that matters. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';

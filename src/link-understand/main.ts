@@ -1,4 +1,4 @@
-/** The door of `link-understand`: command line in, exit code out. */
+/** The entry point of `link-understand`: command line in, exit code out. */
 import { createRequire } from 'node:module';
 import { readEnv } from '../platform/env.ts';
 import { linkUnderstand } from './link-understand.ts';

@@ -1,4 +1,4 @@
-/** JSON behind a link: a JSON feed as a feed, everything else as bullets. */
+/** Reads JSON behind a link: a JSON feed as a feed, other JSON as bullets. */
 import { decodeBytes } from '../platform/charset/decode-bytes.ts';
 import { isLikelyFeed } from '../documents/feed/is-likely-feed.ts';
 import { jsonToBullets } from './json-to-bullets.ts';

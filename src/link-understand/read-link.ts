@@ -1,4 +1,4 @@
-/** From an address to its text: guarded download, then a reading in a worker, all before one deadline. */
+/** Reads the text of an address: guarded download, then parsing in a worker, within one deadline. */
 import { AppError } from '../core/errors.ts';
 import { present } from '../core/present.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';

@@ -1,4 +1,4 @@
-/** What was read of a link, and the three ways to print it. */
+/** The content of a link, and its three output formats. */
 import type { Format } from './options.ts';
 import { plainText } from '../documents/html/plain-text.ts';
 

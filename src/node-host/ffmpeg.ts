@@ -1,4 +1,4 @@
-/** Runs ffmpeg for pictures and recordings; what it writes comes back over its output, no file is left. */
+/** Runs ffmpeg for pictures and recordings; the output is read from a pipe, so that no file remains. */
 import { childEnv } from '../platform/child-env.ts';
 import { exec, findProgram } from '../platform/exec.ts';
 import { NodeError, type NodeCall, type NodeMachine } from './offer.ts';

@@ -1,4 +1,4 @@
-/** Load and room of this machine, for the page of the node. */
+/** Load, memory and disk space of this machine, for the page of the node. */
 import { readTextIfExists } from '../platform/files.ts';
 
 /** Zeros where the system does not say. */

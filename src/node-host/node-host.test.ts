@@ -1,4 +1,4 @@
-// Parts of the node host by themselves: results in pieces, commands that are asked for twice, settings, sizes of JPEGs.
+// Parts of the node host: results in chunks, repeated commands, settings, JPEG sizes.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** What a part of the machine can do for the gateway, and why it cannot do more. */
+/** The functions a part of the machine offers to the gateway, and why others are missing. */
 import type { Env } from '../platform/env.ts';
 import type { NodeHostSettings } from '../config/node-host-file.ts';
 
@@ -19,7 +19,7 @@ export interface NodeCall {
   readonly timeoutMs: number;
 }
 
-/** Reads its parameters as what a stranger wrote. Rejects with `NodeError`. */
+/** Validates its parameters as untrusted input. Rejects with `NodeError`. */
 export type NodeCommand = (params: unknown, call: NodeCall) => Promise<unknown>;
 
 /** What one part of the machine gives. */
@@ -32,7 +32,7 @@ export interface Offer {
   readonly permissions: Readonly<Record<string, boolean>>;
 }
 
-/** The machine as its parts look at it. */
+/** The machine as the functions access it. */
 export interface NodeMachine {
   readonly env: Env;
   readonly settings: NodeHostSettings;

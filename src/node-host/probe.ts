@@ -1,4 +1,4 @@
-/** Looks at the machine and says what it can do for a gateway: only what works is offered, the rest has a reason. */
+/** Probes the functions of this machine: working ones are offered to the gateway, the others have a reason. */
 import { offerCamera } from './commands/camera.ts';
 import { offerLocation } from './commands/location.ts';
 import { offerNotify } from './commands/notify.ts';

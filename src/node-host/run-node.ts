@@ -1,4 +1,4 @@
-/** The headless node host: connects to a gateway as a node, serves its commands, and comes back when it was away. */
+/** The headless node host: connects to a gateway as a node, serves its commands, and reconnects. */
 import { join } from 'node:path';
 import { backoff, jittered } from '../core/backoff.ts';
 import { AppError, asAppError } from '../core/errors.ts';
@@ -15,7 +15,7 @@ import { hostStats } from './host-stats.ts';
 import { probe, type Abilities } from './probe.ts';
 import { createInvokeServer, type InvokeRequest, type InvokeServer } from './serve-invokes.ts';
 
-/** What the command line hands over. */
+/** The options from the command line. */
 export interface RunNodeOptions {
   readonly env: Env;
   /** Of this program. */

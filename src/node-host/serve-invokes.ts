@@ -1,4 +1,4 @@
-/** Carries out what the gateway asks of this node, each once, and brings the results back in pieces it can take. */
+/** Runs the commands of the gateway, each once, and sends the results in chunks. */
 import { asAppError } from '../core/errors.ts';
 import { setNewest } from '../core/bounded-map.ts';
 import { present } from '../core/present.ts';
@@ -31,7 +31,7 @@ export interface InvokeServer {
 
 export interface InvokeServerDeps {
   readonly commands: Readonly<Record<string, NodeCommand>>;
-  /** One line for whoever looks after the node. */
+  /** One line for the person who runs the node. */
   note(line: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** Tells a process from a later one with the same process id, and ends that very process. */
+/** Distinguishes a process from a later one with the same process id, and ends exactly that process. */
 import { readFile } from 'node:fs/promises';
 import { exec } from './exec.ts';
 import { errnoOf } from './storage-error.ts';

@@ -1,4 +1,4 @@
-/** Bounded bodies: to the byte, of what they unpack to, and the connection is closed where there is more. */
+/** Bounded bodies: limited to the byte, after decompression; the connection is closed if there is more. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';

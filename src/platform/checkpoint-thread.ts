@@ -1,4 +1,6 @@
-/** In a thread of its own: copies a SQLite log into its database, with all the waiting for the disk that takes. */
+/**
+ * A worker thread that checkpoints a SQLite log into its database, so that the main thread does not wait for the disk.
+ */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { answerQuestions } from './worker.ts';

@@ -1,7 +1,4 @@
-/**
- * The environment handed to programs we run: the person's own, without secrets and without what is meant for the
- * gateway.
- */
+/** Builds the environment of programs the gateway runs: the user's, without secrets and gateway variables. */
 import { redactText } from './redact.ts';
 
 /** What a child process gets beyond what every child gets. */

@@ -1,4 +1,4 @@
-/** Keeps the part of a child's output that is wanted; the rest is read and dropped, so that the child never blocks. */
+/** Keeps the wanted part of a child's output; the rest is read and discarded, so that the child never blocks. */
 import type { Readable } from 'node:stream';
 
 /** The first `limit` bytes; `onMore` fires once when there are more, and reading goes on without keeping. */

@@ -1,4 +1,4 @@
-/** V8's compiled code of the product, kept beside its files: a start then compiles nothing. */
+/** Stores V8's compiled code next to the product's files, so that a start compiles nothing. */
 import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';

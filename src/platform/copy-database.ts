@@ -1,4 +1,4 @@
-/** A consistent copy of a SQLite file: every commit that was acknowledged before is in it, nothing half done is. */
+/** Makes a consistent copy of a SQLite file: it has every commit acknowledged before, and no partial one. */
 import { chmod, open } from 'node:fs/promises';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { AppError } from '../core/errors.ts';

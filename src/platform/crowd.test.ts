@@ -1,6 +1,4 @@
-/**
- * Who gives way when there is no room: never the known, never more than may be, and the silent before those who asked.
- */
+/** Which connection is closed at the limit: never an authenticated one, silent ones first. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

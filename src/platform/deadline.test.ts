@@ -1,4 +1,4 @@
-/** A deadline is kept whether the work listens or not, and leaves nothing behind. */
+/** A deadline holds whether or not the work listens to its signal, and leaves nothing behind. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFakeClock } from '../testing/fake-clock.ts';

@@ -1,4 +1,4 @@
-/** How many files and sockets this process may hold open at once, and how many it holds. */
+/** Reads how many files and sockets this process may open, and how many are open. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { errnoOf } from './storage-error.ts';
 

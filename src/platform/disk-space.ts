@@ -1,4 +1,4 @@
-/** How much room a disk has left. */
+/** Reads the free space of a disk. */
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isMissing, storageError } from './storage-error.ts';

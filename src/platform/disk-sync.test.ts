@@ -1,6 +1,4 @@
-/**
- * A disk that takes its time is waited for by few, in the order of asking, and a failed sync takes no place with it.
- */
+/** Syncs on a slow disk: few at once, in order of request; a failed sync frees its permit. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { syncAll, syncData } from './disk-sync.ts';

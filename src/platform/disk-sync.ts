@@ -1,6 +1,6 @@
 /**
- * Syncs files, so few at once that the threads which all file work of the process shares never wait for a slow disk all
- * together.
+ * Syncs files, only few at a time, because syncs on a slow disk would occupy all threads that the process uses for file
+ * work.
  */
 import { createSemaphore } from './semaphore.ts';
 

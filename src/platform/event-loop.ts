@@ -1,7 +1,4 @@
-/**
- * Watches the process minute by minute: how late the event loop runs, so that blocking work is seen before people feel
- * it, and how much is written to disks.
- */
+/** Measures the event loop delay and the disk writes of each minute, so that blocking work is noticed early. */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
 /** How late the event loop was over the last seconds. */

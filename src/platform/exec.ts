@@ -1,4 +1,4 @@
-/** Runs one program from an argument list, in a process group of its own, with bounded time and output. */
+/** Runs a program from an argument list, in its own process group, with limited time and output. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { present } from '../core/present.ts';
 import { keepHead, keepTail } from './child-output.ts';

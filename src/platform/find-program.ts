@@ -1,4 +1,4 @@
-/** Where a program is, and why one did not start. */
+/** Finds a program in the path, and says why one did not start. */
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';

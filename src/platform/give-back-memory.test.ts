@@ -1,4 +1,4 @@
-/** What a busy time took goes back at rest; nothing is collected while there is work or nothing to gain. */
+/** Memory of a busy time is returned when idle; nothing is collected while there is work or nothing to gain. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';

@@ -1,6 +1,5 @@
 /**
- * Holds a folder that is written into, made when it is missing: below a folder that is held itself, never through a
- * name that may have become a link.
+ * Opens and holds a folder to write into, created if missing, below another held folder; never through a symbolic link.
  */
 import { constants } from 'node:fs';
 import { chown, lstat, mkdir, open, readlink, realpath, type FileHandle } from 'node:fs/promises';

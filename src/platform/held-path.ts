@@ -1,4 +1,4 @@
-/** Holds what a path names: what is checked is what is used, whatever becomes of the name meanwhile. */
+/** Opens and holds the file at a path, so that the checked file is the used one even if the path changes. */
 import { constants, type Stats } from 'node:fs';
 import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../core/errors.ts';
@@ -58,7 +58,7 @@ async function holdByHandle(real: string, asWritten: string): Promise<HeldPath> 
   }
 }
 
-/** Systems that tell no path of a handle: the name is looked at again, and has to mean the same file. */
+/** For systems that cannot give the path of a handle: the name is checked again and must mean the same file. */
 async function holdByName(real: string, asWritten: string): Promise<HeldPath> {
   const stats = await lstat(real);
   const path = await realpath(real);

@@ -1,4 +1,4 @@
-/** Ids that sort by the time they were made. */
+/** Ids that sort by their creation time. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sortedUuid } from './ids.ts';

@@ -1,4 +1,4 @@
-/** Identifiers and digests: random where they must be unique, hashed where they must be stable. */
+/** Creates ids and digests: random where they must be unique, hashes where they must be stable. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
 /** 128 random bits as 32 lower-case hex characters; safe in file names and in session keys. */

@@ -1,4 +1,4 @@
-/** A long list must not hold everybody else up. */
+/** A long list does not block the event loop. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inSteps } from './in-steps.ts';

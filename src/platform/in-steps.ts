@@ -1,6 +1,4 @@
-/**
- * Goes through a long list with the event loop turning in between: work that is small for each is large for a thousand.
- */
+/** Processes a long list with pauses for the event loop. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Milliseconds a step may take. */

@@ -102,7 +102,7 @@ export async function checkHeld(
   if (bounds.denied && (await hasNameAmong(stats, bounds.denied, isCopyOf))) throw belongsToUs(asWritten);
 }
 
-/** Written out, not by way of a link: who knows the folder is told why it is closed, and learns nothing else. */
+/** A path written out, not through a link: whoever knows the folder learns why it is closed, and nothing else. */
 const namesClosed = async (asWritten: string, real: string, folder: string): Promise<boolean> =>
   asWritten.startsWith(`${folder}${sep}`) && (await liesUnder(real, [folder]));
 const refusal = (asWritten: string, { why, access }: { readonly why: string; readonly access?: unknown }): AppError =>
@@ -119,7 +119,7 @@ const belongsToUs = (asWritten: string): AppError =>
 
 const TELLING = new Set(['EACCES', 'EPERM', 'ELOOP']);
 
-/** A link somebody plants to see what is there, and whether it may be looked at, is told the same in each case. */
+/** The error is the same for every reason, because a link may be planted to find out what exists. */
 async function withoutTelling(
   path: string,
   { roots, shownAs }: PathBounds,

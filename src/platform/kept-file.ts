@@ -1,6 +1,4 @@
-/**
- * Files whose loss would forget people: the last good copy is kept beside each, and used when the file cannot be read.
- */
+/** Keeps a backup of the last good copy of a file, and uses it when the file cannot be read. */
 import { quarantine, readTextIfExists, removeIfExists, writeFileAtomic } from './files.ts';
 
 /** A file that made no sense, and what was done about it. */

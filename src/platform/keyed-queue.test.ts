@@ -1,4 +1,4 @@
-/** Keyed queues: order within a key, none between keys, and nothing that keeps those behind it from their turn. */
+/** Keyed queues: order within a key, independence of keys, and no work that blocks the queue. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

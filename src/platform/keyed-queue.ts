@@ -30,7 +30,7 @@ export function createKeyedQueue(): KeyedQueue {
         if (tails.get(key) === tail) tails.delete(key);
       };
       const mine = runAfter(before, { work, signal, leave });
-      // Who gave up waiting is no reason for those behind to overtake whoever runs.
+      // A waiter that gave up must not let those behind it overtake the running one.
       tail = Promise.allSettled([mine, before]).then(leave);
       tails.set(key, tail);
       return mine;

@@ -20,7 +20,7 @@ export interface LastingSqlite extends Sqlite {
   readonly loss: string | undefined;
 }
 
-/** How the files are looked after, besides how the database is opened. */
+/** How the files are watched, besides how the database is opened. */
 export interface LastingOptions extends SqliteOptions {
   /** The files had vanished, and there are some again. */
   readonly onRescue?: ((rescue: Rescue & { readonly why: string }) => void) | undefined;
@@ -90,7 +90,7 @@ export function openLastingSqlite(
       check();
       if (state.failure) return settled().then(() => state.file.sql.write(work, options));
       const written = state.file.sql.write(work, options);
-      // What is on the platter in a file nobody finds again is not kept: it is told only when it is at its path.
+      // Data on disk in a file that nobody finds again is lost: it is acknowledged only once it is at its path.
       return options?.sync === false || options?.lazy
         ? written
         : written.then(async (result) => {

@@ -1,7 +1,4 @@
-/**
- * Loads a part of the program piece by piece, so that the event loop turns in between: all at once it would hold
- * everybody up.
- */
+/** Loads modules one after the other with pauses, because loading all at once would block the event loop. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Each step is an `import()`; what it loads is there, at no cost, for whoever imports it afterwards. */

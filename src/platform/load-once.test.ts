@@ -1,4 +1,4 @@
-/** Parts are built once for all who ask, and again after a failure. */
+/** Parts that are created once for all callers, and again after a failure. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadOnce } from './load-once.ts';

@@ -1,4 +1,4 @@
-/** How a log record looks in a terminal. */
+/** Formats a log record for a terminal. */
 import type { ConsoleStyle } from './log-config.ts';
 import type { LogRecord } from './log-record.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Where log lines end: a private daily file and the terminal, redacted, written in batches that never block the loop.
+ * Writes log lines to a private daily file and the terminal: redacted, and in batches that do not block the event loop.
  */
 import type { Log, LogFields } from '../core/log.ts';
 import { openAppend, type AppendFile } from './append-file.ts';
@@ -79,7 +79,7 @@ interface Writer {
   close(): Promise<void>;
 }
 
-/** Collects lines and appends them in one write per batch; trouble is told once per outbreak, to `complain`. */
+/** Collects lines and writes one batch at a time; failures are reported once per outage, to `complain`. */
 function createWriter({
   fileAt,
   now,

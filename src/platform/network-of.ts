@@ -1,7 +1,4 @@
-/**
- * Where an address comes from, for counting: IPv4 addresses stand for themselves, IPv6 ones for the network of one
- * customer.
- */
+/** Finds the network of an address for counting: the address itself for IPv4, the customer's network for IPv6. */
 import { isIPv6 } from 'node:net';
 
 const GROUPS = 8;

@@ -1,4 +1,4 @@
-/** The log of one run of the gateway: to the file and the terminal, as its configuration says. */
+/** Opens the log of one run of the gateway: file and terminal, by its configuration. */
 import { silentLog, type Log } from '../core/log.ts';
 import { present } from '../core/present.ts';
 import type { Clock } from './clock.ts';

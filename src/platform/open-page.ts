@@ -1,4 +1,4 @@
-/** Opens a page in the browser of the person at this machine, where there is one. */
+/** Opens a page in the browser of the local user, if there is one. */
 import { spawn } from 'node:child_process';
 import { childEnv } from './child-env.ts';
 import type { Env } from './env.ts';

@@ -1,4 +1,4 @@
-/** Whether only this user and root could change code: checks every folder above it, and everything below it. */
+/** Checks that only this user and root can change code: every folder above it, and everything below it. */
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** How the command line of this very program is typed, so that every hint names a command that works as it stands. */
+/** Finds how this program is invoked, so that hints show commands that work as printed. */
 import { homedir } from 'node:os';
 import { basename, dirname, join, sep } from 'node:path';
 import { PRODUCT } from '../core/product.ts';

@@ -1,4 +1,4 @@
-/** The one wait for time alone. Stopping it ends the wait at once, without an error. */
+/** Waits for a time. An abort signal ends the wait immediately, without an error. */
 import { systemClock, type Clock } from './clock.ts';
 
 /** Resolves after `ms` milliseconds with true, or with false as soon as the signal fires. Never rejects. */

@@ -1,4 +1,6 @@
-/** Programs that stay: lines both ways, the end with its last words, and the group that goes with them. */
+/**
+ * Long-running programs: lines in both directions, the last output at the end, and the end of the whole process group.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isAlive } from '../testing/process-alive.ts';

@@ -1,4 +1,4 @@
-/** Runs a program that stays, in a process group of its own: lines in, lines out, stopped as a whole. */
+/** Runs a long-running program in its own process group: lines in, lines out, stopped as a group. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { AppError } from '../core/errors.ts';
@@ -11,7 +11,7 @@ import { settlesWithin } from './timeout.ts';
 
 /** A program to start. It gets the environment of this process without secrets. */
 export interface ProgramRequest {
-  /** A name looked for on `PATH`, or a path. Never a shell. */
+  /** A name found in `PATH`, or a path. Never a shell. */
   readonly command: string;
   readonly args: readonly string[];
   /** Names of variables it gets although they look like secrets, e.g. `SSH_AUTH_SOCK`. */

@@ -1,4 +1,4 @@
-/** QR codes as pictures: a PNG that other software reads, with the modules where the encoder put them. */
+/** QR codes as PNG: readable by other software, with every module at its place. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inflateSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** QR codes: as a PNG picture for browsers and apps, and in characters for terminals. */
+/** Draws QR codes: as PNG for browsers and apps, and as characters for terminals. */
 import { crc32, deflateSync } from 'node:zlib';
 
 /** Light modules around the code, as readers need them. */

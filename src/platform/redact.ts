@@ -1,6 +1,4 @@
-/**
- * Takes secrets out of text on its way to a log or a screen: by name, by their own look, in addresses, in arguments.
- */
+/** Removes secrets from text for logs and screens: by field name, by format, in URLs, in arguments. */
 import { secretAddresses } from './redaction/addresses.ts';
 import { secretArguments } from './redaction/arguments.ts';
 import { keyShapes } from './redaction/key-shapes.ts';

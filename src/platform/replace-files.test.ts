@@ -1,4 +1,4 @@
-// Several files as one step: all or none, whole, in the folder that was checked.
+// Changing several files in one step: all or none, each complete, in the checked folder.
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

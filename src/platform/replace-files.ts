@@ -1,4 +1,4 @@
-/** Changes files as one step: all of them or none, each replaced whole, in the very folder that was checked. */
+/** Changes files in one step: all or none, each replaced atomically, in exactly the checked folder. */
 import { link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../core/errors.ts';

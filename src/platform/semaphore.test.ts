@@ -1,4 +1,4 @@
-/** Semaphores: never more than their permits, first come first served, and every permit comes back. */
+/** Semaphores: never more than their permits, first come, first served, and every permit is returned. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,6 +1,4 @@
-/**
- * A semaphore: a fixed number of permits for work that may run at the same time, given out first come, first served.
- */
+/** A semaphore: a fixed number of permits for concurrent work, first come, first served. */
 import { abortedBy } from './timeout.ts';
 
 /** Bounds how many pieces of work run at once. */

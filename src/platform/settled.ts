@@ -17,7 +17,7 @@ export function heardByWaiters<T>(work: Promise<T>): Promise<T> {
   return work;
 }
 
-/** Does `then` when the work has failed, e.g. forgets it; whoever waits for the work is told why it did. */
+/** Does `then` when the work has failed, e.g. forgets it; those who wait for the work get the error. */
 export function onFailure(work: Promise<unknown>, then: () => void): void {
   void work.then(undefined, then);
 }

@@ -1,4 +1,4 @@
-/** Reads a SQLite file from end to end without changing it. */
+/** Checks a whole SQLite file without changing it. */
 import { DatabaseSync } from 'node:sqlite';
 import { isLocked } from './sqlite-handle.ts';
 

@@ -1,6 +1,4 @@
-/**
- * Commits to a SQLite file: many jobs as one, or one by one where that fails, confirmed once they are synced to disk.
- */
+/** Commits to a SQLite file: several jobs together, or one by one if that fails; confirmed after the sync. */
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../core/errors.ts';
 import { createHourHistogram, type HourReading } from '../core/hour-histogram.ts';
@@ -15,7 +13,7 @@ export interface Job {
   reject(error: unknown): void;
 }
 
-/** `OFF`: a commit waits for nothing. `NORMAL`: only where the log begins anew. `FULL`: until it is on the platter. */
+/** `OFF`: a commit waits for nothing. `NORMAL`: only when the log starts over. `FULL`: until it is on disk. */
 export type Level = 'OFF' | 'NORMAL' | 'FULL';
 
 /** Commits, and what became of the last one. */

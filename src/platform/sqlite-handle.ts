@@ -1,4 +1,4 @@
-/** One opening of a SQLite file: its connection, its log, and statements that are prepared once. */
+/** An open SQLite file: its connection, its log, and prepared statements. */
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -88,7 +88,7 @@ function connect(path: string): DatabaseSync {
   }
 }
 
-/** Rarely, and for the time of one sync: at the start, and when the file was written anew. */
+/** Rarely, and for the time of one sync: at the start, and when the file was rewritten. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');

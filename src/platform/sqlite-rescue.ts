@@ -1,6 +1,6 @@
 /**
- * Puts a database whose files vanished back to its path: what the open connection still reads, else a new one, with
- * what was there set aside.
+ * Restores a database whose files vanished: from the open connection if it can still read, else as a new one; old files
+ * are set aside.
  */
 import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';

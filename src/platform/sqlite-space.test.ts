@@ -1,4 +1,4 @@
-// Free pages of a database go back to the file system at the next opening, and no row is lost by it.
+// Free pages of a database are returned to the file system when it is next opened, without losing rows.
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
-/** Gives the free pages of a SQLite file back to the file system, when it is opened and most of it is free. */
+/** Returns free pages of a SQLite file to the file system, when it is opened and most of it is free. */
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Less is not worth writing the file anew. */
+/** Less is not worth rewriting the file. */
 const WORTH_BYTES = 64 * 1024 * 1024;
 /** SQLite's primary result codes (sqlite.org/rescode.html): somebody else has the file open, and the disk is full. */
 const NOT_NOW = [5, 13];

@@ -1,6 +1,6 @@
 /**
- * Whether the files of an open database are still the ones at their path: a deleted or truncated file accepts rows
- * that are lost later.
+ * Checks whether an open database's files are still those at its path, because rows in deleted or truncated files are
+ * lost.
  */
 import { statSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
@@ -60,7 +60,7 @@ export function watchSqlite(path: string): SqliteWatch {
 
 const seenAt = ({ dev, ino, size }: Stats): Seen => ({ id: `${dev}:${ino}`, bytes: size });
 
-/** The system's code when it cannot be told. */
+/** The system's error code, if the state cannot be read. */
 function statOf(path: string): Stats | string {
   try {
     return statSync(path);

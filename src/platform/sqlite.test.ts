@@ -1,4 +1,4 @@
-/** Group commit: what was told is on the platter, one bad write takes no other with it, trouble is named. */
+/** Group commit: acknowledged writes are on disk, a failed write does not affect others, errors say what is wrong. */
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';

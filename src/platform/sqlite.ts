@@ -1,6 +1,6 @@
 /**
- * A SQLite file with group commit: every write of one event-loop tick shares one transaction, and what waits for the
- * disk shares a sync.
+ * A SQLite file with group commit: all writes of one event-loop tick share a transaction, and all waiting writes share
+ * a sync.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../core/errors.ts';
@@ -13,7 +13,7 @@ export type { Row, Sql, SqlSession } from './sqlite-handle.ts';
 
 /** How soon a write has to be on disk. */
 export interface WriteOptions {
-  /** The default: it is told when it is on the platter. */
+  /** The default: acknowledged once it is on disk. */
   readonly sync?: boolean;
   /** Nobody waits for it and it is not synced: it goes along with the next commit, or alone a little later. */
   readonly lazy?: boolean;

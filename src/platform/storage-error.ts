@@ -1,4 +1,4 @@
-/** Turns file errors of the operating system into errors that say what to do. */
+/** Converts file errors of the operating system to errors that say what to do. */
 import { AppError } from '../core/errors.ts';
 import { present } from '../core/present.ts';
 
@@ -36,7 +36,7 @@ export function storageError(action: string, path: string, error: unknown): AppE
   });
 }
 
-/** What the system calls the file is not always for whoever reads the error: the path above is the one that is. */
+/** The system's name of the file is not always the one the reader knows; the path above is. */
 function withoutCall(error: Error): string {
   const at = 'syscall' in error ? error.message.indexOf(`, ${String(error.syscall)}`) : -1;
   return at === -1 ? error.message : error.message.slice(0, at);

@@ -1,4 +1,4 @@
-/** A lock of the system's own: an open file holds it, and the death of the process releases it, whatever killed it. */
+/** A lock of the operating system: it is held by an open file and released when the process ends for any reason. */
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../core/errors.ts';
 

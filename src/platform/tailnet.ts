@@ -1,7 +1,7 @@
 /** Finds this machine's address on a Tailscale network. */
 import { networkInterfaces } from 'node:os';
 
-/** The first IPv4 address in 100.64.0.0/10, the range Tailscale hands out; undefined when there is none. */
+/** The first IPv4 address in 100.64.0.0/10, the range that Tailscale assigns; undefined if there is none. */
 export function tailnetAddress(): string | undefined {
   return Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])

@@ -1,4 +1,4 @@
-/** Zones by name: those the machine knows, and misspelt ones. */
+/** Time zones by name: known and misspelled ones. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createMachineZone, isZone } from './time-zone.ts';

@@ -1,4 +1,4 @@
-/** Time zones by name: this machine's, and whether there is one of a name. */
+/** Gets this machine's time zone, and checks names of time zones. */
 
 /**
  * Answers the IANA name of this machine's zone. Asked for once, and not before it is needed: the first question loads

@@ -1,4 +1,4 @@
-/** Waits with an end: what comes first is the answer, and nothing is left behind. */
+/** Waits with a timeout: the first result counts, and nothing is left behind. */
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';

@@ -9,7 +9,7 @@ import type { CheckpointAnswer, CheckpointStep } from './checkpoint-thread.ts';
 import type { WorkerThread } from './worker.ts';
 
 const CHECKPOINT_BYTES = 8 * 1024 * 1024;
-/** The log's size is looked at each so many commits. */
+/** The log's size is checked after this many commits. */
 const CHECK_EVERY = 64;
 const THREAD = { heapMb: 64, growthMb: Number.POSITIVE_INFINITY, idleMs: 10_000 };
 /** A copy of the log that takes longer has met a disk that does not answer; the log goes on growing meanwhile. */
@@ -35,7 +35,7 @@ export interface Checkpointer {
   readonly paused: boolean;
   /** SQLite may write over the beginning of its log at the next commit, which it has to sync. */
   readonly reusable: boolean;
-  /** Told after each commit: now and then the log's size is looked at. */
+  /** Called after each commit; sometimes checks the log's size. */
   committed(): void;
   /** Resolves after the checkpoint under way, or one that begins now. */
   run(): Promise<void>;
@@ -108,7 +108,7 @@ export function createCheckpointer({
       return state.reusable;
     },
     committed() {
-      // What this look could not do the next one does; while the file is being closed there is nothing to look at.
+      // The next check does what this one could not; while the file is being closed there is nothing to check.
       if (state.commits++ % CHECK_EVERY === 0 && !state.checkpoint) void whenOver(check());
     },
     run,

@@ -1,4 +1,4 @@
-/** Notices when files change, also when they are replaced by renaming or do not exist yet. */
+/** Watches files for changes, including files replaced by renaming and files that do not exist yet. */
 import { watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { realPathIfExists } from './files.ts';

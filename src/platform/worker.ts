@@ -1,5 +1,5 @@
 /**
- * A worker thread that answers one question at a time: limited in memory and time, started when first asked, ended when
+ * A worker thread that handles one request at a time: limited in memory and time, started on first use, ended when
  * idle.
  */
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';

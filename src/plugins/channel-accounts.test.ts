@@ -1,4 +1,4 @@
-/** Which accounts there are, where their secrets come from, and what a person is told about their settings. */
+/** The accounts of a channel, the sources of their secrets, and messages about their settings. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

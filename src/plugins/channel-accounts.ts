@@ -1,4 +1,4 @@
-/** Which accounts a channel has, as configuration and environment say, and whether each can run. Pure. */
+/** Finds the accounts of a channel in configuration and environment, and whether each can run. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { channelShape, rawSettings } from '../config/channel-config.ts';
 import type { ChannelPlugin, ChannelProblem } from '../core/channel.ts';
@@ -114,7 +114,7 @@ const READ_LIVE: ReadonlySet<string> = new Set(
   Object.keys(channelShape).filter((key) => !['enabled', 'commands', 'mediaMaxMb'].includes(key)),
 );
 
-/** Whether the account can go on with its connection: what changed is read anew at each message. */
+/** Whether the account can keep its connection, because the changed settings are read for each message. */
 export function sameConnection(before: AccountPlan, after: AccountPlan): boolean {
   const kept = ({ plugin, raw, place }: AccountPlan): unknown => {
     const live = new Set([...READ_LIVE, ...(plugin.liveKeys ?? [])]);

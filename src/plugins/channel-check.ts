@@ -1,5 +1,5 @@
 /**
- * Checks the `channels` sections against what each channel understands. A wrong section costs that channel, never the
+ * Validates the `channels` sections with each channel's schema. An invalid section disables that channel, not the whole
  * file.
  */
 import { z } from 'zod';
@@ -144,7 +144,7 @@ function unknownChannel(id: string, plugins: readonly ChannelPlugin[]): Issue {
   };
 }
 
-/** Two accounts that share a wrong setting are told once. */
+/** A wrong setting that two accounts share is reported once. */
 function joined(findings: readonly Findings[]): Findings {
   const once = (issues: readonly Issue[]): readonly Issue[] => [
     ...new Map(issues.map((issue) => [`${issue.path}\n${issue.problem}`, issue])).values(),

@@ -1,4 +1,4 @@
-/** Where the secrets of an account come from: its settings, a file they name, or the environment. */
+/** Finds the secrets of an account: in its settings, in a file they name, or in the environment. */
 import type { ChannelPlugin, ChannelProblem, Credential } from '../core/channel.ts';
 import { asAppError } from '../core/errors.ts';
 import { DEFAULT_ACCOUNT_ID } from '../core/product.ts';

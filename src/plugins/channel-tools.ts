@@ -1,4 +1,4 @@
-/** The tools a channel brings along, offered where that channel is in use. Pure. */
+/** The tools of channel plugins, offered where the channel is used. Pure. */
 import type { ChannelPlugin } from '../core/channel.ts';
 import type { Tool } from '../core/tool.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Has a configuration checked by what it names: `channels` by the channels, vendors of media by those there are; loads
- * nothing that is not named.
+ * Checks a configuration with the plugins it names: `channels` with the channels, media vendors with the installed
+ * ones. Other plugins are not loaded.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Findings } from '../config/lint-tools.ts';
@@ -60,7 +60,7 @@ async function featureFindings(config: Joined, env: Env): Promise<Findings> {
   return { errors: features.flatMap((feature) => settingsProblems(feature, plugins)), warnings: [] };
 }
 
-/** Which plugins are broken is told when they are loaded to be used. */
+/** Broken plugins are reported when they are loaded for use. */
 const thirdParties = ({ plugins, agents }: Pick<Joined, 'plugins' | 'agents'>, env: Env) =>
   createPluginLoader({
     config: plugins,

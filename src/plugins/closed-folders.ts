@@ -1,4 +1,4 @@
-/** Where no plugin may lie: folders that agents, their commands and senders put files into. Pure. */
+/** The folders that may not contain plugins, because agents, their commands and senders write files there. Pure. */
 import { join } from 'node:path';
 import { normaliseAgentId } from '../core/session-key.ts';
 import { expandPath, type Env } from '../platform/env.ts';

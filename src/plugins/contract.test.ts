@@ -1,4 +1,4 @@
-/** What a plugin's shape is checked for beyond what loading shows. */
+/** Checks of a plugin's shape beyond loading. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readPlugins } from './contract.ts';

@@ -1,7 +1,4 @@
-/**
- * What a plugin must look like, checked on the value itself: a clear sentence at start instead of a crash at the first
- * message.
- */
+/** Checks the shape of a loaded plugin, so that a mistake is a clear error at the start instead of a crash later. */
 import { z } from 'zod';
 import type { ChannelPlugin } from '../core/channel.ts';
 import { LOGIN_METHODS } from '../core/channel-login.ts';
@@ -121,7 +118,7 @@ export function readPlugins(exported: unknown, from: string): readonly Plugin[] 
   });
 }
 
-/** A tool that comes along is a plugin of its own: named in policies, and left out where its name is taken. */
+/** A tool of a plugin is a plugin itself: named in policies, and left out if its name is taken. */
 function broughtTools({ kind, value }: Plugin, from: string): readonly Plugin[] {
   const tools = kind === 'channel' ? toolsOfChannel(value) : kind === 'feature' ? (value.tools ?? []) : [];
   return tools.map((tool) => ({

@@ -1,4 +1,4 @@
-/** Checks secrets of channels before they are written: by their form, then by asking the platform. */
+/** Checks channel secrets before they are saved: their format, then with the platform. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Vet } from '../config/store.ts';
 import type { ChannelPlugin } from '../core/channel.ts';
@@ -19,7 +19,7 @@ export interface CredentialCheckOptions {
 }
 
 const TIMEOUT_MS = 15_000;
-/** The platform has looked at the secret and does not take it; every other error says nothing of it. */
+/** The platform checked the secret and rejected it; no other error says anything about it. */
 const REFUSALS: ReadonlySet<string> = new Set(['auth', 'denied', 'invalid']);
 
 type Written = Parameters<typeof closedFolders>[0] & { readonly channels: Channels; readonly plugins: PluginsConfig };

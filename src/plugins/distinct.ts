@@ -1,4 +1,4 @@
-/** One name, one channel: who comes first keeps it. Pure. */
+/** Keeps channel names unique: the first plugin with a name keeps it. Pure. */
 import type { ChannelPlugin } from '../core/channel.ts';
 import { toolName } from '../core/tool-pattern.ts';
 import type { Plugin } from './contract.ts';

@@ -1,4 +1,4 @@
-/** What the feature of a third party must look like, and which names it may give to what it brings. */
+/** Checks the shape of a third-party feature, and the names it gives to its parts. */
 import { z } from 'zod';
 import { OPERATOR_SCOPES } from '../core/principal.ts';
 

@@ -1,4 +1,4 @@
-/** The plugins as the configuration names them: channels that are described, tools, and features that are ready. */
+/** Loads the plugins the configuration names: channels, tools and features. */
 import type { Log } from '../core/log.ts';
 import { adoptPlugin } from '../host/adopt-plugin.ts';
 import type { Feature } from '../host/feature.ts';

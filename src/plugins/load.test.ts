@@ -1,4 +1,4 @@
-/** What is found by its folder, what by a path, and what is said about a broken one. */
+/** Loading plugins by folder and by path, and the errors for broken ones. */
 import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

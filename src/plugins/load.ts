@@ -1,6 +1,6 @@
 /**
- * Finds channels, providers and tools by their folders, those of features and channels among them, and third-party ones
- * by `plugins.load.paths`; imports only what is asked for.
+ * Finds channels, providers and tools by their folders, also in features and channels, and third-party ones by
+ * `plugins.load.paths`; imports only requested ones.
  */
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';

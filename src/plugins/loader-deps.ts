@@ -1,4 +1,4 @@
-/** What finding and loading plugins goes by. */
+/** The dependencies of finding and loading plugins. */
 import type { Log } from '../core/log.ts';
 import type { Tool } from '../core/tool.ts';
 import type { PluginsConfig } from './config.ts';
@@ -8,7 +8,7 @@ export interface LoaderDeps {
   readonly log: Log;
   /** For `~/` in paths. */
   readonly home: string;
-  /** Where npm packages are looked for: a folder with `node_modules`. */
+  /** Where npm packages are searched: a folder with `node_modules`. */
   readonly packagesFrom?: string;
   /** Folders that others put files into: no code comes from there. */
   readonly closed: readonly string[];

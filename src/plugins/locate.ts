@@ -1,4 +1,4 @@
-/** From an entry of `plugins.load.paths` to the file to import, and the folder it has to stay in. */
+/** Finds the file to import for an entry of `plugins.load.paths`, and the folder that must contain it. */
 import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
 import { AppError } from '../core/errors.ts';

@@ -1,4 +1,4 @@
-/** What a plugin is called, as `plugins.allow`, `deny` and `entries` name it, and whether these let it in. Pure. */
+/** The name of a plugin in `plugins.allow`, `deny` and `entries`, and whether these allow it. Pure. */
 import { basename, dirname, normalize } from 'node:path';
 import type { PluginsConfig } from './config.ts';
 

@@ -1,4 +1,7 @@
-/** Whether code may be run from where it lies: nobody but the owner can change it, and no agent writes there. */
+/**
+ * Decides whether code may be run from its location: only the owner may be able to change it, and no agent may write
+ * there.
+ */
 import { AppError } from '../core/errors.ts';
 import { realPathIfExists } from '../platform/files.ts';
 import { liesUnder } from '../platform/inside.ts';
@@ -6,7 +9,7 @@ import { whoElseChanges } from '../platform/own-code.ts';
 import type { Located } from './locate.ts';
 
 export interface Origin {
-  /** The file to import: the one that was looked at. */
+  /** The file to import: the one that was checked. */
   readonly file: string;
   /** What the plugin is: that file, or its folder. */
   readonly real: string;

@@ -1,4 +1,4 @@
-// What keeps a plugin's feature from being used, said where the owner looks.
+// Third-party features that cannot be used: the reason is shown in the log and the status.
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

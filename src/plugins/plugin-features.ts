@@ -1,4 +1,4 @@
-/** Features of third parties made ready to be created: their names free, their settings read, their page found. */
+/** Prepares third-party features: checks that their names are free, reads their settings, finds their page. */
 import { join } from 'node:path';
 import { z } from 'zod';
 import { formatPath } from '../config/paths.ts';

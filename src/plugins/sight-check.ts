@@ -1,6 +1,6 @@
 /**
- * Models named to look at pictures, held against what is known of them: one that takes none is told before anybody
- * sends it a picture.
+ * Checks configured picture models against known model facts, so that a model without vision is reported before anybody
+ * sends a picture.
  */
 import type { Findings } from '../config/lint-tools.ts';
 import { AppError } from '../core/errors.ts';

@@ -1,4 +1,4 @@
-/** What `plugins.load.paths` names: imported once it may be, and each entry under a name of its own. */
+/** Loads the plugins of `plugins.load.paths`: imported once allowed, each under its own name. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AppError, asAppError } from '../core/errors.ts';

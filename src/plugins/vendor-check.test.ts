@@ -1,4 +1,4 @@
-// Vendors that media are sent to: a name nobody has is an error.
+// Vendors for media: an unknown name is an error.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { present } from '../core/present.ts';

@@ -1,6 +1,6 @@
 /**
- * Names of model vendors that media are sent to, held against those there are; loads no vendor while each is configured
- * or a folder of its own.
+ * Checks the names of media vendors against the installed ones, without loading a vendor that is configured or has its
+ * own folder.
  */
 import type { Findings } from '../config/lint-tools.ts';
 import type { Issue } from '../config/store.ts';

@@ -1,4 +1,4 @@
-/** Looks at a change of the configuration before it is written: models for pictures, and secrets of channels. */
+/** Checks a configuration change before it is written: picture models, and channel secrets. */
 import type { Vet } from '../config/store.ts';
 import type { Env } from '../platform/env.ts';
 import { vendorsOf, type Joined } from './check-config.ts';

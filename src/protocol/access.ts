@@ -6,7 +6,7 @@ import { text } from './fields.ts';
 const name = text.max(64);
 const id = text.max(512);
 
-/** `channel.pairing.list`: people who ask to be let in, of one channel or of all. */
+/** `channel.pairing.list`: pairing requests of one channel or of all. */
 export const pairingListParams = z.strictObject({ channel: name.optional() });
 /** `channel.pairing.reject`: turns down the request with this code. */
 export const pairingDecisionParams = z.strictObject({ channel: name, code: text.max(64) });
@@ -14,7 +14,7 @@ export const pairingDecisionParams = z.strictObject({ channel: name, code: text.
 export const pairingApprovalParams = pairingDecisionParams.extend({
   /** It is the owner's own account. */ owner: z.boolean().optional(),
 });
-/** `channel.pairing.revoke`: takes back that somebody was let in, by the channel's id of them. */
+/** `channel.pairing.revoke`: revokes an approval, by the channel's id of the person. */
 export const pairingRevokeParams = z.strictObject({ channel: name, id });
 
 /** A message nobody sent. */

@@ -1,4 +1,4 @@
-/** Parameters of `agent*`, `agents.list` and `models.list`: work without a chat window. */
+/** Parameters of `agent*`, `agents.list` and `models.list`. */
 import { z } from 'zod';
 import { attachment } from './chat.ts';
 import { count, idempotencyKey, ignored, messageText, milliseconds, noParams, text } from './fields.ts';

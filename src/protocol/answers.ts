@@ -1,6 +1,6 @@
 /**
- * What the gateway sends, by method and by event. Types for whoever sends or reads it; loaded as values by tests and
- * by the reference page only, so that neither the start of the gateway nor a browser pays for them.
+ * The types of everything the gateway sends, by method and event. Only tests and the reference pages load the schemas
+ * as values, to keep the gateway's start and the browser bundle small.
  */
 import type { z } from 'zod';
 import { accessAnswers, pairingEvents } from './answers/access.ts';

@@ -1,4 +1,4 @@
-/** Parameters of `chat.*`: a person's conversation with an agent. */
+/** Parameters of `chat.*`. */
 import { z } from 'zod';
 import { KEPT_FILE_ID } from '../core/shown.ts';
 import { count, idempotencyKey, ignored, messageText, milliseconds, positive, sessionKey, text } from './fields.ts';

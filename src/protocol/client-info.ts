@@ -1,4 +1,4 @@
-/** Who may be at the other end: the client ids, modes, roles and capabilities of the wire. */
+/** The ids, modes, roles and capabilities of clients. */
 import { PRODUCT } from '../core/product.ts';
 
 const PRODUCT_CLIENTS = [

@@ -1,4 +1,4 @@
-/** Parameters of `config.*`: reading and changing the configuration file. */
+/** Parameters of `config.*`. */
 import { z } from 'zod';
 import { ignored, milliseconds, noParams, text } from './fields.ts';
 

@@ -1,4 +1,4 @@
-/** Parameters of `connect`: what a client says first. */
+/** Parameters of `connect`, the first request of a client. */
 import { z } from 'zod';
 import { CLIENT_IDS, CLIENT_MODES } from './client-info.ts';
 import { count, ignored, positive, text } from './fields.ts';

@@ -1,4 +1,4 @@
-/** The exact text a device signs to prove that it holds its key and answers this very challenge. */
+/** Builds the text that a device signs to prove that it has its key and answers this challenge. */
 
 /** What the signed text is made of. */
 export interface DeviceProof {

@@ -1,4 +1,4 @@
-/** Errors as they travel: the codes of the wire, the machine-readable details, and the translation from our own. */
+/** Protocol errors: codes, machine-readable details, and the conversion from `AppError`. */
 import type { AppError, ErrorCode } from '../core/errors.ts';
 import { present } from '../core/present.ts';
 

@@ -1,4 +1,4 @@
-/** What the gateway says without being asked: each event, and who may hear it. */
+/** The events of the gateway, and the scopes that may receive each. */
 import type { Requirement } from '../core/principal.ts';
 
 /** Event → what a connection must hold to receive it. Advertised in `hello-ok`. */

@@ -1,4 +1,4 @@
-/** Pieces the parameter schemas of the methods share, and the sentence that tells what was wrong. */
+/** Schema parts that the parameters of several methods share, and the text of validation errors. */
 import { z } from 'zod';
 import { isOwnRunId } from '../core/own-run-id.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The three frames of the wire and the strict reading of the one a client may send. No dependencies: browsers use this
- * too.
+ * The three frame types of the protocol, and the strict parser of client frames. No dependencies, because browsers load
+ * it too.
  */
 import type { WireError } from './errors.ts';
 import { head } from '../core/cut.ts';

@@ -1,4 +1,4 @@
-/** The sizes and times both sides of the wire count on; the gateway advertises them in `hello-ok`. */
+/** The size and time limits of the protocol; the gateway sends them in `hello-ok`. */
 
 const MiB = 1024 * 1024;
 
@@ -18,7 +18,7 @@ export interface WireLimits {
    * Sockets that have not finished their handshake; where there are more, the one that was silent longest gives way.
    */
   readonly maxPendingHandshakes: number;
-  /** Of those, from one address that is not this machine: nobody may occupy the whole door. */
+  /** The limit of those from one remote address, so that nobody can use all of them. */
   readonly maxPendingPerAddress: number;
   /** Requests of one connection that wait for their answer. */
   readonly maxRequestsInFlight: number;

@@ -1,4 +1,4 @@
-/** Parameters of the methods that write and act on channels without a turn. */
+/** Parameters of the methods that send and act on channels without a turn. */
 import { z } from 'zod';
 import { idempotencyKey, ignored, positive, text } from './fields.ts';
 

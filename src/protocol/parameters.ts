@@ -1,4 +1,4 @@
-/** What each method of the gateway takes, as one table; features keep the parameters of their own methods. */
+/** The table of parameters of all gateway methods; features have the parameters of their own methods. */
 import type { z } from 'zod';
 import {
   accessExplainParams,

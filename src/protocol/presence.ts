@@ -1,4 +1,4 @@
-/** Who is around, as differences: for clients that say they take them. No dependencies: browsers use this too. */
+/** Presence as differences, for clients that support them. No dependencies, because browsers load it too. */
 import type { PresenceChangedEvent, PresenceEntry } from './answers/presence.ts';
 
 /** What tells two entries apart. */

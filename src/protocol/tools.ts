@@ -1,4 +1,4 @@
-/** Parameters of `tools.*`: what an agent may use, why, and one call of it without a conversation. */
+/** Parameters of `tools.*`. */
 import { z } from 'zod';
 import { ignored, sessionKey, text } from './fields.ts';
 

@@ -1,4 +1,4 @@
-/** Which levels of the Gateway WebSocket protocol we speak, and with whom. */
+/** The supported versions of the Gateway WebSocket protocol. */
 
 /** The level this gateway speaks. */
 export const PROTOCOL_VERSION = 4;

@@ -1,4 +1,4 @@
-/** The key a vendor's library is given, or the advice where to put one. */
+/** Gets the API key for a vendor's library, or throws an error that says where to set one. */
 import { AppError } from '../core/errors.ts';
 import type { Provider, ProviderSettings, VendorPreset } from '../core/provider.ts';
 

@@ -1,11 +1,9 @@
-/**
- * `fetch` for a model's answers: whatever a server sends, unpacked or not, it is not more than this process can hold.
- */
+/** A `fetch` for model answers that limits the response size, before and after decompression. */
 import { AppError } from '../core/errors.ts';
 
 /** Of one answer, unpacked. The longest there are have some megabytes; pictures come as text of a few times that. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Without a line feed: it is looked through again with every piece that comes. */
+/** Limit without a line feed, because the buffer is searched again with every chunk. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 

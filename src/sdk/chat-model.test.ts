@@ -1,4 +1,4 @@
-/** The manners every vendor's model is given: one kind of error, one end, nothing thrown from a stream. */
+/** The common behaviour of every vendor's model: one error class, one end, streams that never throw. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../core/errors.ts';

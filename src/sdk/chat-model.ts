@@ -1,6 +1,5 @@
 /**
- * Makes a vendor library's model behave: one kind of error, a stream that never throws and ends once, one word for how
- * long to think.
+ * Wraps a vendor's model: one error class, streams that never throw and end once, one setting for the thinking level.
  */
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { AppError } from '../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Shows the model the passage it probably meant. Pure. */
+/** Finds the passage of a file that is most similar to the one a model named. Pure. */
 
 const MAX_SHOWN = 12;
 /** Comparing lines of longer texts would hold up everybody else. */

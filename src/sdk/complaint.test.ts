@@ -1,4 +1,4 @@
-// What vendors answer when they refuse, as people are told.
+// The error messages of vendors as they are shown to people.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { complaint } from './complaint.ts';

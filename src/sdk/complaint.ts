@@ -1,4 +1,4 @@
-/** The sentence in what a vendor answers when it refuses: JSON of many shapes, a page of a proxy, or plain words. */
+/** Extracts the error message from a vendor's response: JSON of many forms, a proxy's page, or plain text. */
 
 /** Where vendors put it, the likeliest first. */
 const PLACES = ['error', 'message', 'err_msg', 'error_message', 'detail', 'msg', 'base_resp', 'status_msg'] as const;

@@ -1,4 +1,4 @@
-/** What changes is written soon, together, and never two writes at once. */
+/** Changes are written soon and together, one write at a time. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createFakeClock } from '../testing/fake-clock.ts';

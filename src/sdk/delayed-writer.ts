@@ -1,4 +1,4 @@
-/** Writes a state soon after it changed: one write for all that changes meanwhile, one write at a time. */
+/** Writes a state shortly after it changed: changes in between share a write, and only one write runs at a time. */
 import { createSerialQueue } from '../platform/keyed-queue.ts';
 import { systemClock, type Clock, type Timer } from '../platform/clock.ts';
 

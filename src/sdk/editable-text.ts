@@ -1,4 +1,4 @@
-/** Loads a text file that is to be changed, with all it takes to write it back without damage. */
+/** Loads a text file for editing, with everything needed to write it back unchanged otherwise. */
 import { decodeText, encodeText, type DecodedText } from '../platform/charset/text-encoding.ts';
 import type { FileFacts } from '../platform/files.ts';
 import { loadToWrite, statToWrite, type FileContext } from './file-access.ts';

@@ -1,4 +1,4 @@
-/** Server-sent events of a service, as one connection that ends; who reads it connects again. */
+/** Reads the server-sent events of one connection until it ends; the caller reconnects. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { AppError } from '../core/errors.ts';
 import { orAborted } from '../platform/timeout.ts';

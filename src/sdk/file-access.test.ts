@@ -1,4 +1,4 @@
-// Which real file a path means: what is checked is what is used.
+// Resolving a path to the real file: the checked file is the used file.
 import assert from 'node:assert/strict';
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Which files the tools of a turn may read and write, out of the turn's context. */
+/** Gets the file access of a turn's tools from the turn's context. */
 import { present } from '../core/present.ts';
 import type { ToolContext } from '../core/tool.ts';
 import type { DirEntry, FileFacts } from '../platform/files.ts';

@@ -1,7 +1,4 @@
-/**
- * What tools need of the file system: paths that stay where they may be, changes that happen whole or not at all,
- * honest text.
- */
+/** File functions for tools: paths within bounds, atomic changes, text with its encoding. */
 export { closestRegion } from './closest-region.ts';
 export { loadEditable, type EditableText } from './editable-text.ts';
 export {

@@ -1,4 +1,4 @@
-/** The parameters every tool shares that acts through a gateway: which one, with what token, how long. */
+/** The parameters of every tool that calls a gateway: its address, token and timeout. */
 import { z } from 'zod';
 import { present } from '../core/present.ts';
 import type { GatewayAt, ToolContext } from '../core/tool.ts';

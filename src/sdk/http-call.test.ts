@@ -1,4 +1,4 @@
-/** What became of a request: done, refused, never sent, or not known. No error shows the address. */
+/** The outcome of a request: done, refused, not sent, or unknown. No error contains the URL. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

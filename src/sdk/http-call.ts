@@ -1,4 +1,4 @@
-/** One HTTP request to the service of a channel, with its outcome as ours: what is known, and what is not. */
+/** Makes one HTTP request to the service of a channel, and returns its outcome, including unknown. */
 import { AppError } from '../core/errors.ts';
 import { present } from '../core/present.ts';
 import { readBody } from '../platform/bounded-body.ts';

@@ -1,4 +1,4 @@
-/** An intake: the order of a chat, whatever fails; tried until taken; and an end that loses nothing. */
+/** An intake: order in each chat despite failures, retries until accepted, and no loss at the end. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../core/errors.ts';

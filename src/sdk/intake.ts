@@ -1,6 +1,6 @@
 /**
- * The way of what a platform delivers into the gateway: in the order of its chat, a bounded number of chats at a time,
- * tried again until it is taken; only then may it be acknowledged.
+ * Passes what a platform delivers to the gateway: in order per chat, a limited number of chats in parallel, retried
+ * until accepted. Only then may it be acknowledged.
  */
 import { backoff, jittered } from '../core/backoff.ts';
 import { AppError, asAppError, mayPass } from '../core/errors.ts';

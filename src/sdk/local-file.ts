@@ -1,4 +1,4 @@
-/** Files of this machine that a channel's own program writes or reads. */
+/** Local files that a channel's own program writes or reads. */
 import { join } from 'node:path';
 import { AppError } from '../core/errors.ts';
 import { expandPath, readEnv } from '../platform/env.ts';

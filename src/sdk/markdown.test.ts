@@ -1,4 +1,4 @@
-/** Markdown becomes a platform's markup: every mark, every shape of block, and nothing of it for hostile text. */
+/** Markdown rendered as a platform's markup: every inline mark, every block, and hostile text without effect. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 /**
- * Makes an ability out of what only its vendor knows: how it is asked and how its answer reads. Manners and errors are
- * the same for all.
+ * Creates a media ability from its vendor's request and response formats. Limits and errors are the same for all
+ * vendors.
  */
 import type { z } from 'zod';
 import { AppError, type ErrorCode } from '../core/errors.ts';

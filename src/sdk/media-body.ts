@@ -1,6 +1,5 @@
 /**
- * Addresses and bodies of requests that carry a file: made piece by piece, so that a long film does not stop the event
- * loop.
+ * Builds URLs and bodies of requests with a file, piece by piece, so that a large file does not block the event loop.
  */
 import { AppError } from '../core/errors.ts';
 import type { MediaRequest } from '../core/media-provider.ts';

@@ -1,5 +1,5 @@
 /**
- * One request to a media vendor: sent once, its answer bounded and checked, every failure one `AppError` without
+ * Makes one request to a media vendor: sent once, response limited and validated, every failure one `AppError` without
  * secrets.
  */
 import type { z } from 'zod';

@@ -1,4 +1,4 @@
-/** The two requests of OpenAI's that many servers understand: a transcription, and a picture in a chat. */
+/** The two OpenAI requests that many servers support: transcription, and a picture in a chat. */
 import { z } from 'zod';
 import type { MediaAbility } from '../core/media-provider.ts';
 import type { ProviderSettings } from '../core/provider.ts';

@@ -1,7 +1,4 @@
-/**
- * What the `message` tool needs: which channels there are, what can be done on them, and what passes between it and the
- * gateway.
- */
+/** The interface of the `message` tool: the channels, their actions, and the calls between tool and gateway. */
 export { offeredActions, parameterHelp } from '../core/channel-actions.ts';
 export type { ReachableAction, ReachableChannel } from '../core/reachable-channel.ts';
 export { MESSAGE_PARAMETERS, messageParameter, type MessageParameter } from '../core/message-parameters.ts';

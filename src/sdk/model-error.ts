@@ -1,4 +1,4 @@
-/** Turns whatever a model library throws into one `AppError` that says who failed, why, and what to do. */
+/** Converts any error of a model library to one `AppError` that says who failed, why, and what to do. */
 import { excerpt } from '../core/cut.ts';
 import { AppError, type ErrorCode } from '../core/errors.ts';
 import { present } from '../core/present.ts';

@@ -1,4 +1,4 @@
-/** What failed before it left is told from what may have arrived, by real failures. */
+/** Failures before sending are distinguished from those after it, with real failures. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Whether a request that failed was ever on its way: one that was not may be sent again, and shows nothing twice. */
+/** Detects whether a failed request was never sent, so that a retry cannot cause a duplicate. */
 
 /** Codes of Node and undici for what fails before a byte of the request is sent. */
 const NEVER_LEFT: ReadonlySet<unknown> = new Set([

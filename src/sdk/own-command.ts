@@ -1,2 +1,2 @@
-/** How the command line is typed, for hints of plugins. */
+/** The name of the installed command, for hints of plugins. */
 export { PUBLIC_COMMAND } from '../platform/own-command.ts';

@@ -1,4 +1,4 @@
-/** What tools need to show pictures to models. */
+/** Functions for tools that show pictures to models. */
 export { pictureKind } from '../platform/pictures/picture-kind.ts';
 export { pictureForModel, type ShownPicture } from '../platform/pictures/shrink-for-model.ts';
 export { sizeText } from '../core/size-text.ts';

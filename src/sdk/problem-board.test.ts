@@ -1,4 +1,4 @@
-/** Problems come and go each by its cause; status hears of it when something changes. */
+/** Problems are added and removed by cause; the status is updated when something changes. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { AccountFacts, ChannelProblem } from '../core/channel.ts';

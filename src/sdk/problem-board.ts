@@ -1,4 +1,4 @@
-/** What is wrong with an account right now: each cause has its own entry, and status sees them together. */
+/** The current problems of an account, one entry per cause; the status shows all of them. */
 import type { AccountFacts, ChannelProblem } from '../core/channel.ts';
 
 /** The open problems of one account, by cause. */

@@ -1,4 +1,4 @@
-/** A program that a channel talks to over its standard input and output; what it takes is loaded by the first one. */
+/** Runs a program that a channel talks to over standard input and output. The code is loaded on first use. */
 import { AppError } from '../core/errors.ts';
 import type { Program, ProgramRequest } from '../platform/program.ts';
 

@@ -1,3 +1,3 @@
-/** The words of a sender, for channels: they alone take them off a platform. */
+/** Creates the words of a sender; only channels use it, when they read them from the platform. */
 export { NOTHING_SAID, type SaidWords } from '../core/said.ts';
 export { saidTogether, typed } from '../core/saying.ts';

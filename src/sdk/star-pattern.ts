@@ -1,2 +1,2 @@
-/** Names with `*` in them, as settings write them. */
+/** Patterns with `*` for names in settings. */
 export { fitsStars } from '../core/star-pattern.ts';

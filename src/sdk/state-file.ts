@@ -1,4 +1,4 @@
-/** Small JSON files in an account's `stateDir`: what a channel must remember across a restart. */
+/** Small JSON files in an account's `stateDir`, for state that survives a restart. */
 import { join } from 'node:path';
 import {
   listDir,

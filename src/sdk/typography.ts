@@ -1,4 +1,4 @@
-/** The plain form of characters that editors and models write differently: quotes, dashes, spaces. Pure. */
+/** Normalizes characters that editors and models write differently: quotes, dashes, spaces. Pure. */
 
 const PLAIN: ReadonlyMap<string, string> = new Map([
   ...[...'\u2018\u2019\u201A\u201B'].map((char) => [char, "'"] as const),

@@ -1,4 +1,4 @@
-/** How far events are taken: never beyond one that is not, and the same after a restart. */
+/** The watermark never passes an unaccepted event, and survives a restart. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '../core/log.ts';

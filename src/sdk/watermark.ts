@@ -1,6 +1,6 @@
 /**
- * How far the events of a platform are taken, for platforms that send again what comes behind one: the last id before
- * which every event is taken. Survives a restart.
+ * The last event id before which every event is accepted, for platforms that redeliver from an id. It survives a
+ * restart.
  */
 import type { Log } from '../core/log.ts';
 import { createDelayedWriter } from './delayed-writer.ts';
@@ -8,7 +8,7 @@ import { readState, writeState } from './state-file.ts';
 
 /** The position in one stream of events. Disposing it writes what is unwritten. */
 export interface Watermark extends AsyncDisposable {
-  /** Undefined: none is taken, or the platform counts anew. */
+  /** Undefined: none is accepted yet, or the platform restarted its counter. */
   readonly last: string | undefined;
   /** When this account was connected for the first time; milliseconds since the epoch. */
   readonly since: number;
@@ -16,7 +16,7 @@ export interface Watermark extends AsyncDisposable {
   came(id: string | undefined): () => void;
   /** Begins at `id`; resolves once that survives a crash. */
   begin(id: string): Promise<void>;
-  /** The platform counts anew. */
+  /** The platform restarted its counter. */
   renew(): void;
 }
 

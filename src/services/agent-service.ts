@@ -1,4 +1,4 @@
-/** The agents and their models, as clients of the gateway see them. */
+/** The gateway's agent service: lists agents and models for clients. */
 import type { Models } from '../agent/models/create-models.ts';
 import { agentIds, resolveAgent } from '../agent/resolve-agent.ts';
 import { present } from '../core/present.ts';

@@ -1,4 +1,4 @@
-/** What was said in a conversation, as people see it: what the model was told besides stays out. */
+/** Reads the history of a conversation as people see it, without context added for the model. */
 import { withoutDirectives } from '../core/directives/read-directives.ts';
 import { present } from '../core/present.ts';
 import { textOf, type Message, type UserMessage } from '../core/transcript.ts';

@@ -1,4 +1,4 @@
-/** The gateway's `chat` service: the web chat's and HTTP's way into the pipeline, and what they may ask of runs. */
+/** The gateway's `chat` service: sends messages of the web chat and HTTP to the pipeline, and gives access to runs. */
 import { operatorAuthority } from '../core/authority.ts';
 import { seenSoFar } from '../core/directives/shown-so-far.ts';
 import { originOf } from '../core/trigger.ts';

@@ -1,4 +1,4 @@
-/** A whole copy of the journal in a file of the state directory, for whoever may not read the journal itself. */
+/** Copies the journal to a file in the state directory, for programs that may not open the journal itself. */
 import { join } from 'node:path';
 import type { Journal } from '../journal/journal.ts';
 import { ensureDir } from '../platform/files.ts';

@@ -1,4 +1,6 @@
-/** How the gateway is: facts for `health`, `status` and the ready probe, from memory; its storage, from the journal. */
+/**
+ * Collects the facts for `health`, `status` and the ready probe: from memory, and the storage state from the journal.
+ */
 import type { Models } from '../agent/models/create-models.ts';
 import type { ConfigStore } from '../config/store.ts';
 import { present } from '../core/present.ts';

@@ -1,4 +1,4 @@
-// What the last hour was like, read from a journal with messages in it.
+// Performance of the last hour, from a journal with messages.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sqliteFixture } from '../testing/journal-harness.ts';

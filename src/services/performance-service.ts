@@ -1,4 +1,4 @@
-/** How fast the gateway was in the last hour: turns and their slowest steps, commits and syncs, the event loop. */
+/** Measures the last hour: turns and their slowest steps, commits and syncs, the event loop. */
 import type { HourReading } from '../core/hour-histogram.ts';
 import { present } from '../core/present.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -19,7 +19,7 @@ export interface PerformanceDeps {
 
 /** What is known of the last hour; times in milliseconds. The wire's `performance` says what each means. */
 export interface PerformanceReport {
-  /** The oldest message that was looked at is no older. */
+  /** The time of the oldest message that was examined. */
   readonly sinceMs: number;
   readonly messages: number;
   /** From the acceptance of a message to its end. */

@@ -1,4 +1,4 @@
-/** The gateway's `sessions` service: listing, changing, starting over, deleting and shortening sessions. */
+/** The gateway's `sessions` service: lists, changes, resets, deletes and compacts sessions. */
 import { AppError } from '../core/errors.ts';
 import { canonicalSessionKey, mainSessionKey } from '../core/session-key.ts';
 import type { SessionService } from '../host/session-service.ts';
@@ -12,7 +12,7 @@ import { parseLine } from '../sessions/transcript-line.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Transcripts } from '../sessions/transcripts.ts';
 
-/** Lists look at the end of many transcripts; one long picture is not worth reading for that. */
+/** Lists read the end of many transcripts; a line with a large picture is not worth reading for that. */
 const TAIL_BYTES = 32 * 1024;
 
 export interface SessionServiceDeps {
@@ -112,7 +112,7 @@ async function stopFor<R>(key: string, work: () => Promise<R>, { lanes, endStopp
   return done;
 }
 
-/** Keeps the last lines word for word; the old file stays beside it as `.bak`. */
+/** Keeps the last lines unchanged; the old file is kept next to it as `.bak`. */
 async function keepLast(
   key: string,
   maxLines: number,

@@ -1,4 +1,4 @@
-/** Where a tool would be used when somebody asks outside a turn: as the next turn of that session would have it. */
+/** Builds the context of a direct tool call: the one that the next turn of the session would have. */
 import { resolveAgent } from '../agent/resolve-agent.ts';
 import type { Models } from '../agent/models/create-models.ts';
 import type { AgentsConfig } from '../agent/config.ts';

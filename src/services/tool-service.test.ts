@@ -1,4 +1,4 @@
-/** The tools service: the place it builds from what it is asked, and one call under the policy of that place. */
+/** The tools service: the context it builds from a request, and direct calls under the tool policy. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The gateway's `tools` service: what an agent may use and why, and one call of a tool by hand, under the same policy
- * as in a turn.
+ * The gateway's `tools` service: the tools of an agent with reasons, and direct calls under the same policy as in a
+ * turn.
  */
 import type { AgentsConfig, ToolsConfig } from '../agent/config.ts';
 import { isSchema } from '../agent/schema/json-schema.ts';

@@ -1,4 +1,4 @@
-/** Posts a system event to a session for somebody at the gateway's surface, or on a word that is known from before. */
+/** Posts a system event to a session, for a client of the gateway or a stored authority. */
 import { handedOn, nobodysAuthority, operatorAuthority, type Authority } from '../core/authority.ts';
 import type { Principal } from '../core/principal.ts';
 import type { SessionKey } from '../core/session-key.ts';

@@ -1,4 +1,4 @@
-/** The entries of one agent in memory, and how they come from `sessions.json` and go back into it. */
+/** The session entries of one agent in memory, read from and written to `sessions.json`. */
 import type { Log } from '../core/log.ts';
 import type { Clock } from '../platform/clock.ts';
 import { statIfExists, writeFileAtomic, type FileFacts } from '../platform/files.ts';

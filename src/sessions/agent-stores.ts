@@ -1,6 +1,5 @@
 /**
- * The stores of all agents: loaded when first asked for, changed under one counting of versions, written in the
- * background.
+ * The session stores of all agents: loaded on first use, changed under one version counter, written in the background.
  */
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';

@@ -1,6 +1,6 @@
 /**
- * What the session store keeps per session key: small, flat, JSON. Field names are the documented ones
- * (`spec/gateway.md` 2.2).
+ * The session entry, stored per session key as small flat JSON. Field names are the documented ones (`spec/gateway.md`
+ * 2.2).
  */
 import type { ChatAddress } from '../core/message.ts';
 import type { ExecRequest, ThinkingLevel } from '../core/turn.ts';
@@ -49,7 +49,7 @@ export interface SessionEntry {
   readonly model?: string;
   readonly compactionCount?: number;
 
-  /** What a heartbeat told last, and when: the same is not told again within a day. */
+  /** The last heartbeat message and its time, because the same text is not repeated within a day. */
   readonly lastHeartbeatText?: string;
   readonly lastHeartbeatSentAt?: number;
 

@@ -1,4 +1,4 @@
-/** When the files of the session stores are written: soon after a change, a large file seldom. */
+/** Decides when a session store is written: soon after a change, a large file less often. */
 import type { Log } from '../core/log.ts';
 import type { Clock, Timer } from '../platform/clock.ts';
 import { whenOver } from '../platform/settled.ts';

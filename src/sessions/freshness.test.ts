@@ -1,4 +1,4 @@
-/** When a session starts over by itself (`spec/gateway.md` 2.6, cases 67-73). Times are local, as the setting is. */
+/** When a session resets automatically (`spec/gateway.md` 2.6, cases 67-73). Times are local, as in the setting. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sessionConfigSchema } from './config.ts';

@@ -1,4 +1,4 @@
-/** Whether a session is due to start over by itself (`session.reset*`). Pure; evaluated at the next message. */
+/** Decides whether a session is due for an automatic reset (`session.reset*`), at its next message. Pure. */
 import { chatKindOfKey } from '../core/session-key.ts';
 import type { ResetPolicy, SessionConfig } from './config.ts';
 import type { SessionEntry } from './entry.ts';

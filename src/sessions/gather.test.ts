@@ -1,5 +1,6 @@
 /**
- * G118 what one person writes in quick succession is answered once; nobody else's words, files or commands wait for it.
+ * G118: quick successive messages of one person get one answer; messages of others, files and commands do not wait for
+ * them.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** Transcripts held in memory: found again, kept within bounds, let go one by one. */
+/** A bounded cache of transcripts in memory. */
 import type { Log } from '../core/log.ts';
 import { onFailure } from '../platform/settled.ts';
 import type { Transcript } from './transcript.ts';

@@ -1,4 +1,4 @@
-/** Messages the gateway adds to a conversation in the agent's name. */
+/** Messages that the gateway adds to a conversation in the agent's name. */
 import { PRODUCT } from '../core/product.ts';
 import { noUsage, type AssistantMessage } from '../core/transcript.ts';
 

@@ -1,4 +1,4 @@
-/** Queue modes: what becomes of messages that arrive while their session is busy (`spec/gateway.md` 2.7). */
+/** Queue modes: handling of messages that arrive while their session is busy (`spec/gateway.md` 2.7). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createLaneHarness, item, type LaneHarness } from '../testing/lane-harness.ts';

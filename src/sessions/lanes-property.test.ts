@@ -1,7 +1,4 @@
-/**
- * Lanes under random histories: every message ends exactly once, in order, and no session ever runs two turns at a
- * time.
- */
+/** Lanes under random histories: every message ends exactly once, in order, and no session runs two turns at a time. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';

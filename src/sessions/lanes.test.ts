@@ -1,6 +1,4 @@
-/**
- * Lanes: one turn at a time per session, in order of arrival, stopped and suspended (`spec/gateway.md` 2.8, 8.4).
- */
+/** Lanes: one turn at a time per session, in order of arrival; stopping and suspending (`spec/gateway.md` 2.8, 8.4). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { silentLog } from '../core/log.ts';

@@ -1,6 +1,6 @@
 /**
- * One lane per session key: messages become turns one at a time, in order of arrival, whatever the queue mode (P3).
- * `lane/` decides; this does what it says.
+ * The driver of the lanes: messages of a session become turns one at a time, in order of arrival, in every queue mode
+ * (P3). `lane/` decides, this performs the effects.
  */
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -41,7 +41,7 @@ export interface LaneDeps<T> {
    * way, for the overflow note.
    */
   run(key: string, items: readonly T[], control: LaneControl<T>, dropped: readonly T[]): Promise<void>;
-  /** Messages that will not be answered; the sender is told. */
+  /** Messages that will not be answered; the sender gets a notice. */
   onDropped(items: readonly T[], reason: DropReason): void;
   /** How many turns of a kind may run at once, over all sessions. */
   maxConcurrent(kind: WorkKind): number;

@@ -1,4 +1,4 @@
-/** The newest lines of a transcript, as many as a model is shown, each behind the one before it and none twice. */
+/** Keeps the newest lines of a transcript that a model can see, chained by parent and without duplicates. */
 import { present } from '../core/present.ts';
 import { shownFrom, type BodyLine } from './transcript-line.ts';
 

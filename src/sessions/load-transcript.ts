@@ -1,4 +1,4 @@
-/** Reads a transcript file line by line; lines that cannot be read are skipped and reported. */
+/** Reads a transcript file line by line; unreadable lines are skipped and reported. */
 import type { Log } from '../core/log.ts';
 import { readSlice } from '../platform/append-file.ts';
 import { readBytesIfExists } from '../platform/files.ts';

@@ -1,4 +1,4 @@
-/** Files that came with messages: kept by content, privately, once. */
+/** Received files: stored once by content, privately. */
 import assert from 'node:assert/strict';
 import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Files that came with messages, kept by content before the message is accepted, so that a crash loses none. */
+/** Stores received files by content before their message is accepted, so that a crash loses none. */
 import { dirname, join } from 'node:path';
 import { extensionOf, kindOfMime } from '../core/media-type.ts';
 import { AppError } from '../core/errors.ts';

@@ -1,7 +1,7 @@
-/** The model of one session, where somebody chose another than the agent's own. Pure. */
+/** Resolves the model of a session that does not use its agent's model. Pure. */
 import type { SessionEntry } from './entry.ts';
 
-/** The model a session was told to use. */
+/** The model chosen for a session. */
 export const modelOverride = (entry: SessionEntry): string | undefined =>
   entry.modelOverride &&
   (entry.providerOverride ? `${entry.providerOverride}/${entry.modelOverride}` : entry.modelOverride);

@@ -1,6 +1,4 @@
-/**
- * Where the work of a session comes from: who started it, who started that one, and so on, over any number of steps.
- */
+/** Follows the chain of sessions that requested the work of a session. */
 import type { SessionEntry } from './entry.ts';
 
 type Lookup = (key: string) => Promise<Pick<SessionEntry, 'spawnedBy'> | undefined>;

@@ -1,4 +1,4 @@
-/** Where sessions are stored on disk: the documented layout, or what `session.store` says. */
+/** The location of sessions on disk: the documented layout, or `session.store`. */
 import { dirname, join } from 'node:path';
 import { normaliseAgentId } from '../core/session-key.ts';
 import { expandPath } from '../platform/env.ts';

@@ -1,4 +1,4 @@
-/** What happens to a message that arrives while its session is busy: queue modes, cap and drop policy. Pure. */
+/** Queue settings for messages that arrive while their session is busy: mode, cap and drop policy. Pure. */
 import { cut } from '../core/cut.ts';
 import type { MessagesConfig } from './config.ts';
 import type { SessionEntry } from './entry.ts';

@@ -1,4 +1,4 @@
-/** Removes a former transcript of a session, or its entry, whose transcript is kept or archived. */
+/** Removes an old transcript of a session, or a session entry; its transcript is kept or archived. */
 import { basename, dirname } from 'node:path';
 import { listDir, moveFile, removeIfExists } from '../platform/files.ts';
 import type { Transcripts } from './transcripts.ts';

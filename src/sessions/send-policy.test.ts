@@ -1,4 +1,4 @@
-/** Whether a session may be answered into (`spec/gateway.md` 2.9, case 89). */
+/** Whether answers may be sent in a session (`spec/gateway.md` 2.9, case 89). */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sessionConfigSchema } from './config.ts';

@@ -1,4 +1,4 @@
-/** Whether a session may be answered into at all (`session.sendPolicy`, `/send`). Pure. */
+/** Decides whether answers may be sent in a session (`session.sendPolicy`, `/send`). Pure. */
 import { chatKindOfKey } from '../core/session-key.ts';
 import type { SessionConfig } from './config.ts';
 import type { SessionEntry } from './entry.ts';

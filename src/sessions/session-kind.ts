@@ -1,4 +1,4 @@
-/** What kind of conversation a key names, for lists. Pure. */
+/** The kind of conversation of a session key, for lists. Pure. */
 import { parseSessionKey } from '../core/session-key.ts';
 import type { SessionEntry } from './entry.ts';
 

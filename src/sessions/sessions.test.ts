@@ -1,6 +1,6 @@
 /**
- * Sessions behind one key: opened, started over, listed, removed; and where their files lie (`spec/gateway.md` 2.1,
- * 2.6, cases 78-80, 85).
+ * Sessions: opened, reset, listed, removed; and the location of their files (`spec/gateway.md` 2.1, 2.6, cases 78-80,
+ * 85).
  */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';

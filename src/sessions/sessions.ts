@@ -1,4 +1,4 @@
-/** Sessions as the rest of the product uses them: an entry and a transcript behind one key. */
+/** The sessions: an entry and a transcript for each key. */
 import type { Log } from '../core/log.ts';
 import { agentOfKey, type KeyRules } from '../core/session-key.ts';
 import { uuid } from '../platform/ids.ts';

@@ -1,6 +1,4 @@
-/**
- * How `sessions.json` is read and written: plain JSON with one entry a line, so that 10 000 entries need no full parse.
- */
+/** Reads and writes `sessions.json`: plain JSON with one entry per line, so that 10 000 entries need no full parse. */
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Log } from '../core/log.ts';

@@ -1,4 +1,4 @@
-// How often a large `sessions.json` is written, and what is never late.
+// How often a large `sessions.json` is written, and what is never delayed.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Where changes of sessions are kept until `sessions.json` holds them. */
+/** Keeps changes of sessions until `sessions.json` has them. */
 
 export interface StoreRedo {
   readonly agentId: string;

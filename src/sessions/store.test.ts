@@ -1,4 +1,4 @@
-/** The session store: nothing acknowledged is lost, whoever else writes the file and whenever the process dies. */
+/** The session store: nothing acknowledged is lost, even if other programs write the file or the process is killed. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * The session store: entries are kept in memory as JSON text, every change is in the journal at once and in
- * `sessions.json` soon.
+ * The session store: entries in memory as JSON text; each change goes to the journal immediately and to `sessions.json`
+ * soon.
  */
 import { AppError } from '../core/errors.ts';
 import { systemClock } from '../platform/clock.ts';

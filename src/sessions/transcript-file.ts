@@ -1,4 +1,4 @@
-/** The file of a transcript while it is written: opened when needed, synced from time to time, closed in between. */
+/** Writes the file of a transcript: opened when needed, synced at intervals, closed in between. */
 import { dirname } from 'node:path';
 import { openAppend, type AppendFile } from '../platform/append-file.ts';
 import { statIfExists, syncDir, writeFileAtomic } from '../platform/files.ts';

@@ -1,4 +1,4 @@
-/** The lines of a transcript: JSON objects forming a chain through `parentId`, each carrying the turn that wrote it. */
+/** The lines of a transcript: JSON objects chained by `parentId`, each with the turn that wrote it. */
 import { pictureLeftOut, type ImageBlock, type Message, type TextBlock } from '../core/transcript.ts';
 import { sha256Hex } from '../platform/ids.ts';
 

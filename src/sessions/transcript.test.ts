@@ -1,4 +1,4 @@
-/** Transcripts: append once, read whatever stands there, show the model what it should see (`spec/gateway.md` 2.5). */
+/** Transcripts: appending once, reading any content, and the part that the model sees (`spec/gateway.md` 2.5). */
 import assert from 'node:assert/strict';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * One session's JSONL file: read once, then appended to; a line that is there already is not written again. What the
- * last summary stands for is let go from memory and stays in the file.
+ * The JSONL file of one session: read once, then appended to; an existing line is not written again. Lines covered by
+ * the last summary are dropped from memory but stay in the file.
  */
 import { silentLog, type Log } from '../core/log.ts';
 import { copyIfExists } from '../platform/files.ts';
@@ -87,7 +87,7 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
     async readAll(use) {
       if (!list.isPart) return use(lines);
       await state.chain;
-      // Damage was told when it was opened; what is being appended right now may look like it.
+      // Damage was reported when the file was opened; an append in progress can look like damage.
       const { lines: written } = await loadTranscript(ref.path, silentLog);
       return use(joined(written, lines));
     },
@@ -128,7 +128,7 @@ function ofFile(
 ): Pick<Transcript, 'unchanged' | 'sync' | 'release' | 'close'> {
   return {
     async unchanged() {
-      // What is here is ahead of the file then; whoever reads must not wait for a slow disk.
+      // The memory is then ahead of the file, so that readers do not wait for a slow disk.
       if (state.pending > 0) return true;
       await state.chain;
       return file.unchanged();

@@ -1,4 +1,4 @@
-/** The transcripts in use: few are open at a time, and what was appended is synced in the background. */
+/** Manages the open transcripts: few are open at a time, and appended lines are synced in the background. */
 import type { Log } from '../core/log.ts';
 import { createHeldTranscripts } from './held-transcripts.ts';
 import { openTranscript, type Transcript, type TranscriptRef } from './transcript.ts';

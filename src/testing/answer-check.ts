@@ -1,4 +1,4 @@
-/** Holds what the gateway sends against our own schemas: of `src/protocol/answers`, and of the features. */
+/** Validates what the gateway sends with our schemas: of `src/protocol/answers`, and of the features. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';

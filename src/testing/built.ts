@@ -1,4 +1,4 @@
-/** Where tests find a program that they start in a process of its own: in the build of the sources, if it is of now. */
+/** Finds the program that tests start as a process: the build, if it is up to date with the sources. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-/** An account as the gateway hands it to a channel, with what came through it at hand. */
+/** The account that a channel gets in tests, with a record of what it received. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type {

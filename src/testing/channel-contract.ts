@@ -1,6 +1,5 @@
 /**
- * What every channel must do, run against its real protocol; a gap is declared in `capabilities`, never skipped in
- * silence.
+ * The contract suite of channels, run against the real protocol. A missing function must be declared in `capabilities`.
  */
 import { describe } from 'node:test';
 import { contractOfConnections } from './channel-contract/connections.ts';

@@ -1,4 +1,4 @@
-/** Channels in memory with a real outbox: for tests of what is sent and done without a turn. */
+/** Channels in memory with a real outbox, for tests of sends and actions without a turn. */
 import { join } from 'node:path';
 import { createChannelService, createReachable } from '../channel-host/sending/channel-service.ts';
 import type { ChannelHub } from '../channel-host/accounts/channel-hub.ts';

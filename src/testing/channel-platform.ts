@@ -1,7 +1,4 @@
-/**
- * A messaging platform as the contract suite sees it: a fake server that speaks the real protocol, and people who use
- * it.
- */
+/** A messaging platform for the contract suite: a fake server with the real protocol, and its users. */
 
 /** How a platform that posts to a webhook reaches the bot. */
 export interface Deliver {

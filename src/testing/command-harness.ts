@@ -1,4 +1,4 @@
-/** Slash commands with a session, models and a configuration in memory: what is typed goes in, the answer comes out. */
+/** Runs slash commands with a session, models and a configuration in memory. */
 import { AppError } from '../core/errors.ts';
 import type { InboundMessage } from '../core/message.ts';
 import type { Right } from '../core/principal.ts';

@@ -1,6 +1,4 @@
-/**
- * For gateways that tests start as processes of their own: what one of them compiled the others need not compile again.
- */
+/** Shares the compile cache between gateways that tests start as processes. */
 
 /** Part of a child's environment; `npm test` sets the folder. */
 export const compileCache: Readonly<Record<string, string>> =

@@ -1,4 +1,4 @@
-/** A running Discord channel beside its fake server, with the chats the tests write in. */
+/** A running Discord channel with its fake server and chats. */
 import type { ChannelConnection, NativeCommand } from '../core/channel.ts';
 import type { ChatAddress, InboundMessage } from '../core/message.ts';
 import type { ReplyPayload } from '../core/reply.ts';

@@ -1,4 +1,4 @@
-/** All gateway methods, those of the features included, as data: nothing of them runs. */
+/** All gateway methods, including those of features, as data. */
 import type { MethodTable } from '../gateway/methods/method.ts';
 import { methodTable } from '../gateway/methods/table.ts';
 import { refuse } from '../host/method.ts';

@@ -1,4 +1,4 @@
-/** Pairing requests and a door that everybody may pass, in memory. */
+/** Pairing requests and an open access gate, in memory. */
 import { AppError } from '../core/errors.ts';
 import type { Authority } from '../core/authority.ts';
 import { explainAct, extentsOf, readAct, readResource, requesterView } from '../core/explain-access.ts';

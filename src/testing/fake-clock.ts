@@ -1,4 +1,4 @@
-/** A clock that stands still until a test moves it. */
+/** A clock that only tests advance. */
 import { present } from '../core/present.ts';
 import { sleepOn, type Clock, type Timer } from '../platform/clock.ts';
 

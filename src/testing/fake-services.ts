@@ -1,4 +1,4 @@
-/** Everything behind the wire, in memory: what the gateway's own tests serve. */
+/** All services of the gateway in memory, for the gateway's own tests. */
 import { join } from 'node:path';
 import type { WebhookHandler } from '../core/channel.ts';
 import { AppError } from '../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Commands in memory: what each does is scripted, how background processes are asked about is as in the real thing. */
+/** A shell in memory: commands are scripted, background processes behave like real ones. */
 import { Buffer } from 'node:buffer';
 import { present } from '../core/present.ts';
 import type {

@@ -1,4 +1,4 @@
-/** The tools service in memory: three tools, one of them removed, one of a plugin. */
+/** The tools service in memory: three tools, one of them removed by policy, one of a plugin. */
 import type { Authority } from '../core/authority.ts';
 import { explainAct, requesterView } from '../core/explain-access.ts';
 import { AppError } from '../core/errors.ts';

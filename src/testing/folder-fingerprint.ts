@@ -1,4 +1,4 @@
-/** Everything in a folder as text, so that a test can say that nothing changed. */
+/** Describes the whole content of a folder as text, so that a test can check that nothing changed. */
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Patches of a configuration: those a turn may not make, with the setting a refusal names, and those it may. */
+/** Configuration patches that a turn may not make, with the setting the refusal names, and patches it may make. */
 
 /** Patch → the path the refusal names. */
 export const REFUSED: readonly (readonly [patch: object, path: string])[] = [

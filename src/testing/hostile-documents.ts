@@ -1,4 +1,4 @@
-/** Documents that try to reach what is around them: each attack notes its own success. */
+/** Documents that try to access files and servers; each attack records its own success. */
 
 /** A piece of script; what it passes to `won` is what it got. `TRAP` and `GATEWAY` are addresses. */
 export interface Attack {

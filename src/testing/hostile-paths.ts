@@ -1,6 +1,4 @@
-/**
- * Paths that try to leave the workspace, and the proof that a tool opens none of them whatever its parameter is called.
- */
+/** Paths that try to leave the workspace, and the check that a tool opens none of them in any parameter. */
 import assert from 'node:assert/strict';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

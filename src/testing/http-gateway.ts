@@ -1,4 +1,4 @@
-/** A gateway's HTTP side on a free port of 127.0.0.1, over fake services. */
+/** The HTTP part of a gateway on a free port of 127.0.0.1, with fake services. */
 import { present } from '../core/present.ts';
 import { createGatewayAuth } from '../gateway/auth.ts';
 import { gatewayConfigSchema } from '../gateway/config.ts';

@@ -1,7 +1,4 @@
-/**
- * For journals beside a clock that stands still: what is committed counts as synced, without a wait that no clock
- * moves.
- */
+/** A disk without delay, for journals with a fake clock: commits count as synced immediately. */
 import type { SqliteOptions } from '../platform/sqlite.ts';
 
 export const instantDisk: SqliteOptions = { datasync: async () => {} };

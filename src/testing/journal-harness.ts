@@ -1,4 +1,4 @@
-/** Journals at a time the test sets, over SQLite and in memory; `reopen` is what an end and a new start do. */
+/** Opens journals with a fake clock, over SQLite and in memory; `reopen` simulates a restart. */
 import { join } from 'node:path';
 import { createJournal } from '../journal/create-journal.ts';
 import type { Journal } from '../journal/journal.ts';

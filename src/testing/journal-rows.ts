@@ -1,4 +1,4 @@
-/** Rows, answers and turns to write into a journal. */
+/** Sample rows, answers and turns for journals. */
 import { noUsage, type AssistantMessage } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
 import { accepted } from './sample-inbound.ts';

@@ -1,4 +1,4 @@
-/** Lanes under a test's control: every turn runs until the test ends it, and nothing is forgotten. */
+/** Lanes under a test's control: a turn runs until the test ends it. */
 import { silentLog, type Log } from '../core/log.ts';
 import { createLanes, type LaneControl, type LaneItem, type Lanes } from '../sessions/lanes.ts';
 import type { QueueSettings } from '../sessions/queue-mode.ts';

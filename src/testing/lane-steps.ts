@@ -1,4 +1,4 @@
-/** Sequences of events for lanes, and what comes of them. */
+/** Sequences of lane events and their expected effects. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { present } from '../core/present.ts';

@@ -1,4 +1,4 @@
-/** What people see of an answer while it is made, on a clock that tests move. */
+/** Records what people see of an answer while it is generated, with a fake clock. */
 import type { ChannelConnection } from '../core/channel.ts';
 import { silentLog } from '../core/log.ts';
 import { noUsage } from '../core/transcript.ts';

@@ -1,4 +1,4 @@
-/** A turn's loop over scripted models: everything a test does not name is a quiet default. */
+/** Runs the agent loop with scripted models and default dependencies. */
 import { z } from 'zod';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { runLoop } from '../agent/loop/run-loop.ts';

@@ -1,4 +1,4 @@
-/** What every ability of a media vendor must do, whatever its protocol. */
+/** The contract suite of media abilities, for every vendor protocol. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError, type ErrorCode } from '../core/errors.ts';

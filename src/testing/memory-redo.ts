@@ -1,4 +1,4 @@
-/** The session store's redo log in memory: what the journal does, without a file. */
+/** The redo log of the session store in memory. */
 import type { RedoLog, StoreRedo } from '../sessions/store-redo.ts';
 
 export interface MemoryRedo extends RedoLog {

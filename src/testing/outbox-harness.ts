@@ -1,4 +1,4 @@
-/** An outbox and a platform under a test's control: what is sent, and how each send ends. */
+/** An outbox and a platform under a test's control: the sends, and the outcome of each. */
 import type { ChannelCapabilities, ChannelConnection } from '../core/channel.ts';
 import { AppError } from '../core/errors.ts';
 import { silentLog } from '../core/log.ts';

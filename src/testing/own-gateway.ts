@@ -1,4 +1,4 @@
-/** A gateway as a process of its own, as people run it, for measurements of what it costs. */
+/** A gateway as a separate process, for measurements. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Pictures for tests in formats no library here writes. */
+/** Test pictures in formats that no library here can write. */
 
 /** An uncompressed bitmap, 24 bits a pixel, in one colour. */
 export function bitmap(width: number, height: number): Buffer {

@@ -1,4 +1,4 @@
-/** Whether a process of this machine is there, by its id; one that ended and nobody reaped is not. */
+/** Checks whether a process exists by its id; a zombie does not count. */
 import { processTable } from '../features/exec/platform/process-table.ts';
 
 export const isAlive = async (pid: number): Promise<boolean> =>

@@ -1,4 +1,4 @@
-/** Cases of the lifecycle of a process: what happened before, one event, and what has to follow. */
+/** Cases of the process lifecycle: previous events, one event, and the expected effects. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import {

@@ -1,6 +1,6 @@
 /**
- * The lifecycle of a process with a pretended system around it: effects are carried out one at a time, interleaved as
- * the test says, and the promises of the lifecycle are checked at each step.
+ * Runs the process lifecycle with a simulated system: effects are performed one at a time, in the order the test
+ * chooses, and the invariants are checked at each step.
  */
 import assert from 'node:assert/strict';
 import type { EndReason } from '../core/shell.ts';

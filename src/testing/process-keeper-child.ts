@@ -1,7 +1,4 @@
-/**
- * A gateway reduced to its processes, as a process of its own that a test can kill: starts what it is told, says what
- * it started.
- */
+/** A gateway reduced to background processes, in a separate process that a test can kill. */
 import { specOf } from './processes-harness.ts';
 import { createProcesses } from '../features/exec/processes/create-processes.ts';
 import { silentLog } from '../core/log.ts';

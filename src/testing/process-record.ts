@@ -1,4 +1,4 @@
-/** The record of a process that runs in the foreground. */
+/** The record of a foreground process. */
 import type { ProcessRecord } from '../features/exec/processes/process-record.ts';
 import { specOf } from './processes-harness.ts';
 

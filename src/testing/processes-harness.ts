@@ -1,6 +1,4 @@
-/**
- * A registry of real processes in a temporary folder; when it is left, nothing it started may run or wait to be buried.
- */
+/** A registry of real processes in a temporary folder; at the end, nothing it started may be running or a zombie. */
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { silentLog } from '../core/log.ts';

@@ -1,4 +1,4 @@
-/** What every folder under `providers/` must do, whatever the vendor's protocol. */
+/** The contract suite of model providers, for every vendor protocol. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';

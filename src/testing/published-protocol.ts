@@ -1,4 +1,4 @@
-/** Holds every frame the gateway sends against the published protocol package and our own schemas of answers. */
+/** Validates every frame of the gateway with the published protocol package and with our answer schemas. */
 import { ProtocolSchemas } from '@openclaw/gateway-protocol/schema';
 import assert from 'node:assert/strict';
 import { Compile } from 'typebox/compile';

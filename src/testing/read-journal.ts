@@ -1,4 +1,4 @@
-/** Looks into the journal of a gateway that may be running: it holds the file for itself, so a copy is read. */
+/** Reads the journal of a running gateway from a copy, because the gateway locks the file. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

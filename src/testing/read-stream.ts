@@ -1,4 +1,4 @@
-/** Reads a model's stream to its end and says what was in it. */
+/** Reads a model's stream to its end and summarizes it. */
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { ChatModel } from '../core/provider.ts';
 

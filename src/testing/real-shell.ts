@@ -1,7 +1,4 @@
-/**
- * Commands that really run, without a gateway around them: everything may, in a folder of its own; nothing is left when
- * it is disposed of.
- */
+/** A shell that runs real commands without a gateway: everything is allowed, in a temporary folder. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execSchema } from '../features/exec/config.ts';

@@ -1,4 +1,4 @@
-/** Every tool of the product as each vendor's server receives it from the vendor's real client. */
+/** Records every tool as each vendor's server receives it from the vendor's real client. */
 import type { JSONSchema7, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import { schemaFor } from '../agent/schema/schema-for.ts';
 import { silentLog } from '../core/log.ts';

@@ -1,4 +1,4 @@
-/** The whole product in this process: real app, real port, temporary state, a fake model vendor. */
+/** Runs the whole product in this process: real app, real port, temporary state, a fake model vendor. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runOnce, type Instance, type RunOptions } from '../app/run-once.ts';

@@ -1,4 +1,4 @@
-/** Authorities as tests need them: somebody on a channel, unless said otherwise. */
+/** Sample authorities: by default, a sender on a channel. */
 import { OPERATOR_SCOPES, type Right } from '../core/principal.ts';
 import type { Authority, Home } from '../core/authority.ts';
 

@@ -1,4 +1,4 @@
-/** An accepted message as the journal takes it, for tests that care about little of it. */
+/** A sample accepted message. */
 import type { Authority } from '../core/authority.ts';
 import type { Attachment, ChatAddress } from '../core/message.ts';
 import { present } from '../core/present.ts';

@@ -1,4 +1,4 @@
-/** Ways out of a sandbox, each really tried: what a command does to get out, and what it must still be able to do. */
+/** Attempts to escape from a sandbox, each really run, and actions that must still work inside. */
 
 export interface Escape {
   readonly name: string;

@@ -1,6 +1,5 @@
 /**
- * A small machine around a real sandbox: a home with a key in it, a state directory, a workspace, and what listens
- * outside.
+ * The surroundings of a real sandbox: a home with a key in it, a state directory, a workspace, and listeners outside.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** A language model that answers from a script, part by part, so that a test decides what a vendor does. */
+/** A language model that answers from a script, part by part. */
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,

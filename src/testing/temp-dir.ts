@@ -1,4 +1,4 @@
-/** A directory of one's own for a test, removed when the test ends. */
+/** A temporary directory for a test, removed when the test ends. */
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

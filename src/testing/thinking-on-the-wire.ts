@@ -1,4 +1,4 @@
-/** What a vendor is asked for at each thinking level, as its fake server saw it. */
+/** What a vendor's fake server receives for each thinking level. */
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { present } from '../core/present.ts';
 import type { ChatProvider, ProviderApi } from '../core/provider.ts';

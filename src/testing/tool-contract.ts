@@ -1,4 +1,4 @@
-/** What every tool keeps to, whatever it does: the suite each `src/tools/<name>/<name>.test.ts` runs. */
+/** The contract suite of tools, run by each `src/tools/<name>/<name>.test.ts`. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseToolInput } from '../agent/schema/parse-tool-input.ts';

@@ -1,4 +1,4 @@
-/** The session tools of one turn, over sessions that a test makes up. */
+/** The session tools of one turn, with sample sessions. */
 import { configSchema } from './whole-schema.ts';
 import type { Config } from '../schema.ts';
 import type { Trigger } from '../core/trigger.ts';

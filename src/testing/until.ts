@@ -1,4 +1,4 @@
-/** Waits for what no event tells, without guessing how long it takes. */
+/** Waits for a condition that no event reports, without a fixed delay. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 10;

@@ -1,7 +1,4 @@
-/**
- * What each vendor documents of function declarations, as a check: the problems of one as sentences, none when it is
- * taken.
- */
+/** Checks a function declaration against each vendor's documentation; returns the problems as sentences. */
 import type { ProviderApi } from '../core/provider.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** The schema of the configuration with what every feature adds, as a gateway reads it. */
+/** The configuration schema with the settings of all features. */
 import { findFeatures } from '../plugins/find-features.ts';
 import { rulesOfFeatures, withFeatures } from '../schema.ts';
 

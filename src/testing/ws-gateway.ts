@@ -1,4 +1,4 @@
-/** A gateway on a bare HTTP server with fakes behind it, and a raw client that checks every frame it receives. */
+/** A gateway on a plain HTTP server with fake services, and a raw client that validates every received frame. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

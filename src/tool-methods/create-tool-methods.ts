@@ -1,4 +1,4 @@
-/** The gateway methods a tool may call, over what the host gives. */
+/** Creates the gateway methods that tools may call. */
 import type { Models } from '../agent/models/create-models.ts';
 import type { Opening } from '../core/access-table.ts';
 import type { RecordAccess } from '../core/may.ts';

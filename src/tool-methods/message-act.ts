@@ -1,4 +1,4 @@
-/** An action of the `message` tool: looked up, held to what whoever asked may do, and done by the channel. */
+/** Performs an action of the `message` tool: found, checked against the requester's rights, and run by the channel. */
 import type { Verb } from '../core/access-table.ts';
 import { actsForOwner, sendersOf, type Authority } from '../core/authority.ts';
 import { AppError } from '../core/errors.ts';

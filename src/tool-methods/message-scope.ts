@@ -1,4 +1,4 @@
-/** From where the `message` tool of a turn writes, which chat it names, and how far whoever asked may reach. */
+/** Resolves the source and target chat of the `message` tool, and how far the requester's rights extend. */
 import type { MessageToolConfig } from '../config/message-tool-config.ts';
 import type { Opening, Verb } from '../core/access-table.ts';
 import { AppError } from '../core/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * Calls on other gateways: only plain addresses of this machine or the configured remote, only with the token meant for
- * them, only what tools call.
+ * Calls to other gateways: only loopback addresses or the configured remote, only with the token for them, only methods
+ * that tools may call.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** A tool's call on another gateway: which address it may name, with whose token, and which methods go out at all. */
+/** Calls another gateway for a tool, and restricts its address, token and methods. */
 import { guardedSettings } from '../config/guarded-paths.ts';
 import { parseJson5 } from '../config/json5.ts';
 import { migrate } from '../config/migrate.ts';

@@ -1,4 +1,4 @@
-/** Which files a message still has to take along: what the turn sent to the same place before stays out. */
+/** Selects the files a message still has to include: those the turn already sent to the same chat are left out. */
 import { basename } from 'node:path';
 import { AppError } from '../core/errors.ts';
 import type { ChatAddress } from '../core/message.ts';

@@ -1,4 +1,4 @@
-/** What the gateway tool may do in a turn: whose turns, with which configuration, and who is told afterwards. */
+/** The gateway tool in a turn: allowed requesters, required configuration, and notices afterwards. */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

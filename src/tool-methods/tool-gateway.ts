@@ -1,7 +1,4 @@
-/**
- * What the `gateway` tool asks of the gateway its turn runs in: restart and configuration; within the rights of
- * those who wrote to it.
- */
+/** Serves the `gateway` tool: restart and configuration, within the rights of the turn's requesters. */
 import { changedPaths } from '../config/diff.ts';
 import { guardedChanges, strangeKey } from '../config/guarded-paths.ts';
 import type { JoinedRules } from '../config/setting-rules.ts';

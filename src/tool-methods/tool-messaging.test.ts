@@ -1,6 +1,4 @@
-/**
- * How far the message tool reaches from the chat its turn came from, and what the turn's answer then still has to say.
- */
+/** How far the message tool reaches from the chat of its turn, and what remains of the turn's answer. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { messageToolSchema } from '../config/message-tool-config.ts';

@@ -1,4 +1,4 @@
-/** What the `message` tool asks of the gateway: a send, an action; as far as whoever asked for it may reach. */
+/** Serves the `message` tool: sends and actions within the rights of the requester. */
 import type { ChatAddress } from '../core/message.ts';
 import type { MessageActRequest, MessageSent, MessageSendRequest } from '../core/message-tool.ts';
 import { present } from '../core/present.ts';

@@ -1,4 +1,4 @@
-/** What a tool may ask of the gateway: its own agent's conversations, and nothing by the names every object has. */
+/** Gateway methods for tools: conversations of the own agent, and nothing through names that every object has. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toolsConfigSchema } from '../agent/config.ts';

@@ -1,7 +1,4 @@
-/**
- * The gateway methods a tool may call on behalf of its turn; a closed list. Another gateway is reached by the same
- * names.
- */
+/** The closed list of gateway methods that a tool may call for its turn, also on another gateway. */
 import type { MessageActRequest, MessageSendRequest } from '../core/message-tool.ts';
 import type { Opening } from '../core/access-table.ts';
 import { AppError } from '../core/errors.ts';

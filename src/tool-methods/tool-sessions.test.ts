@@ -1,4 +1,4 @@
-// What the session tools get of the gateway: lists and histories, each within its bounds.
+// Session tools: lists and histories, each within its limits.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Message } from '../core/transcript.ts';

@@ -1,4 +1,4 @@
-/** What the session tools ask of the gateway for one turn: lists and histories. */
+/** Serves the session tools of one turn: lists and histories. */
 import { AppError } from '../core/errors.ts';
 import type { RecordAccess } from '../core/may.ts';
 import { agentOfKey, type KeyRules } from '../core/session-key.ts';

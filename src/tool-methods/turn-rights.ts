@@ -1,4 +1,4 @@
-/** What a turn may not change whoever asks, in the words of the refusal. Pure. */
+/** What a turn may never change, with the text of the refusal. Pure. */
 import type { GuardedChange } from '../config/guarded-paths.ts';
 import { AppError } from '../core/errors.ts';
 import { PUBLIC_COMMAND } from '../platform/own-command.ts';

@@ -1,7 +1,4 @@
-/**
- * What must hold of a state directory at rest, however its gateways died: journal, transcripts and sessions.json tell
- * one story.
- */
+/** Checks a state directory at rest after any crash: journal, transcripts and sessions.json must agree. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJournal } from '../../src/testing/read-journal.ts';

@@ -1,6 +1,6 @@
 /**
- * The gateway is killed while its agent's commands run: background ones go on and are told of, orphans end, nothing is
- * told twice.
+ * The gateway is killed while its agent's commands run: background commands continue and are reported, orphans end,
+ * nothing is reported twice.
  */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * A backup of a gateway that is busy, and a gateway started on it: whatever was acknowledged before the backup began is
- * there, answered once.
+ * A backup of a busy gateway, and a gateway started on it: everything acknowledged before the backup is there and
+ * answered once.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
- * Runs crash cases on one gateway after the other: the process that recovers after one case is the one that the next case
- * kills, so a chain of cases starts only one process more than it has cases.
+ * Runs crash cases in a chain: the process that recovers after one case is killed by the next, so that a chain starts
+ * only one process more than it has cases.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * The crash matrix over real platforms' protocols: killed at every moment around receiving and sending, and on a
- * network that fails; nothing lost, doubled only where a platform cannot tell.
+ * The crash matrix with real platform protocols: killed at every checkpoint of receiving and sending, and with network
+ * failures. Nothing is lost; duplicates only where a platform cannot report what it received.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';

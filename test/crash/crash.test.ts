@@ -1,6 +1,6 @@
 /**
- * The crash matrix: the real process is killed at every named checkpoint and restarted; nothing may be lost, doubled,
- * reordered or left without an end.
+ * The crash matrix: the real process is killed at every checkpoint and restarted. Nothing may be lost, duplicated,
+ * reordered or left without an end state.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * What stands around the gateway under test: a platform that redelivers until acknowledged, a model, and a tool whose
- * effect is counted.
+ * The surroundings of the gateway under test: a platform that redelivers until acknowledged, a model, and a tool whose
+ * effects are counted.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

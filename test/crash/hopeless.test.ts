@@ -1,7 +1,4 @@
-/**
- * What kills the gateway twice in a row is set aside with a word to its sender, whatever killed it; what only waited
- * behind it is answered.
- */
+/** A message that kills the gateway twice is set aside and its sender notified; messages behind it are answered. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { until } from '../../src/testing/until.ts';

@@ -1,6 +1,6 @@
 /**
- * Questions to the journal of a gateway under test. Whoever waits asks a hundred times a second: it is read anew only
- * when its files have changed.
+ * Queries the journal of a gateway under test. It is read again only when its files changed, because tests query it a
+ * hundred times a second.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Which cases of a crash matrix run: one for each checkpoint, and every one of them in `npm run test:full`. */
+/** Selects the cases of a crash matrix: one per checkpoint, and all of them in `npm run test:full`. */
 export const IS_FULL = process.env['TEST_MATRICES'] === 'full';
 
 /** `cases` in full, otherwise the first one of each checkpoint; `checkpointOf` names it. */

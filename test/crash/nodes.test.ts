@@ -1,4 +1,4 @@
-/** Nodes and `kill -9`: of the gateway or of the node, during a command and during pairing. Nothing happens twice. */
+/** Nodes and `kill -9` of gateway or node, during a command and during pairing. Nothing happens twice. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

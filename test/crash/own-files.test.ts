@@ -1,4 +1,4 @@
-/** The gateway is killed around the end of a turn that gives a file: the next run's history has the file, once. */
+/** The gateway is killed around the end of a turn that sends a file: the next instance's history has the file once. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

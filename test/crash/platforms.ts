@@ -1,7 +1,4 @@
-/**
- * The messaging platforms of the crash tests: each one's fake server, and a person on it who writes directly to the
- * bot.
- */
+/** The platforms of the crash tests: fake servers, and a person on each who writes to the bot. */
 import { join } from 'node:path';
 import type { Chat, ChannelPlatform } from '../../src/testing/channel-platform.ts';
 

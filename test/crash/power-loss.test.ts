@@ -1,6 +1,6 @@
 /**
- * The power goes while people talk: whatever a file system kept of what nobody waited for, no acknowledged message is
- * lost, doubled or answered out of order. The long run is test/full/power-loss.ts.
+ * Power loss during conversations: whatever the file system kept of unsynced writes, no acknowledged message is lost,
+ * duplicated or answered out of order. The long run is test/full/power-loss.ts.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

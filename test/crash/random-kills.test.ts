@@ -1,6 +1,5 @@
 /**
- * The real process killed at random milliseconds, again and again, under load on several sessions and a channel:
- * nothing may come apart.
+ * The real process is killed at random times under load on several sessions and a channel: the state stays consistent.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,6 +1,4 @@
-/**
- * One crash: a conversation on two channels, a kill at one moment, a restart, and the count of what went wrong.
- */
+/** One crash: a conversation on two channels, a kill at one checkpoint, a restart, and the count of failures. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { writeFile } from 'node:fs/promises';

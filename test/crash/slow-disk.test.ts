@@ -1,4 +1,4 @@
-// A disk whose syncs take seconds: who waits for the disk waits, and nobody else does.
+// A disk whose syncs take seconds delays only what waits for the disk.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

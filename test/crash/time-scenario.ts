@@ -1,5 +1,6 @@
 /**
- * One crash while jobs are due or sessions talk: a kill at one moment, a restart, and the count of what went wrong.
+ * One crash while jobs are due or sessions exchange messages: a kill at one checkpoint, a restart, and the count of
+ * failures.
  */
 import type { GatewayConnection } from '../../src/gateway/client.ts';
 import { until } from '../../src/testing/until.ts';

@@ -1,7 +1,7 @@
 /**
- * The crash matrix of time and of sessions that talk: jobs run once for each instant, questions are asked once,
- * whatever moment the process dies at. By default at the moments of their own, and at those of any turn where they
- * stand between two states; crash.test.ts dies at all of those, and the full run here, too.
+ * The crash matrix of jobs and exchanges: each slot runs once and each question is sent once, whenever the process is
+ * killed. By default at their own checkpoints, and at turn checkpoints where they are between two states; in the full
+ * run at all, as crash.test.ts.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';

@@ -1,7 +1,4 @@
-/**
- * The attack classes published for products like this one (field notes 2.3), each tried against the whole gateway as it
- * stands.
- */
+/** The attack classes published for similar products (field notes 2.3), each tried against a whole gateway. */
 import assert from 'node:assert/strict';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { get } from 'node:http';

@@ -1,4 +1,4 @@
-/** Every method of a running gateway that only looks answers as its schema says, and no method is without one. */
+/** Every read-only method of a running gateway answers as its schema says, and every method has a schema. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { answerSchemas, frameFault, payloadSchemas } from '../../src/testing/answer-check.ts';

@@ -1,6 +1,6 @@
 /**
- * Asking why, at a whole gateway: what somebody may, step by step, by command line and wire; and the timeline that says
- * who asked, what was refused and what took more.
+ * Access explanations of a whole gateway, by CLI and protocol; and the timeline with requester, refusals and extended
+ * access.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-/** Documents and canvas folders on a whole gateway: made by an agent, shown everywhere, served to whom they should. */
+/**
+ * Canvas documents and folders in a whole gateway: created by an agent, shown everywhere, served to authorized clients.
+ */
 import assert from 'node:assert/strict';
 import { link, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What people on a channel try against the agent and its owner, through a whole gateway. */
+/** Attacks of channel users against the agent and its owner, in a whole gateway. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';

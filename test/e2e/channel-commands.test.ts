@@ -1,4 +1,4 @@
-// Slash commands from a channel: who may, what stays silent, and what the next answers look like.
+// Slash commands from a channel: who may use them, which get no answer, and their effect on later answers.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

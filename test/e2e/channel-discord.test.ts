@@ -1,4 +1,4 @@
-/** People on Discord and a whole gateway: who is answered, where, and what a restart in between costs. */
+/** Discord with a whole gateway: who is answered and where, and the effects of a restart. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ANN, BOB, CHANNEL, GUILD, THREAD } from '../../src/channels/discord/fake-discord.ts';

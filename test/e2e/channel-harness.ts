@@ -1,6 +1,5 @@
 /**
- * A whole gateway on the fake platform of one channel, and people who talk to it there; what every channel must do
- * alike is asked here once.
+ * Runs a whole gateway with the fake platform of one channel and its users; the cases every channel must pass are here.
  */
 import assert from 'node:assert/strict';
 import type { ChannelPlatform, Chat, Said } from '../../src/testing/channel-platform.ts';

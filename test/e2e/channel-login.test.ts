@@ -1,4 +1,4 @@
-/** A login on another device, through the whole gateway: begun, renewed, confirmed, cancelled, refused, logged out. */
+/** A login on another device in a whole gateway: started, renewed, confirmed, cancelled, refused, logged out. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startFakeWhatsapp } from '../../src/channels/whatsapp/fake.ts';

@@ -1,4 +1,4 @@
-/** The login of a channel is closed to the tools of agents, wherever its folder is. */
+/** The login files of a channel are inaccessible to tools of agents, wherever their folder is. */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** People on Telegram and a whole gateway: who is answered, where, and what a restart in between costs. */
+/** Telegram with a whole gateway: who is answered and where, and the effects of a restart. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Chat } from '../../src/testing/channel-platform.ts';

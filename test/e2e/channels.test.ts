@@ -1,4 +1,4 @@
-/** Messages of a channel through a whole gateway: who is told what, in which order, once. */
+/** Channel messages in a whole gateway: who gets which answers, in order, once. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-// Slash commands as a person meets them: alone, inside a sentence, over several lines, across a restart of the gateway.
+// Slash commands: alone, inside a sentence, over several lines, after a restart.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

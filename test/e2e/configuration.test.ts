@@ -1,6 +1,6 @@
 /**
- * Configuration as a person meets it: a broken file keeps nobody out, changes apply by themselves, edits keep what was
- * written.
+ * Configuration in a running gateway: an invalid file does not stop it, changes apply by themselves, edits keep the
+ * rest of the file.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

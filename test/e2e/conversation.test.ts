@@ -1,4 +1,4 @@
-/** A message there and back through the whole product: answer, tools, history, commands, timeline. */
+/** A conversation through the whole product: answer, tools, history, commands, timeline. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Jobs with a session of their own, as a user sees them: what they answer, where it goes, how they fail. */
+/** Jobs with their own session: answers, delivery, failures. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../src/core/errors.ts';

@@ -1,4 +1,4 @@
-/** Jobs while the gateway is away, and a jobs.json that people edit: nothing runs twice, nothing is overwritten. */
+/** Jobs due while the gateway was stopped, and edits of jobs.json: nothing runs twice, nothing is overwritten. */
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Jobs as people have them: made by hand or by the agent, run when due, once, and answered where it was asked. */
+/** Jobs: created by hand or by the agent, run once when due, and answered in the chat that requested them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runCli } from '../../src/cli/cli.ts';

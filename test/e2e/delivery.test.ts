@@ -1,4 +1,4 @@
-/** How answers leave: cut, pointed, prefixed, with files, early or at once, in order, once. */
+/** Delivery of answers: split, with reply target, prefix and files, streamed or at the end, in order, once. */
 import assert from 'node:assert/strict';
 import { realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

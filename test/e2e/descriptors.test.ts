@@ -1,7 +1,4 @@
-/**
- * Few descriptors: connections give way before messages do, the probe says why, and all is well again when the crowd
- * has gone.
- */
+/** Few descriptors: connections are closed before messages fail, the probe reports it, and everything recovers. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Commands asked for in a chat on a channel, and commands in a sandbox: who may say yes, and what is inside. */
+/** Commands requested on a channel, and commands in a sandbox: who may approve them, and what they can access. */
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * Commands through the whole product: proven, asked about, refused, in the background, elevated, and told of when they
- * end.
- */
+/** Commands in the whole product: proven, approved, refused, in the background, elevated, and reported at the end. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * The agent looks after its gateway: settings within bounds, restarts that are told of, other gateways only where they
- * may be.
- */
+/** The gateway tool: settings within limits, restarts with notices, other gateways only where allowed. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Programs that call in: a turn or a word for the agent, once, answered where it was meant to go. */
+/** HTTP hooks: a turn or a system event for the agent, once, with the answer delivered to its target. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../src/testing/until.ts';

@@ -1,5 +1,4 @@
-// Servers of models that do not stop: each answer ends with what there is and a sentence, and the next message is
-// answered.
+// Model servers that never stop: each answer ends with what arrived and a notice, and the next message is answered.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';

@@ -1,6 +1,4 @@
-/**
- * Nothing of understanding or of commands is loaded until a message needs it: the real process tells what it loaded.
- */
+/** Understanding and exec are loaded only when a message needs them, checked in a real process. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * The message tool in a whole gateway: what the model is offered, what people get, once, and what the conversations
- * remember.
+ * The message tool in a whole gateway: what the model is offered, what people get, once, and what is recorded in
+ * sessions.
  */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Nodes end to end: a real gateway, the headless host as people run it, and the tool an agent calls. */
+/** Nodes in the whole product: a real gateway, the headless node host, and the tool of the agent. */
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** With nothing but the embedded model: reminders come, sessions talk, nobody is bothered by a heartbeat. */
+/** With only the offline model: reminders are sent, sessions exchange messages, heartbeats stay silent. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../src/testing/until.ts';

@@ -1,4 +1,4 @@
-/** Files an agent gives people in the product's own chat, in a whole gateway that has no channel. */
+/** Files that an agent sends in the web chat, in a gateway without channels. */
 import assert from 'node:assert/strict';
 import { link, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The provider of docs/how-to/write-a-plugin.md, as it stands there, hears a recording for a gateway. */
+/** The provider example of docs/how-to/write-a-plugin.md transcribes a recording in a gateway. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';

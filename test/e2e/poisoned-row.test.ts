@@ -1,7 +1,4 @@
-/**
- * A row of the journal that nobody can make sense of, left by a fault or another version: it must not keep the gateway
- * down, nor anybody else waiting.
- */
+/** An unreadable row of the journal does not stop the gateway or block other messages. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,4 @@
-/** The gateway as a process of its own: one per state directory, restart in place, clear words when it cannot start. */
+/** The gateway as a process: one per state directory, restart in place, clear errors when it cannot start. */
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

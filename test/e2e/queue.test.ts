@@ -1,7 +1,4 @@
-/**
- * What happens to messages that arrive while their session is busy (`spec/gateway.md` 2.7, 8.4), and how a turn is
- * stopped.
- */
+/** Messages that arrive while their session is busy (`spec/gateway.md` 2.7, 8.4), and stopping a turn. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startGateway, type Chat, type RunningGateway } from '../../src/testing/running-gateway.ts';

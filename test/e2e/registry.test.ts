@@ -1,6 +1,6 @@
 /**
- * G201: the channel of docs/how-to/write-a-channel.md, as it stands there, is everywhere channels are, without a line
- * of the core knowing it.
+ * G201: the channel example of docs/how-to/write-a-channel.md works everywhere channels do, without a change of the
+ * core.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

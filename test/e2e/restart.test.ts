@@ -1,4 +1,4 @@
-/** Restarts lose nothing: history, sessions, running turns and waiting messages outlive the process (P4–P6). */
+/** Restarts lose nothing: history, sessions, running turns and queued messages survive (P4–P6). */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * The settings of docs/how-to/run-from-another-machine.md behind a real reverse proxy: the page, the WebSocket, and who
- * is locked out.
+ * The settings of docs/how-to/run-from-another-machine.md with a real reverse proxy: page, WebSocket, and refused
+ * clients.
  */
 import assert from 'node:assert/strict';
 import { createServer, request, type IncomingMessage } from 'node:http';

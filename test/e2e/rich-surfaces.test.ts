@@ -1,4 +1,4 @@
-/** One answer with directives, read on every surface there is: the same words, and never a directive. */
+/** An answer with directives on every channel and client: the same text, and never a directive. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

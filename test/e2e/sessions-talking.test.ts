@@ -1,4 +1,4 @@
-/** Sessions that ask each other, with real turns: answers find their way back, and reach no chat that is not theirs. */
+/** Exchanges between sessions with real turns: answers return to the requester, and reach no other chat. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../src/testing/until.ts';

@@ -1,7 +1,4 @@
-/**
- * Sessions as clients see them: listed, found, changed, started over, removed, and closed to answers (`spec/gateway.md`
- * 8.3).
- */
+/** Sessions for clients: listed, found, changed, reset, removed, and closed for answers (`spec/gateway.md` 8.3). */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,4 @@
-/**
- * Many messages over many sessions while the gateway is restarted under them: each is answered exactly once, in order.
- */
+/** Many messages in many sessions while the gateway restarts: each is answered exactly once, in order. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

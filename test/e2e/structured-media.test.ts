@@ -1,4 +1,6 @@
-/** Files that tools attach to an answer, on channels and in the web chat: each once, none lost, none that may not be sent. */
+/**
+ * Files that tools attach to an answer, on channels and in the web chat: each once, none lost, none that is forbidden.
+ */
 import assert from 'node:assert/strict';
 import { link, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

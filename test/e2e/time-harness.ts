@@ -1,4 +1,4 @@
-/** A whole gateway with a desk to write at, a model that decides by what it is asked, and words for jobs. */
+/** Runs a whole gateway with a test channel, a scripted model, and helpers for jobs. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { FakeReply } from '../../src/testing/fake-models/wire.ts';

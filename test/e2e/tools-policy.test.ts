@@ -1,6 +1,6 @@
 /**
- * The tool policy as a person meets it: what it removes is in neither half of what the model is told (T225, T226), by
- * hand it is refused as well, and it is explained.
+ * The tool policy in the whole product: removed tools are missing from prompt and schema (T225, T226), refused in
+ * direct calls, and explained.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

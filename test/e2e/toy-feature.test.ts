@@ -1,6 +1,6 @@
 /**
- * The contract of features carries: one of everything, in a folder outside the product, works in a running gateway
- * without touching a file of it; and a broken one costs nothing but itself.
+ * The feature contract: a feature with one of everything, outside the product, works in a running gateway without
+ * changes to the product; a broken feature harms only itself.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** A feature with one of everything, as a third party would write it: files to put into a folder called `toy`. */
+/** A third-party feature with one of everything: files for a folder called `toy`. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 

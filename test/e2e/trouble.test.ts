@@ -1,6 +1,6 @@
 /**
- * Bad input from everywhere: lying models, damaged and full disks. Each is told, nothing is lost, the gateway stays up
- * (P10).
+ * Bad input and failures: invalid model output, damaged and full disks. Each is reported, nothing is lost, the gateway
+ * stays up (P10).
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** Every page, by axe-core, light and dark: nothing serious. */
+/** Accessibility of every page by axe-core, light and dark: no serious issues. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import axe from 'axe-core';

@@ -1,4 +1,6 @@
-/** Documents in the web chat, in a real browser: shown, renewed, removed; and hostile ones, which reach nothing. */
+/**
+ * Canvas documents in the web chat, in a real browser: shown, updated, removed; hostile ones cannot access anything.
+ */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';

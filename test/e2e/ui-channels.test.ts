@@ -1,4 +1,4 @@
-/** The channels page in a real Chromium: how channels stand, who is let in, what came, and what can be set up. */
+/** The channels page in a real Chromium: status, approvals, recent messages, and setup. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { join } from 'node:path';

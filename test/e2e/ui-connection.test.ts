@@ -1,4 +1,4 @@
-/** Getting in, losing the line, and losing nothing with it. */
+/** Connecting, losing the connection, and losing no messages with it. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import {

@@ -1,6 +1,5 @@
 /**
- * The Cron page in a real Chromium: the calendar, jobs and how they went, the form that reads times, and the whole of
- * it on the real gateway.
+ * The cron page in a real Chromium: calendar, jobs and results, the schedule form, and all of it with a real gateway.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';

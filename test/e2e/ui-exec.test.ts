@@ -1,4 +1,4 @@
-/** Commands of agents on the page, in a real browser: live output, changes, approvals, processes. */
+/** Commands of agents in a real browser: live output, changes, approvals, processes. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Files an agent gives, as the page shows them on the real gateway: live, after a reload, and in the next run. */
+/** Files that an agent sends, in the page with a real gateway: live, after a reload, and after a restart. */
 import assert from 'node:assert/strict';
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

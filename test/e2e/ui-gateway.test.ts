@@ -1,4 +1,4 @@
-/** The page against the real gateway: from the token in the address to an answer that survives a restart. */
+/** The page with a real gateway: from the token in the address to an answer that survives a restart. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the tests of the page share: the built page, a real Chromium, and windows in it that report every error. */
+/** Shared by the tests of the page: the built page, a real Chromium, and windows that report every error. */
 import { existsSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
 import { until } from '../../src/testing/until.ts';

@@ -1,4 +1,4 @@
-/** Hostile texts wherever the page shows what others wrote: none runs, none fetches, none becomes a part of the page. */
+/** Hostile texts everywhere the page shows text of others: none runs, loads anything or changes the page. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';

@@ -1,4 +1,4 @@
-/** The pages that manage the gateway, and what one does with a conversation besides talking, on a real gateway. */
+/** The management pages, and actions on conversations, with a real gateway. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, describe, test } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * Lists without a silent end, in the page on the real gateway: older messages and conversations come when somebody
- * scrolls to them, and what is read stays where it is.
+ * Long lists in the page with a real gateway: older messages and conversations load on scroll, and the scroll position
+ * is kept.
  */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';

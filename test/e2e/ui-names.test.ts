@@ -1,4 +1,4 @@
-/** Who is who in the web chat: agents, people on channels, and what a long answer costs on the wire. */
+/** Names in the web chat: agents, people on channels; and the size of a long answer on the wire. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { startFakeTelegram } from '../../src/channels/telegram/fake.ts';

@@ -1,4 +1,4 @@
-/** The list of conversations, the other pages, the phone, and what the first visit costs. */
+/** The list of conversations, other pages, phone width, and the size of the first load. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The first run in the page: from nothing to a model that answers, a channel, and a person who may write there. */
+/** The first run in the page: from nothing to a working model, a channel, and an approved person. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

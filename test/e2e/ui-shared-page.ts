@@ -1,6 +1,6 @@
 /**
- * One page on one gateway for all cases of a file that need no browser of their own: to load a page costs many times
- * what most cases do with it. Each case gets both as if nobody had used them.
+ * Shares one page and gateway between the cases of a file, because loading a page takes much longer than most cases.
+ * Each case gets both in their initial state.
  */
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { startGateway, type GatewayOptions, type RunningGateway } from '../../src/testing/running-gateway.ts';

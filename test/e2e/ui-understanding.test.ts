@@ -1,4 +1,4 @@
-/** Links and files in the chat: attached, spoken, read, and every decision told. */
+/** Links and files in the chat: attached, recorded, read, with every decision shown. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';

@@ -1,6 +1,5 @@
 /**
- * What a link command reaches besides the link itself: redirects and names that change their answer end at the
- * gateway's proxy.
+ * Other addresses that a link command contacts: redirects and changing DNS answers are stopped by the gateway's proxy.
  */
 import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';

@@ -1,7 +1,4 @@
-/**
- * What outsiders may write into pages, files, names and recordings, and what of it means anything to the product:
- * nothing.
- */
+/** Hostile content of pages, files, names and recordings has no effect on the product. */
 import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Pictures, recordings and films end to end, with the programs of this machine: spoken, sent, understood, answered. */
+/** Images, audio and video end to end, with real programs: sent, understood, answered. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';

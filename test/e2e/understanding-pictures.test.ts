@@ -1,7 +1,4 @@
-/**
- * Pictures a model's vendor does not take, end to end: none gets there, none spoils a conversation, and what is there
- * already heals.
- */
+/** Pictures that a vendor does not accept: none is sent, none breaks a conversation, and existing ones are handled. */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

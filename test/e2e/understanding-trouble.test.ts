@@ -1,7 +1,4 @@
-/**
- * Bad input end to end: commands, servers and files that do their worst. The reply goes on, the note is missing, the
- * decision says why.
- */
+/** Failing commands, servers and files: the reply continues, the note is missing, and the decision says why. */
 import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';

@@ -1,7 +1,4 @@
-/**
- * Understanding end to end: a person sends links and files to the real gateway, and the model's request shows what
- * became of them.
- */
+/** Understanding end to end: links and files sent to a real gateway, and the resulting model request. */
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

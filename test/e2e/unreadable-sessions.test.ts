@@ -1,4 +1,4 @@
-/** One agent's sessions are damaged: the others answer, and nothing that was said to it is lost. */
+/** Damaged sessions of one agent: the other agents answer, and no message to it is lost. */
 import assert from 'node:assert/strict';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Files that vanish or break under a running gateway, or between two runs: nobody is forgotten, nobody is let in,
- * nothing is lost without a word.
+ * Files that vanish or break while the gateway runs or is stopped: approvals are kept, nobody else gets access, losses
+ * are reported.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * The journal's files are deleted, replaced or shortened under a running gateway, or its whole folder goes: nothing
- * acknowledged is lost, or it is said.
+ * The journal's files or folder are deleted, replaced or truncated while the gateway runs: nothing acknowledged is
+ * lost, or the loss is reported.
  */
 import assert from 'node:assert/strict';
 import {

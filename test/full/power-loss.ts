@@ -1,5 +1,5 @@
-// Many power cuts in a long run, for each of the four models. Part of `npm run test:full`; POWER_CUTS and POWER_SEED
-// choose others.
+// Many power cuts in a long run, for each of the four file system models. Part of `npm run test:full`; set POWER_CUTS
+// and POWER_SEED for others.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { findProgram } from '../../src/platform/find-program.ts';

@@ -1,9 +1,8 @@
 /**
- * A feature is removed by removing its folder: the tree without it passes every check, starts and answers. What tests
- * it elsewhere goes along: tests, and what helps only tests, that import from its folder, those that import them, and
- * helpers that only those needed. Links of written pages to its own become plain words,
- * and libraries that only it used are dropped.
- * Several minutes of processor time each, so it runs with the long tests; one alone: `--test-name-pattern='without cron'`.
+ * A feature is removed by deleting its folder: the tree without it passes every check, starts and answers. Tests and
+ * test helpers that import from the folder are removed with it, and so are helpers that only those used. Links from
+ * written pages to its pages become plain text, and libraries that only it used are dropped. Each takes minutes of CPU
+ * time, so it is one of the long tests; to run one: `--test-name-pattern='without cron'`.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';

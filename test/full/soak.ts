@@ -1,8 +1,6 @@
 /**
- * Memory by time: many thousand messages over many conversations, and what the gateway keeps of them when nobody talks
- * any more,
- * beside what a gateway needs that was started anew on the same state. Part of `npm run test:full`; `SOAK_MESSAGES`,
- * `SOAK_SESSIONS` make it longer.
+ * Memory over time: thousands of messages in many conversations, and the memory afterwards, compared with a new gateway
+ * on the same state. Part of `npm run test:full`; `SOAK_MESSAGES` and `SOAK_SESSIONS` make it longer.
  */
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';

@@ -1,5 +1,5 @@
-// A thousand idle clients and a hundred and twenty that read nothing: what they cost the gateway in bytes, frames,
-// memory and processor time. Part of `npm run test:full`.
+// A thousand idle clients and 120 that read nothing: their cost in bytes, frames, memory and CPU time. Part of `npm run
+// test:full`.
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

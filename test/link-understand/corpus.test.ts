@@ -1,4 +1,4 @@
-/** Pages in the shapes of the web, all our own: how much of what matters on them is read, and how much else. */
+/** Web pages of many kinds, written for this test: how much of the relevant text is read, and how much of the rest. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { silentLog } from '../../src/core/log.ts';

@@ -1,4 +1,4 @@
-/** The corpus of pages: what each of them has to give, and how what was read of it is measured. */
+/** The corpus of pages: the text each must give, and how the result is measured. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** What a process did to files and said to others, in the order of the kernel: the shapes a recording is made of. */
+/** File and socket operations of a process in kernel order: the types of a recording. */
 
 /** Places in the recording: nothing of an operation is on disk before it began, and a sync counts from its end. */
 interface When {

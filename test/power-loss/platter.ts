@@ -1,7 +1,4 @@
-/**
- * What may be on the platter when the power goes: four models of how much a file system keeps of what nobody waited
- * for.
- */
+/** What a disk may contain after a power cut: four models of how a file system keeps unsynced writes. */
 import { dirname } from 'node:path';
 import type { Operation, Recording } from './operations.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A run of the real gateway under strace, with people who write on a channel: what it did to its state directory and
- * what it sent to the outside.
+ * Records a run of the real gateway under strace, with people who write on a channel: changes of its state directory,
+ * and sent messages.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,4 @@
-/**
- * Starts a gateway on what a power cut left, lets people repeat what was not acknowledged, and counts what became of
- * each message.
- */
+/** Starts a gateway on the state after a power cut, repeats unacknowledged messages, and counts the outcome of each. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { startGateway } from '../../src/testing/running-gateway.ts';

@@ -1,4 +1,4 @@
-/** Cuts the power at many places of a recording and counts what came of it, one row for each model. */
+/** Simulates power cuts at many places of a recording and counts the outcomes, one row per model. */
 import type { Operation } from './operations.ts';
 import { MODELS, type Model } from './platter.ts';
 import type { Run } from './record.ts';

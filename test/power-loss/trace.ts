@@ -1,7 +1,4 @@
-/**
- * Reads what `strace -f -xx` wrote of one process: every change of files below a folder, every sync, and what was said
- * over sockets.
- */
+/** Parses the output of `strace -f -xx`: changes of files below a folder, syncs, and socket messages. */
 import { dirname } from 'node:path';
 import type { Operation } from './operations.ts';
 

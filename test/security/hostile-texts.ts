@@ -1,4 +1,4 @@
-/** Texts that try to run as a program, leave the page, fetch from elsewhere, or look like a part of the page. */
+/** Texts that try to run as a program, leave the page, load from elsewhere, or imitate a part of the page. */
 
 /** `N` stands for the number of the case; a payload that runs calls `hit(N)`. */
 export const HOSTILE_TEXTS: readonly string[] = [

@@ -1,4 +1,4 @@
-/** Finds the names a file declares: variables, parameters, functions, types and their members; not keys of objects. */
+/** Finds the names a file declares: variables, parameters, functions, types and their members; not object keys. */
 import ts from 'typescript';
 
 /** In order, private ones without `#`. Keys of objects follow the type they are for, so they are not named here. */

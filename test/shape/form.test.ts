@@ -1,4 +1,4 @@
-/** The form of the code, counted: docstrings of public exports, lines that are too long. */
+/** Counts violations of code form: undocumented public exports, long lines. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Finds lines that end behind column 120, and says which of them are long because of one literal. */
+/** Finds lines longer than 120 columns, and those that are long because of one literal. */
 import ts from 'typescript';
 
 /** Columns a line may have. */

@@ -1,8 +1,7 @@
 /**
- * Finds names that are used above the line that defines them, in the same function: also inside closures, where they
- * work only because somebody calls later. A function declaration may stand below those who name it, but counts as
- * standing where it is first named: what it uses must be defined by then. Types may stand anywhere, and so may what a
- * module defines.
+ * Finds names that are used above their definition in the same function, also inside closures, which work only because
+ * they are called later. A function declaration may be below its users, but counts as if it were at its first use: what
+ * it uses must be defined by then. Types and module-level names may be anywhere.
  */
 import ts from 'typescript';
 

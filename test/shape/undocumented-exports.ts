@@ -1,4 +1,4 @@
-/** Finds what a file exports without a docstring of its own: functions, classes, interfaces, types and values. */
+/** Finds exports without a docstring: functions, classes, interfaces, types and values. */
 import ts from 'typescript';
 
 /**

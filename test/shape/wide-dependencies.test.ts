@@ -1,4 +1,4 @@
-// Objects of dependencies have at most 12 fields, counted with what they extend and pick.
+// Objects of dependencies have at most 12 fields, including those they extend and pick.
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * Finds objects of dependencies that hold more than one person keeps in mind: interfaces and types named `…Deps`,
- * `…Dependencies` or `Host`. What they extend and pick counts: the checker of the compiler says which fields there are.
+ * Finds objects of dependencies with too many fields: interfaces and types named `…Deps`, `…Dependencies` or `Host`,
+ * including what they extend and pick, by the compiler's type checker.
  */
 import ts from 'typescript';
 

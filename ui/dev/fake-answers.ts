@@ -1,4 +1,4 @@
-/** Long answers of the fake gateway that no test of the page looks at closely. */
+/** Long answers of the fake gateway. */
 import type { Answers } from '../../src/protocol/answers.ts';
 import type { FakeState } from './fake-state.ts';
 

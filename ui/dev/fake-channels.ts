@@ -1,7 +1,4 @@
-/**
- * The fake gateway's channels: accounts in every state, people who ask to be let in, messages that were answered or
- * not.
- */
+/** The fake gateway's channels: accounts in every state, pairing requests, answered and unanswered messages. */
 
 type Params = Readonly<Record<string, unknown>>;
 interface FakeAccount {

@@ -1,6 +1,5 @@
 /**
- * The fake gateway's scheduled work: jobs in every state, what comes when, and how it went. Its clock for schedules is
- * the machine's.
+ * The fake gateway's scheduled jobs, in every state, with coming runs and results. Schedules use the machine's clock.
  */
 import { randomUUID } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-/** The fake gateway's commands: what waits for approval, what runs in the background, which tools there are. */
+/** The fake gateway's commands: pending approvals, background processes, and tools. */
 
 type Params = Readonly<Record<string, unknown>>;
 export interface FakeProcess {

@@ -1,6 +1,5 @@
 /**
- * A gateway for working on the page and for states that are hard to reach with a real one: speaks the protocol, answers
- * from a script.
+ * A gateway with scripted answers, for work on the Control UI and for states that are hard to reach with a real one.
  */
 import { createHash, randomUUID, verify, createPublicKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What the fake gateway remembers: sessions, transcripts, runs, configuration. */
+/** The state of the fake gateway: sessions, transcripts, runs, configuration. */
 import { randomUUID } from 'node:crypto';
 import { FakeChannels } from './fake-channels.ts';
 import { FakeCron } from './fake-cron.ts';

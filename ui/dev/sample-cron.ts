@@ -1,4 +1,4 @@
-/** Jobs for the Control UI in development: a few of every kind, or many. */
+/** Sample jobs for the Control UI in development: a few of every kind, or many. */
 import { type Params, MINUTE, HOUR, DAY, FakeCron, jobOf, zone } from './fake-cron.ts';
 
 /** Every state the page can show. */

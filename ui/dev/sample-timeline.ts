@@ -1,4 +1,4 @@
-/** The timeline of a message for the Control UI in development. */
+/** A sample timeline of a message for the Control UI in development. */
 
 export function sampleTimeline(understood: boolean): object[] {
   const at = Date.now();

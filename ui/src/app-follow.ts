@@ -1,4 +1,4 @@
-/** Keeps what the page shows in step with the gateway: after a greeting, after lost events, and with each event. */
+/** Keeps the app state in step with the gateway: after connecting, after lost events, and with each event. */
 import type { App } from './app.ts';
 import { mainKey } from './app-state.ts';
 import { agentName } from './gateway/agents.ts';

@@ -1,4 +1,4 @@
-/** Which page and which conversation is shown: the address, the history of the browser, and the chat agree. */
+/** Keeps address, browser history and chat consistent about the current page and conversation. */
 import type { App } from './app.ts';
 import { here, mainKey, type AppState } from './app-state.ts';
 import type { ChatController } from './chat/chat-controller.ts';

@@ -1,4 +1,4 @@
-/** What the page knows of its gateway and shows of it, as stores that elements listen to. */
+/** The state of the app, as stores that elements subscribe to. */
 import type { Approval } from './approvals/approval-service.ts';
 import type { ConnectionState } from './gateway/connection.ts';
 import type { GatewayHealth } from './gateway/health.ts';

@@ -1,4 +1,4 @@
-/** Everything the page is made of, joined: the connection, the conversations, the address, the theme. */
+/** Creates the app: connection, conversations, navigation and theme. */
 import type { ApprovalService } from './approvals/approval-service.ts';
 import { ChatController } from './chat/chat-controller.ts';
 import { createKeep } from './chat/keep.ts';

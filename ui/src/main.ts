@@ -1,4 +1,4 @@
-/** Starts the Control UI; another gateway than the page's own is connected to only after the person says so. */
+/** Starts the Control UI; it connects to another gateway than its own only after confirmation. */
 import './styles/index.css';
 import { createApp } from './app.ts';
 import './app-shell.ts';

@@ -1,4 +1,4 @@
-/** Every page there is: our own, those in the `page/` folders of features, and those that plugins add. */
+/** The table of all pages: built-in ones, the `page/` folders of features, and those of plugins. */
 import type { Page } from './routes.ts';
 import { PAGES } from './routes.ts';
 

@@ -1,4 +1,4 @@
-/** Addresses: pages under any base path, and the gateway beside the page. */
+/** Addresses: pages under any base path, and the address of the gateway. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gatewayAddress, PAGES, parseRoute, routeAddress } from './routes.ts';

@@ -1,4 +1,4 @@
-/** Which page an address means; the base path is whatever stands before the page's name. Pure. */
+/** Parses the address of a page; the base path is everything before the page's name. Pure. */
 
 export const PAGES = [
   'chat',

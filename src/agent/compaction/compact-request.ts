@@ -1,4 +1,4 @@
-/** What a compaction is asked to do. */
+/** The input of a compaction. */
 import type { Log } from '../../core/log.ts';
 import type { Message } from '../../core/transcript.ts';
 import type { Clock } from '../../platform/clock.ts';

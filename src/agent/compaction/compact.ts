@@ -1,4 +1,4 @@
-/** Replaces the older part of a conversation by a summary its own model writes. */
+/** Replaces the older part of a conversation with a summary, written by the model of the conversation. */
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { CompactRequest } from './compact-request.ts';
 import { estimateTextTokens, estimateTokens } from './estimate-tokens.ts';

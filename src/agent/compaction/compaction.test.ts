@@ -1,4 +1,4 @@
-// Summaries: when they are due, where a history may be cut, and that a failure leaves it as it was.
+// Compaction: when it is due, where a history may be cut, and that a failure changes nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 /**
- * How many tokens messages take, near enough to decide on: four bytes a token, which is right for English and careful
- * elsewhere, and a flat price per picture.
+ * Estimates the tokens of messages: four bytes per token, which fits English and is too high for other languages, and a
+ * fixed number per picture.
  */
 import type { Message } from '../../core/transcript.ts';
 

@@ -1,4 +1,4 @@
-/** Whether a conversation has to be summarised before the next request. */
+/** Decides whether a conversation must be summarized before the next request. */
 
 export interface ContextFill {
   /** Of the next request: system prompt, history and the new message. */

@@ -1,4 +1,4 @@
-/** Where a history may be cut: never between a tool call and its results. Pure. */
+/** Finds the place where a history may be cut: never between a tool call and its results. Pure. */
 import type { Message } from '../../core/transcript.ts';
 import { estimateTokens, messageTokens } from './estimate-tokens.ts';
 

@@ -1,4 +1,4 @@
-/** Has a model summarise what must be remembered of a part of a conversation. */
+/** Asks a model to summarize a part of a conversation. */
 import { AppError } from '../../core/errors.ts';
 import type { Message } from '../../core/transcript.ts';
 import { askModel } from '../loop/ask-model.ts';

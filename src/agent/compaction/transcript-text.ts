@@ -1,4 +1,4 @@
-/** A conversation as plain text for the model that summarises it: data to read, not turns to continue. */
+/** Writes a conversation as plain text for the model that summarizes it, so that the model does not continue it. */
 import type { Message } from '../../core/transcript.ts';
 import { clipMiddle } from '../../core/clip-middle.ts';
 

@@ -1,4 +1,4 @@
-/** What the tools of a turn may touch, and which model describes pictures for them. */
+/** Composes what the tools of a turn may access, and the model that describes pictures for them. */
 import type { Models } from '../models/create-models.ts';
 import type { Log } from '../../core/log.ts';
 import type { Env } from '../../platform/env.ts';

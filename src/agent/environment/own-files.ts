@@ -1,4 +1,4 @@
-/** Which received files a turn may look at, and which files of its workspace it may not change. Pure. */
+/** Decides which received files a turn may read, and which files of its workspace it may not change. Pure. */
 import { join } from 'node:path';
 import type { Opening } from '../../core/access-table.ts';
 import type { Authority } from '../../core/authority.ts';
@@ -39,7 +39,7 @@ export interface PromptSources {
   readonly skills: string;
 }
 
-/** What later turns are told; undefined for those who may change it. */
+/** The files of every prompt; undefined for those who may change them. */
 export function sealedFiles(
   authority: Authority,
   { workspaces, skills }: PromptSources,

@@ -1,5 +1,4 @@
-// Who can look at pictures for an agent: a model, only a reader of text, or nobody; and a model that takes none is not
-// asked.
+// Which model looks at pictures for an agent, and that a text-only model is never asked.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Whether pictures can be described for an agent, and by whom when it asks; nothing of it is loaded before that. */
+/** Finds the model that describes pictures for an agent. It is loaded when a tool first needs it. */
 import type { AgentsConfig, ModelsConfig, ToolsConfig } from '../config.ts';
 import type { Models } from '../models/create-models.ts';
 import type { ModelCandidate } from '../models/candidate.ts';
@@ -16,7 +16,7 @@ import { onFailure } from '../../platform/settled.ts';
 export interface PicturesDeps {
   config(): { readonly agents: AgentsConfig; readonly tools: ToolsConfig; readonly models: ModelsConfig };
   readonly models: Models;
-  /** Has somebody look at a picture. */
+  /** Asks a model to describe a picture. */
   describe(request: PictureRequest): Promise<Described>;
   /** The name of a program that only recognises what is in a picture; undefined: it was seen. */
   recogniser(by: { readonly provider: string; readonly model: string }): Promise<string | undefined>;
@@ -59,7 +59,7 @@ export function createPictures(deps: PicturesDeps) {
   const known = new WeakMap<object, Map<string, Promise<boolean | 'text'>>>();
 
   return {
-    /** Asked for every turn, looked up once per configuration and chat model. */
+    /** Called in every turn, resolved once per configuration and chat model. */
     available(chat: ChatSight): Promise<boolean | 'text'> {
       const config = deps.config();
       const byModel = known.get(config) ?? new Map<string, Promise<boolean | 'text'>>();
@@ -151,7 +151,7 @@ async function seeing(written: string, { agentId }: Route, deps: PicturesDeps): 
   return ref;
 }
 
-/** Nobody told us what the model takes: it is shown pictures, as a person would try. */
+/** If it is unknown whether the model accepts pictures, it gets them. */
 const seesPictures = ({ input }: ChatSight['info']): boolean => input?.includes('image') ?? true;
 
 /** Words a program guessed from the picture are not taken for what a model saw in it. */

@@ -1,4 +1,4 @@
-// What the tools of a turn may touch, by where its hands are.
+// What the tools of a turn may access, depending on their environment.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nobodysAuthority } from '../../core/authority.ts';

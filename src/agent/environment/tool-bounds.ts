@@ -1,6 +1,6 @@
 /**
- * What the tools of one turn may touch: folders, commands, pictures, the network; the same for a tool a person calls by
- * hand.
+ * The access of the tools of one turn: folders, commands, pictures, the network. Direct tool calls have the same
+ * bounds.
  */
 import { join } from 'node:path';
 import type { ToolsConfig } from '../config.ts';

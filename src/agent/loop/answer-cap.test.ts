@@ -1,6 +1,4 @@
-/**
- * Answers that do not end by themselves: what there is of them stands, with a sentence; nothing else of theirs happens.
- */
+/** Answers over the size limit: what arrived is kept, with a notice, and nothing after it is processed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../../core/errors.ts';

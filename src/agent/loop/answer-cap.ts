@@ -1,4 +1,4 @@
-/** How much one answer may be: its size is somebody else's choice, and the work it makes here must not be. */
+/** Limits the size of one answer, because a faulty or hostile model server can send any amount. */
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 
 /** More lines than any window shows, and than a page can lay out. */

@@ -1,4 +1,4 @@
-// One answer from models that fail: retries, fallbacks, broken and lying streams, and nothing said twice.
+// One answer from models that fail: retries, fallbacks, broken streams, and no text sent twice.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError, type ErrorCode } from '../../core/errors.ts';

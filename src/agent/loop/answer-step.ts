@@ -1,5 +1,5 @@
 /**
- * One step of the turn: gets one answer from the candidates, with retries and fallbacks that never say anything twice.
+ * Gets one answer from the candidate models, with retries and fallbacks. Text that was already sent is never repeated.
  */
 import { AppError, asAppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
@@ -73,7 +73,7 @@ async function askUntilHopeless(request: StepRequest, model: LoopModel, once: ()
 
 const windowOf = ({ info }: LoopModel): number => info.contextWindow ?? 0;
 
-/** The first model was the one that was wanted: its fault gives the code, the others are told. */
+/** The error code is that of the first model; the message lists the others. */
 function oneError(errors: readonly AppError[]): AppError {
   const [first, ...others] = errors;
   if (!first) return new AppError('unavailable', 'No model is configured.');

@@ -1,4 +1,6 @@
-/** One request to one model: opens it, reads the answer with an idle limit, and ends as soon as the turn is stopped. */
+/**
+ * Sends one request to one model: opens the stream, reads it with an idle timeout, and ends when the turn is stopped.
+ */
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Clock } from '../../platform/clock.ts';

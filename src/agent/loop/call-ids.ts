@@ -1,7 +1,4 @@
-/**
- * Tool call ids as each vendor accepts them: kept where they fit, else replaced by a stable one that collides with no
- * other.
- */
+/** Converts tool call ids to the form each vendor accepts: unchanged if valid, else replaced by a stable, unique id. */
 import type { ProviderApi } from '../../core/provider.ts';
 import { sha256Hex } from '../../platform/ids.ts';
 

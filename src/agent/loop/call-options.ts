@@ -1,4 +1,4 @@
-/** Writes one request for one candidate: prompt, tools and settings in the AI SDK's words. */
+/** Builds the request for one candidate model: prompt, tools and settings in the terms of the AI SDK. */
 import type {
   JSONSchema7,
   LanguageModelV4CallOptions,

@@ -1,4 +1,4 @@
-/** Turns a worker that emits events into an async iterable; text that waits for a slow reader is joined. */
+/** Turns a worker that emits events into an async iterable. Text deltas are joined while the reader is slow. */
 
 export interface EventStream<E> extends AsyncIterable<E> {
   [Symbol.asyncIterator](): AsyncIterator<E, undefined>;

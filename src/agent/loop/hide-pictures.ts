@@ -1,4 +1,4 @@
-/** Leaves pictures out of a conversation, with a note in the place of each. Pure. */
+/** Replaces the pictures of a conversation with a note. Pure. */
 import { pictureLeftOut, type ImageBlock, type Message } from '../../core/transcript.ts';
 
 export interface Hidden {

@@ -1,4 +1,4 @@
-/** Notices a model that makes the same call and gets the same result again and again. */
+/** Detects a model that repeats the same call with the same result. */
 import { sha256Hex } from '../../platform/ids.ts';
 import { textOf, type ToolCallBlock, type ToolResultMessage } from '../../core/transcript.ts';
 

@@ -1,4 +1,4 @@
-/** What one turn's loop is given: the conversation, the models, the tools, and what they act on. */
+/** The input of the agent loop for one turn: conversation, models, tools and their environment. */
 import type { ModelInfo } from '../../core/provider.ts';
 import type { Log } from '../../core/log.ts';
 import type { Route } from '../../core/route.ts';
@@ -80,7 +80,7 @@ export interface LoopLimits {
   readonly toolResultChars: number;
   /** A stopped tool has so long to end by itself and say what it got, milliseconds. */
   readonly toolGraceMs: number;
-  /** Identical (tool, input, result) in one turn after which the model is told. */
+  /** Identical (tool, input, result) calls in one turn after which the model gets a notice. */
   readonly loopWarnAt: number;
   /** … after which the turn ends. */
   readonly loopStopAt: number;

@@ -1,4 +1,4 @@
-// A whole turn against each vendor's protocol: the loop, the providers and the tools' schemas together.
+// A whole turn over each vendor's protocol: loop, providers and tool schemas together.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';

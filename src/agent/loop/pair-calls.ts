@@ -1,4 +1,6 @@
-/** Pairs the tool calls of a conversation with their results, so that no call and no result is ever sent alone. */
+/**
+ * Pairs the tool calls of a conversation with their results, because vendors reject a call or result without its pair.
+ */
 import type {
   AssistantMessage,
   Message,

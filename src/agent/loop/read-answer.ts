@@ -1,4 +1,4 @@
-/** Folds a model's stream into the blocks of one assistant message, handing every delta on as it comes. */
+/** Collects a model's stream into the blocks of one assistant message, and passes on each delta immediately. */
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';

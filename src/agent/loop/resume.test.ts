@@ -1,4 +1,4 @@
-// A turn that goes on after a crash: finished steps are reused, nothing effectful happens twice.
+// A turn resumed after a crash: completed steps are reused, and no side effect happens twice.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { textResult } from '../../core/tool.ts';

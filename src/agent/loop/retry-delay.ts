@@ -1,4 +1,4 @@
-/** How long to wait before a model is asked again. */
+/** Calculates the delay before a model request is retried. */
 import { backoff, jittered } from '../../core/backoff.ts';
 import type { AppError } from '../../core/errors.ts';
 import type { RetrySettings } from './loop-input.ts';

@@ -1,4 +1,4 @@
-/** The agent loop: asks a model, runs the tools it calls, and asks again until it has answered. */
+/** The agent loop: calls a model, runs the tools it requests, and repeats until the model answers. */
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { AssistantMessage, ToolCallBlock, ToolResultMessage } from '../../core/transcript.ts';
 import type { AgentEvent, PendingToolCall, TurnOutcome } from '../../core/turn.ts';
@@ -153,7 +153,7 @@ async function askSeen({ input, state, candidate }: Run, ask: () => Promise<Step
   }
 }
 
-/** Characters of a vendor's complaint that a model is told. */
+/** Maximum characters of a vendor's error that the model gets. */
 const MAX_REASON = 200;
 
 const overflowed = (step: StepAnswer): step is Extract<StepAnswer, { kind: 'failed' }> =>

@@ -1,4 +1,4 @@
-/** Runs the tool calls of one answer: side by side where that is safe, with results in the order of the calls. */
+/** Runs the tool calls of one answer, in parallel where that is safe. The results keep the order of the calls. */
 import { posix } from 'node:path';
 import { asAppError } from '../../core/errors.ts';
 import { errorResult, type Tool, type ToolResult } from '../../core/tool.ts';
@@ -22,7 +22,7 @@ export interface ToolRun {
   emit(event: AgentEvent): void;
 }
 
-/** A call, looked up and validated. `refusal` goes back to the model in place of a run. */
+/** A call with its tool found and its arguments validated. `refusal` is returned to the model instead of a result. */
 export type PreparedCall =
   | { readonly call: ToolCallBlock; readonly tool: Tool; readonly args: unknown }
   | { readonly call: ToolCallBlock; readonly refusal: string };
@@ -172,7 +172,7 @@ async function toMessage(
   });
 }
 
-/** A picture no vendor would take is made smaller, or told about in its place. */
+/** A picture that no vendor accepts is shrunk, or replaced by a note. */
 async function fitting(block: ImageBlock, label: string): Promise<ImageBlock | TextBlock> {
   const { shrinkForModel } = await import('../../platform/pictures/shrink-for-model.ts');
   return shrinkForModel(block, { label });

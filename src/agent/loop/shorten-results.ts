@@ -1,7 +1,4 @@
-/**
- * Makes a conversation that no longer fits shorter without forgetting what happened: long tool results lose their
- * middle. Pure.
- */
+/** Shortens a conversation that exceeds the context window by cutting the middle out of long tool results. Pure. */
 import type { Message, ToolResultMessage } from '../../core/transcript.ts';
 import { clipMiddle } from '../../core/clip-middle.ts';
 

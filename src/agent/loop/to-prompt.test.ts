@@ -1,4 +1,4 @@
-// Writing a conversation for a vendor: pairs, ids, pictures, and what another model may read.
+// Conversion of a conversation for a vendor: pairs, ids, pictures, and blocks of other models.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

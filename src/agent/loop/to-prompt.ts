@@ -1,4 +1,4 @@
-/** Writes a conversation the way a model's vendor wants to read it. Pure. */
+/** Converts a conversation to the form that a model's vendor expects. Pure. */
 import type {
   LanguageModelV4FilePart,
   LanguageModelV4Message,

@@ -1,6 +1,4 @@
-/**
- * The signal everything in a turn listens to: fires when somebody stops it, when its time is up, and when it is over.
- */
+/** The abort signal of a turn: fires when the turn is stopped, times out or ends. */
 import { AppError } from '../../core/errors.ts';
 import type { LoopInput } from './loop-input.ts';
 

@@ -1,4 +1,4 @@
-/** What a turn in progress has said and cost so far. */
+/** The output and usage of a turn so far. */
 import type { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import {

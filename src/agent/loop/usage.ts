@@ -1,4 +1,4 @@
-/** What a model call cost: the vendor's token counts in our words, priced from the model's entry. */
+/** Converts a vendor's token counts to ours and calculates the cost from the model's prices. */
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { ModelInfo } from '../../core/provider.ts';
 import { noUsage, type Usage } from '../../core/transcript.ts';

@@ -1,4 +1,4 @@
-/** One model the loop may try for a turn, with all it needs to know before opening it. */
+/** A model the loop may use for a turn, with the facts needed before it is opened. */
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { ChatModel, ModelInfo, ProviderApi } from '../../core/provider.ts';
 import type { ThinkingLevel } from '../../core/turn.ts';
@@ -24,6 +24,6 @@ export interface ModelCandidate {
 export interface CandidateInfo extends ModelInfo {
   /** Tokens. */
   readonly contextWindow: number;
-  /** False: nobody told us, `contextWindow` is a careful guess. */
+  /** False: unknown, and `contextWindow` is a conservative default. */
   readonly contextWindowKnown: boolean;
 }

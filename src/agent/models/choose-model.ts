@@ -1,13 +1,13 @@
 /**
- * Which model answers when nobody said so: configuration, then keys in the environment, then Ollama, then the offline
- * one.
+ * Chooses the default model: from the configuration, else from API keys in the environment, else Ollama, else the
+ * offline model.
  */
 import type { ModelInfo, Provider, VendorPreset } from '../../core/provider.ts';
 import type { ModelSource } from './candidate.ts';
 import { keyFromEnv, type ProviderFinder } from './find-provider.ts';
 import type { ModelRef } from './model-ref.ts';
 
-/** Whose key is looked for first; then the vendors of `openai-compatible` in their order. */
+/** The order in which vendors' keys are checked; then the vendors of `openai-compatible` in their order. */
 export const ENVIRONMENT_ORDER = ['anthropic', 'openai', 'google'] as const;
 
 export const OFFLINE: ModelRef = { provider: 'offline', modelId: 'concierge' };

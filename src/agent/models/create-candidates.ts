@@ -1,4 +1,6 @@
-/** Models that can be asked: found, described, and built when first needed, once for the same settings. */
+/**
+ * Creates the candidate models: finds and describes them, and opens each one on first use, once for the same settings.
+ */
 import { asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { present } from '../../core/present.ts';
@@ -19,7 +21,7 @@ export interface CandidatesDeps {
 export interface Candidates {
   /** Rejects where its vendor is not known. */
   of(ref: ChosenRef): Promise<ModelCandidate>;
-  /** Of a model that configuration names besides; undefined, and told in the log, where there is none. */
+  /** A model that the configuration also names; undefined, with a log entry, if it does not exist. */
   fallback(written: string): Promise<ModelCandidate | undefined>;
 }
 
@@ -32,7 +34,7 @@ export function createCandidates(deps: CandidatesDeps, finder: () => ProviderFin
     if (known) return known;
     const model = Promise.resolve().then(() => provider.chat(modelId, settings));
     opened.set(key, model);
-    // A model that could not be built is built anew next time: the key may be there by then. The caller sees the error.
+    // A model that could not be created is tried again next time, when its key may exist. The caller gets the error.
     onFailure(model, () => opened.delete(key));
     return model;
   };

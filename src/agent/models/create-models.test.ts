@@ -1,4 +1,4 @@
-/** Which model answers, in which order, and what is said when it cannot be found. */
+/** Which model answers, in which order, and the error when none is found. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { silentLog, type Log } from '../../core/log.ts';

@@ -1,4 +1,7 @@
-/** The models of the running gateway: the chain for an agent, the list for people, and each model opened once. */
+/**
+ * The models of the running gateway: the fallback chain of an agent, the list for users, and one instance of each
+ * model.
+ */
 import { asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { present } from '../../core/present.ts';

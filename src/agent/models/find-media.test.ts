@@ -1,4 +1,4 @@
-/** Which vendor understands media, with which key and address. */
+/** Finding the media vendor, its key and its address. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { silentLog } from '../../core/log.ts';

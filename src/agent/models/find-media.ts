@@ -1,4 +1,4 @@
-/** From the name of a vendor to what it can do with pictures, recordings and films, and the settings in force. */
+/** Finds what a vendor can do with images, audio and video, and the settings in force. */
 import type { MediaProvider } from '../../core/media-provider.ts';
 import type { Provider, ProviderSettings } from '../../core/provider.ts';
 import { describeVendor, type ProviderFinder } from './find-provider.ts';

@@ -1,4 +1,4 @@
-/** From the name of a provider to the code that speaks to it and the settings in force. */
+/** Finds the provider plugin for a name, and the settings in force. */
 import { nearest } from '../../config/suggest.ts';
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';

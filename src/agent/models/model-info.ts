@@ -1,4 +1,4 @@
-/** What is known of a model: configuration first, then the vendor's catalogue, then a careful guess. Pure. */
+/** The facts of a model: from the configuration, else the vendor's catalogue, else conservative defaults. Pure. */
 import type { ModelInfo } from '../../core/provider.ts';
 import type { CandidateInfo } from './candidate.ts';
 

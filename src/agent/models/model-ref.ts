@@ -1,4 +1,4 @@
-/** Reads how people name a model: an alias, `provider/model`, or the bare id of a configured model. Pure. */
+/** Parses a model name: an alias, `provider/model`, or the id of a configured model. Pure. */
 import { AppError } from '../../core/errors.ts';
 import { nearest } from '../../config/suggest.ts';
 import type { AgentsConfig, ModelsConfig } from '../config.ts';

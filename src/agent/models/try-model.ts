@@ -1,4 +1,4 @@
-/** Asks one model for one short answer, so that a person sees whether its key and its name work. */
+/** Requests one short answer from a model, to test its key and name. */
 import { AppError } from '../../core/errors.ts';
 import { cut } from '../../core/cut.ts';
 import type { ModelCandidate } from './candidate.ts';

@@ -1,4 +1,4 @@
-/** Which model providers there are, whether a key for each is known, and which models each offers. */
+/** Lists the model providers, whether each has a key, and the models it offers. */
 import { present } from '../../core/present.ts';
 import type { ModelInfo } from '../../core/provider.ts';
 import { knownVendors } from './choose-model.ts';

@@ -1,4 +1,4 @@
-// The system prompt: its sections, their order, and that the same input is the same text.
+// The system prompt: its sections, their order, and the same text for the same input.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildSystemPrompt } from './build-prompt.ts';

@@ -1,4 +1,4 @@
-/** Builds the system prompt: pure, and the same text for the same input, so that vendors can cache it. */
+/** Builds the system prompt. The same input gives the same text, so that vendors can cache it. Pure. */
 import { contextSections } from './context-sections.ts';
 import type { PromptInput } from './prompt-input.ts';
 import {

@@ -1,4 +1,4 @@
-/** The workspace files as they stand in the system prompt. */
+/** The workspace files as sections of the system prompt. */
 import type { ContextFile } from '../workspace/context-files.ts';
 
 /** A note on what follows, then one part per file, set apart by tags its text cannot imitate by accident. */

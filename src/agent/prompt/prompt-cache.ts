@@ -1,4 +1,4 @@
-/** Keeps the last system prompt per agent, channel and mode, so that a turn pays nothing for it. */
+/** Caches the last system prompt for each agent, channel and mode. */
 import { buildSystemPrompt } from './build-prompt.ts';
 import type { PromptInput } from './prompt-input.ts';
 

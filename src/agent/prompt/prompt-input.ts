@@ -1,4 +1,4 @@
-/** What the system prompt is made of. */
+/** The input of the system prompt. */
 import type { ContextFile } from '../workspace/context-files.ts';
 import type { Skill } from '../workspace/skills.ts';
 

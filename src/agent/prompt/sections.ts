@@ -1,4 +1,4 @@
-/** The standing sections of the system prompt, one function each. */
+/** The fixed sections of the system prompt, one function each. */
 import { PRODUCT_LABEL, SILENT_REPLY } from '../../core/product.ts';
 import type { PromptInput } from './prompt-input.ts';
 import { byPromptOrder } from './tool-order.ts';

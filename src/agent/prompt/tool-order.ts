@@ -1,4 +1,4 @@
-/** The order tools have in the prompt: the everyday ones first, the others by name. */
+/** The order of tools in the prompt: the most used first, the others by name. */
 
 const FIRST = [
   'read',

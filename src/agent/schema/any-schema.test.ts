@@ -1,4 +1,4 @@
-/** Whatever a caller's schema and a model's arguments look like, nothing throws and nothing forbidden gets through. */
+/** Arbitrary schemas and arguments: nothing throws, and no invalid argument is accepted. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';

@@ -1,6 +1,5 @@
 /**
- * Corrects what models get nearly right: "5" for 5, null for absent, one value for a list. Pure; validation comes
- * after.
+ * Corrects common mistakes in tool arguments before validation: "5" for 5, null for absent, one value for a list. Pure.
  */
 import { isSchema, schemaOf, schemasOf, stringsOf, typesOf, type JsonSchema } from './json-schema.ts';
 

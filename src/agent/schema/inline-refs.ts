@@ -1,4 +1,4 @@
-/** Replaces local `$ref`s by what they point to; a schema inside itself becomes `{}`, anything. Pure. */
+/** Replaces local `$ref`s with the schema they refer to; a recursive schema becomes `{}`. Pure. */
 import { isSchema, omit, schemaOf, type JsonSchema } from './json-schema.ts';
 
 /** Enough for any honest schema, an end for one that doubles at each level. */

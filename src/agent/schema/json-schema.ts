@@ -1,4 +1,4 @@
-/** JSON Schema as this folder passes it around, and how to read it without trusting it. */
+/** The JSON Schema type of this folder, and functions that read untrusted schemas safely. */
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 

@@ -1,4 +1,4 @@
-/** What a tool accepts from a model, and what the model is told otherwise. */
+/** Which tool arguments are accepted from a model, and the error for the others. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Validates the input a model gives a tool; the error says what is wrong, so that the model can correct it. */
+/** Validates the arguments of a tool call. The error names each mistake, so that the model can correct it. */
 import type { z } from 'zod';
 import { sizedExcerpt } from '../../core/cut.ts';
 import type { Tool } from '../../core/tool.ts';

@@ -1,4 +1,4 @@
-/** Makes the root of a tool's schema one flat object, which is all that every vendor accepts. Pure. */
+/** Converts the root of a tool's schema to one flat object, the only form that every vendor accepts. Pure. */
 import { present } from '../../core/present.ts';
 import { omit, schemaOf, schemasOf, stringsOf, type JsonSchema } from './json-schema.ts';
 

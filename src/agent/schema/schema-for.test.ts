@@ -1,4 +1,4 @@
-/** What each vendor reads of a tool's parameters. */
+/** The tool schema that each vendor receives. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';

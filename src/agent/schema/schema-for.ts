@@ -1,4 +1,4 @@
-/** A tool's parameters as each vendor wants to read them. */
+/** Converts the parameters of a tool to the schema each vendor accepts. */
 import { z } from 'zod';
 import { present } from '../../core/present.ts';
 import type { ProviderApi } from '../../core/provider.ts';

@@ -1,5 +1,6 @@
 /**
- * Says the same with fewer words: literals as enums, no null variants, plain numbers, one schema for tuple items. Pure.
+ * Simplifies a schema without changing its meaning: literals as enums, no null variants, plain numbers, one schema for
+ * tuple items. Pure.
  */
 import { present } from '../../core/present.ts';
 import { isSchema, mapNamed, omit, schemaOf, schemasOf, typesOf, type JsonSchema } from './json-schema.ts';

@@ -1,7 +1,4 @@
-/**
- * Every tool of the product as each vendor's server really receives it: word for word as recorded, and inside what the
- * vendor documents.
- */
+/** Every tool as each vendor's server receives it: equal to the recording, and valid by the vendor's documentation. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What sandboxed sessions and sub-agents may use at most. Pure. */
+/** The upper limits for the tools of sandboxed sessions and sub-agents. Pure. */
 import { present } from '../../core/present.ts';
 import type { Stage, ToolList, ToolLists } from './stage.ts';
 
@@ -22,7 +22,7 @@ const SANDBOX_DENY = ['browser', 'canvas', 'nodes', 'cron', 'gateway'];
 /** Looking at a picture reaches nothing outside the sandbox, so a list need not name it. */
 const ALWAYS_IN_A_SANDBOX = ['image'];
 
-/** A sub-agent works for one conversation; what reaches the others, or the gateway, stays with whoever started it. */
+/** A sub-agent works for one conversation; tools that affect others, or the gateway, are only for its requester. */
 const NEVER_FOR_SUBAGENTS = [
   'sessions_list',
   'sessions_history',

@@ -1,4 +1,6 @@
-/** The tool policy (spec 2.1–2.3; T211–T216): nine stages in order, each can only remove, and every one says why. */
+/**
+ * The tool policy (spec 2.1–2.3; T211–T216): nine stages in order; each can only remove tools, and gives its reason.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { present } from '../../core/present.ts';

@@ -1,6 +1,6 @@
 /**
- * Which tools are available in a place, and why: every tool is asked of every stage. Pure but for remembering what
- * lists mean.
+ * Decides which tools are available in a place, and why, by checking every tool in every stage. Pure, except for a
+ * cache of parsed lists.
  */
 import { nearest } from '../../config/suggest.ts';
 import { readPattern, toolWords, unknownPatterns, type NamedTool } from '../../core/tool-pattern.ts';

@@ -1,4 +1,4 @@
-/** Which group a turn belongs to. */
+/** The groups of a turn. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { groupPlaces } from './group-place.ts';

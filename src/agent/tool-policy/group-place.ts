@@ -1,7 +1,4 @@
-/**
- * Which groups a turn belongs to: by where it answers, by the name of its session, and by the sessions its work comes
- * from. Pure.
- */
+/** Finds the groups of a turn: from its reply target, its session key, and the sessions that requested it. Pure. */
 import type { ChatAddress, PlaceNames } from '../../core/message.ts';
 import type { IdForms } from '../../core/place-key.ts';
 import { present } from '../../core/present.ts';

@@ -1,7 +1,4 @@
-/**
- * What a group allows, and what it allows the people who write in it, wherever a channel's settings list places
- * (`config/place-tools.ts`). Pure.
- */
+/** The stages for groups and their members, from the places in a channel's settings (`config/place-tools.ts`). Pure. */
 import { formatPath, type Path } from '../../config/paths.ts';
 import { isNoId, listedPlaces, type PlaceTools } from '../../config/place-tools.ts';
 import { isSameId, spellings, type IdForms } from '../../core/place-key.ts';

@@ -1,7 +1,4 @@
-/**
- * Tool limits by place, wherever a channel lets them be written: none is passed over because a turn knows too little of
- * its place.
- */
+/** Tool limits by place: a limit also applies when the turn cannot rule it out. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { GroupPlace } from './group-place.ts';

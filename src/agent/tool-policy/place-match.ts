@@ -1,6 +1,6 @@
 /**
- * Which of a channel's tool limits are about a place. Where a turn does not know enough of its place to rule a limit
- * out, the limit counts. Pure.
+ * Selects the tool limits of a channel that apply to a place. A limit also applies if the turn has too few facts to
+ * rule it out. Pure.
  */
 import type { ListedPlace } from '../../config/place-tools.ts';
 import { isSameId, placeSlug, readPlaceKey } from '../../core/place-key.ts';
@@ -78,7 +78,7 @@ function chatFit({ chat, path }: ListedPlace, { channel, id, threadId, names, id
 
 const idFit = (key: string, id: string): Fit | undefined => (isSameId(key, id) ? EXACT : undefined);
 
-/** A key that is a name fits the place called so, and any whose name nobody told. */
+/** A key that is a name matches places with that name, and places whose name is unknown. */
 function nameFit(key: string, name: string | undefined): Fit | undefined {
   if (name === undefined) return key.length > MAX_KEY ? undefined : MAYBE;
   return placeSlug(key) !== '' && placeSlug(key) === placeSlug(name) ? NAMED : undefined;

@@ -1,4 +1,4 @@
-/** One stage of the tool policy: what it lets pass, and which settings say so. */
+/** One stage of the tool policy: the tools it allows, and the settings it comes from. */
 
 /** In the order they are asked. */
 export type StageName =

@@ -1,4 +1,4 @@
-/** Puts the stages of the tool policy together for one place, in the documented order; each can only remove. Pure. */
+/** Lists the stages of the tool policy for one place, in the documented order; each can only remove tools. Pure. */
 import { formatPath } from '../../config/paths.ts';
 import { normaliseAgentId } from '../../core/session-key.ts';
 import { TOOL_PROFILES, type ToolProfile } from '../../core/tool-groups.ts';

@@ -1,7 +1,4 @@
-/**
- * What is open to the tools that write in chats and look at sessions: `access.open`, and what their own settings open
- * besides. Pure.
- */
+/** The extended access of chat and session tools: from `access.open` and from their own settings. Pure. */
 import type { Opening, ResourceKind } from '../../core/access-table.ts';
 import type { MessageToolConfig } from '../../config/message-tool-config.ts';
 import type { ToolsConfig } from '../config.ts';

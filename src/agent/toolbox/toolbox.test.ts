@@ -1,6 +1,6 @@
 /**
- * The toolbox: what the policy leaves of the loaded tools, what makes sense in a place, and why the rest is missing
- * (T213–T216, T226).
+ * The toolbox: loaded tools after the policy, tools that fit the place, and why the others are missing (T213–T216,
+ * T226).
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

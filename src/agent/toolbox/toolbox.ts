@@ -1,6 +1,5 @@
 /**
- * The tools of a place: what was loaded, what the policy leaves of it, what makes sense there; and why the rest is
- * missing.
+ * Selects the tools of a place: loaded, allowed by the policy, and usable there; and explains why others are missing.
  */
 import { groupPlaces, type KnownPlace } from '../tool-policy/group-place.ts';
 import { createPolicyEvaluator, type StageDecision } from '../tool-policy/decide.ts';
@@ -37,7 +36,7 @@ export interface ToolboxContext {
   readonly describesPictures: ToolSurroundings['describesPictures'];
   /** The sessions that asked for this one's work, the nearest first: it keeps to the rules of their groups. */
   readonly origins?: readonly string[] | undefined;
-  /** What the message told of its place; limits that cannot be ruled out without it count. */
+  /** The known facts about the place; limits that these cannot rule out apply. */
   readonly known?: KnownPlace | undefined;
 }
 
@@ -45,7 +44,7 @@ export interface Evaluated {
   readonly profile: ToolProfile;
   /** What is left: for the prompt and the provider's schema alike. */
   readonly tools: readonly Tool[];
-  /** All there are, in their order; made when first looked at. */
+  /** All tools in order; created on first use. */
   readonly decisions: readonly ToolDecision[];
   /** Settings that name tools nobody has. */
   readonly warnings: readonly string[];

@@ -1,6 +1,4 @@
-/**
- * Shortens conversations by summaries: one session now, because somebody asks, or the one of a turn that grew too long.
- */
+/** Compacts a session, on request or because a turn exceeded the context window. */
 import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sessions } from '../../sessions/sessions.ts';

@@ -1,4 +1,4 @@
-/** How a turn's outcome becomes replies, end states and the session's new entry. Pure. */
+/** Converts the outcome of a turn to replies, end states and the new session entry. Pure. */
 import { excerpt } from '../../core/cut.ts';
 import type { InboundRow, NewOutboxRow, TurnEnd } from '../../journal/rows.ts';
 import { withoutSent } from '../../core/message-tool.ts';
@@ -72,7 +72,7 @@ export function turnEnd(
   };
 }
 
-/** Nothing for silence and for a stop: whoever stopped it knows. A failure is always told. */
+/** No text for silence and for a stop, because the requester knows of it. A failure always has a text. */
 export function replyOf(outcome: TurnOutcome): ReplyPayload | undefined {
   switch (outcome.kind) {
     case 'done':

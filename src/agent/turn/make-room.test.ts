@@ -1,4 +1,4 @@
-/** When a conversation is summarised before the next request, by what its server counted and by what stands there. */
+/** When a conversation is summarized before the next request: by the server's token count and by an estimate. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { silentLog } from '../../core/log.ts';

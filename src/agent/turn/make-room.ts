@@ -1,4 +1,4 @@
-/** Summarises a session's conversation: before it would overflow the model's window, or because somebody asked. */
+/** Summarizes a session's conversation before it exceeds the model's context window, or on request. */
 import { compact } from '../compaction/compact.ts';
 import { estimateTextTokens, estimateTokens } from '../compaction/estimate-tokens.ts';
 import { shouldCompact } from '../compaction/should-compact.ts';

@@ -1,4 +1,4 @@
-/** The message a turn opens with, and the conversation a stateless caller brings along, as transcript lines. */
+/** Converts the first message of a turn, and the history a stateless caller sends, to transcript lines. */
 import type { ImageBlock, Message, TextBlock } from '../../core/transcript.ts';
 import type { Attachment } from '../../core/message.ts';
 import { present } from '../../core/present.ts';
@@ -43,7 +43,7 @@ async function userMessage(turn: Turn, now: number): Promise<Message> {
   };
 }
 
-/** A picture that is gone from the media store is told to the model; the message is answered all the same. */
+/** A picture missing from the media store is reported to the model; the message is answered anyway. */
 async function imageBlock(image: Attachment): Promise<ImageBlock | TextBlock> {
   const bytes = image.path === undefined ? undefined : await readBytesIfExists(image.path);
   return bytes

@@ -1,4 +1,4 @@
-/** The replies of a turn as the messages its channel can take, each a row of its own. */
+/** Splits the replies of a turn into messages the channel accepts, one outbox row each. */
 import type { NewOutboxRow } from '../../journal/rows.ts';
 import type { MessageSent } from '../../core/message-tool.ts';
 import type { ReplyPayload } from '../../core/reply.ts';

@@ -1,6 +1,6 @@
 /**
- * Makes sure that what the journal knows of a turn is also in the transcript and synced to disk; only then may the
- * journal delete it.
+ * Copies everything the journal has of a turn to the transcript and syncs it, because the journal may delete it
+ * afterwards.
  */
 import type { Log } from '../../core/log.ts';
 import { systemClock, type Clock, type Timer } from '../../platform/clock.ts';
@@ -30,7 +30,7 @@ export function createReconciler(deps: {
     running: Promise.resolve(),
   };
 
-  /** One after the other: whoever closes waits for the one that is under way too. */
+  /** One at a time; closing also waits for the running one. */
   function flush(): Promise<void> {
     const mine = state.running.then(once);
     state.running = whenOver(mine);

@@ -1,4 +1,4 @@
-// What stands around an answer when the conversation wants it, and nothing when it does not.
+// The additions to an answer that a conversation turned on, and none otherwise.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noUsage, type AssistantMessage } from '../../core/transcript.ts';

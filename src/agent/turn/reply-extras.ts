@@ -1,4 +1,4 @@
-/** What is added to an answer in a chat on request: thoughts before it, usage below. Pure. */
+/** Adds what a chat turned on to an answer: reasoning before it, usage after it. Pure. */
 import type { MessageSent } from '../../core/message-tool.ts';
 import { present } from '../../core/present.ts';
 import type { AssistantMessage, Message, Usage } from '../../core/transcript.ts';

@@ -1,4 +1,4 @@
-/** What a session is called and where its messages come from, by what the channel tells. */
+/** The title and source of a session, from the facts of the channel. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { InboundMessage } from '../../core/message.ts';

@@ -1,7 +1,4 @@
-/**
- * Where a session takes place, as lists show it: the title of its group, the name it goes by, and where its last
- * message came from. Decides nothing.
- */
+/** The place of a session for lists: group title, name, and the source of the last message. For display only. */
 import type { InboundMessage } from '../../core/message.ts';
 import { present } from '../../core/present.ts';
 import type { SessionPatch } from '../../sessions/entry.ts';
@@ -9,7 +6,7 @@ import { head } from '../../core/cut.ts';
 
 const MAX_CHARS = 200;
 
-/** What is not told leaves what was known. */
+/** Missing facts leave the known ones unchanged. */
 export function placeOf({ address, place, sender, spaceId }: InboundMessage): SessionPatch {
   const {
     channel,

@@ -1,4 +1,4 @@
-/** What people at the product's own chat read and get of a turn, where that is not what the model wrote. Pure. */
+/** What the web chat shows of a turn where it differs from the text the model wrote. Pure. */
 import { oncePerView, previewsByTools, type CanvasPreview } from '../../core/canvas.ts';
 import { shownOfSent, type MessageSent } from '../../core/message-tool.ts';
 import { present } from '../../core/present.ts';

@@ -1,4 +1,4 @@
-/** The folders a turn works in, created before it begins; and what agents wrote into them for their prompt. */
+/** Creates the folders of a turn before it starts, and reads the workspace files for the prompt. */
 import { join } from 'node:path';
 import { ensureDir } from '../../platform/files.ts';
 import { onFailure } from '../../platform/settled.ts';

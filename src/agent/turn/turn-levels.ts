@@ -1,4 +1,4 @@
-/** What a conversation shows of the work behind an answer: the message's own word before the session's. Pure. */
+/** Resolves how much of a turn's work the conversation shows: an option of the message overrides the session. Pure. */
 import type { TurnOptions } from '../../core/turn.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 

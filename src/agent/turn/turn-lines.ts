@@ -1,4 +1,4 @@
-/** The lines of a turn on their way into the transcript, in source order: answers, then the results of their calls. */
+/** Orders the transcript lines of a turn: each answer, then the results of its calls. */
 import type { CanvasBlock, CanvasPreview } from '../../core/canvas.ts';
 import type { AssistantMessage, Message, ToolResultMessage } from '../../core/transcript.ts';
 import { present } from '../../core/present.ts';

@@ -1,4 +1,4 @@
-/** The prompt of one turn: of its agent, its place, its tools and what features add. */
+/** Builds the prompt of one turn from its agent, place, tools and the sections of features. */
 import type { ChatAddress } from '../../core/message.ts';
 import { isSubagentKey } from '../../core/session-key.ts';
 import type { ThinkingLevel, Turn } from '../../core/turn.ts';

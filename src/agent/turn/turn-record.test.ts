@@ -1,6 +1,6 @@
 /**
- * What a turn writes down: after a stop every call has its result, in the transcript and in the journal, whatever an
- * earlier run had got to.
+ * The record of a turn: after a stop, every call has a result in the transcript and the journal, in any state of an
+ * earlier run.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

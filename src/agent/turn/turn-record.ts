@@ -1,4 +1,4 @@
-/** Where a turn writes what it does: first the journal, then, once that is durable, the transcript in source order. */
+/** Records a turn: first in the journal, and once that is durable, in the transcript in source order. */
 import type { Journal } from '../../journal/journal.ts';
 import type { StepLogRows } from '../../journal/rows.ts';
 import type { AssistantMessage, Message, ToolResultMessage, UserMessage } from '../../core/transcript.ts';

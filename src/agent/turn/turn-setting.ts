@@ -1,6 +1,5 @@
 /**
- * What a turn runs with: agent, models, prompt, tools and their bounds. Read from the configuration as it is when the
- * turn begins.
+ * Resolves the setting of a turn (agent, models, prompt, tools and their bounds) from the configuration at its start.
  */
 import type { AgentsConfig, ToolsConfig } from '../config.ts';
 import type { ModelCandidate } from '../models/candidate.ts';

@@ -1,4 +1,4 @@
-/** The workspace files every prompt carries, cut to size and read again only when they changed. */
+/** Reads the workspace files of the prompt, with a size limit. Unchanged files are cached. */
 import { join } from 'node:path';
 import { asAppError } from '../../core/errors.ts';
 import { statIfExists, type FileFacts } from '../../platform/files.ts';
@@ -9,7 +9,7 @@ import { present } from '../../core/present.ts';
 /** In the order of the prompt. */
 const CONTEXT_FILE_NAMES = ['AGENTS.md', 'SOUL.md', 'TOOLS.md', 'IDENTITY.md', 'USER.md', 'MEMORY.md'] as const;
 
-/** What every turn of an agent is told, relative to its folder: changed by turns that may configure. */
+/** The files of every prompt of an agent, relative to its workspace; changed only by turns with that right. */
 export const PROMPT_FILES: readonly string[] = [
   ...CONTEXT_FILE_NAMES.filter((name) => name !== 'MEMORY.md'),
   'HEARTBEAT.md',

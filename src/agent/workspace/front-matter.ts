@@ -1,6 +1,4 @@
-/**
- * Reads the string fields between the `---` lines at the top of a Markdown file; the rest of YAML is not needed here.
- */
+/** Reads the string fields of a Markdown file's front matter; other YAML is not supported. */
 
 /**
  * Top-level `key: value` pairs: plain, quoted, and folded (`>`, `|`) over indented lines. Nothing there: an empty

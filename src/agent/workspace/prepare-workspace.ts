@@ -1,4 +1,4 @@
-/** Makes an agent's folder ready to be worked in. */
+/** Creates an agent's workspace. */
 import { join } from 'node:path';
 import { ensureDir, statIfExists, writeFileAtomic } from '../../platform/files.ts';
 import { STARTER_FILES } from './starter-files.ts';

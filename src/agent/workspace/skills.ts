@@ -1,4 +1,4 @@
-/** Finds the skills an agent may read: folders with a SKILL.md that says its name and what it is for. */
+/** Finds the skills of an agent: folders with a SKILL.md that gives a name and a description. */
 import { basename, dirname, join } from 'node:path';
 import { listDir, readTextIfExists, statIfExists } from '../../platform/files.ts';
 import { readFrontMatter } from './front-matter.ts';

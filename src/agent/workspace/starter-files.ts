@@ -1,4 +1,4 @@
-/** The texts a new workspace begins with; the person and the agent make them their own. */
+/** The initial files of a new workspace, which the user and the agent then edit. */
 
 export interface StarterFile {
   readonly name: string;

@@ -1,4 +1,4 @@
-// The agent's folder: starter files, the files of the prompt, skills.
+// The workspace: starter files, prompt files and skills.
 import assert from 'node:assert/strict';
 import { mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

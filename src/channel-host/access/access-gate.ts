@@ -1,6 +1,6 @@
 /**
- * Decides at the access gate whether a channel's message reaches an agent; in a group a voice note is transcribed
- * before the decision, and a stranger is told how to be let in.
+ * Decides whether a message of a channel reaches an agent. In a group, voice notes are transcribed before the decision;
+ * unknown senders learn how to get access.
  */
 import type { Admission } from '../../core/admission.ts';
 import type { Attachment, InboundMessage } from '../../core/message.ts';

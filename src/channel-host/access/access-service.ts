@@ -1,6 +1,4 @@
-/**
- * Explains why a message would be, or was, answered or not and by whom, with the functions of the access gate itself.
- */
+/** Explains whether and why a message is or was answered, and by which agent, with the functions of the access gate. */
 import { cut, head } from '../../core/cut.ts';
 import type { Opening } from '../../core/access-table.ts';
 import { operatorAuthority, type Authority } from '../../core/authority.ts';

@@ -1,4 +1,4 @@
-/** Pairing, routes and doors of a whole gateway, with a channel whose platform is a folder. */
+/** Pairing, routes and access gates of a whole gateway, on a channel whose platform is a folder. */
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Access to the channels: who gets in, who asks to, and why; one store and one evaluation behind all three. */
+/** Access to the channels: admission, pairing requests and explanations, based on one store and one evaluation. */
 import { join } from 'node:path';
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { Log } from '../../core/log.ts';

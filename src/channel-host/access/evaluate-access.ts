@@ -1,5 +1,5 @@
 /**
- * Gathers everything the access gate checks for one message; the gate and its explanations decide by the same facts.
+ * Collects the facts about one message that the access gate checks. The gate and its explanations use the same facts.
  */
 import type { AgentsConfig } from '../../agent/config.ts';
 import { agentEntry } from '../../agent/resolve-agent.ts';
@@ -49,7 +49,7 @@ export type GatedChannel = Pick<
 export interface AccessEvaluation {
   /** Words could name the agent here. */
   readonly byWords: boolean;
-  /** They are let in, but may not decide where the main conversation's own messages go. */
+  /** They are admitted, but may not change where the main session's messages are delivered. */
   readonly guest: boolean;
   admissionOf(words: SaidWords): Admission;
 }
@@ -94,7 +94,7 @@ export function createAccessEvaluator({
       listing(rules.direct.allowFrom.value, message.sender.id, plugin) !== 'named';
     const paired = mayBePaired && pairingOf(await pairing.allowed(plugin.id), message.sender.id, plugin);
     const place = whereSet(channels, { channel: plugin.id, accountId: message.address.accountId });
-    // Bare words such as "stop" are commands to whoever is addressed; in a group they may be for anybody.
+    // Bare words such as "stop" are commands if the bot is addressed; in a group they may be for anybody.
     const commanding = (words: SaidWords): boolean => words.trimStart().startsWith('/') && isCommand(words);
     const request = (words: SaidWords): AccessRequest => ({
       message,

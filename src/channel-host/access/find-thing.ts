@@ -1,4 +1,4 @@
-/** Finds the owner of what a question about access names, exactly as the access checks themselves do. */
+/** Finds the owner of the resource in an access question, with the functions of the access checks. */
 import { isAbsolute, normalize, sep } from 'node:path';
 import type { ResourceKind } from '../../core/access-table.ts';
 import type { Home } from '../../core/authority.ts';

@@ -1,13 +1,10 @@
-/**
- * Who asks, when a channel's message is let in or not; for messages that came and for those that are only asked about.
- * Pure.
- */
+/** Builds the authority of a channel message's sender, for real messages and for explanations. Pure. */
 import type { Admission } from '../../core/admission.ts';
 import { nobodysAuthority, type Authority, type Home } from '../../core/authority.ts';
 import type { InboundMessage } from '../../core/message.ts';
 import type { Route } from '../../core/route.ts';
 
-/** What is refused, and what is only told, asks for nothing. */
+/** A refused or quiet message requests nothing. */
 export function authorityAtGate(
   message: Pick<InboundMessage, 'address' | 'sender' | 'quiet'>,
   route: Route,

@@ -1,7 +1,4 @@
-/**
- * Pairing requests and the owner's decisions on them; an approved person is notified by a message that survives a
- * crash.
- */
+/** Serves pairing requests and the owner's decisions; an approved person gets a message that survives a crash. */
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';

@@ -1,4 +1,4 @@
-/** What changes which accounts run: a changed configuration, and people who start, stop or log out one. */
+/** Starts and stops accounts when the configuration changes, or when a person starts, stops or logs out one. */
 import { join } from 'node:path';
 import type { ChannelPlugin } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** One connection of an account from beginning to end: connect, watch whether it is still alive, disconnect. */
+/** One connection of an account: connects, watches whether it is alive, disconnects. */
 import type { ChannelAccount, ChannelConnection, ChannelPlugin, Probe } from '../../core/channel.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -78,7 +78,7 @@ async function leave(connecting: Promise<ChannelConnection>, { clock, log, times
   if (!(await settlesWithin(leaving, times.stop, clock))) log.error('channel.close.late', { timeoutMs: times.stop });
 }
 
-/** Why there is none to close was told already. */
+/** The reason why there is nothing to close was reported already. */
 async function closed(connecting: Promise<ChannelConnection>): Promise<void> {
   const [made] = await Promise.allSettled([connecting]);
   if (made.status === 'fulfilled') await made.value[Symbol.asyncDispose]();

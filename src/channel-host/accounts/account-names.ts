@@ -1,4 +1,4 @@
-/** Which account a person means by the names they give; unknown ones are answered with what there is. */
+/** Finds the account for the names a person gives; the error for unknown names lists the known ones. */
 import type { ChannelPlugin } from '../../core/channel.ts';
 import { head } from '../../core/cut.ts';
 import { AppError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** How channels and their accounts stand, for status and health: configuration, facts and problems in one. */
+/** Builds the status of channels and accounts from configuration, facts and problems, for status and health. */
 import { offeredActions } from '../../core/channel-actions.ts';
 import { settingsOf } from '../../config/channel-config.ts';
 import { lintNames } from '../../config/lint-names.ts';

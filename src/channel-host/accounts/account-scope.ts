@@ -1,4 +1,7 @@
-/** What one connection of an account is handed, and what ends with it: after that nothing of it comes through. */
+/**
+ * The resources of one connection of an account. They end with the connection, and nothing of it is accepted
+ * afterwards.
+ */
 import { join } from 'node:path';
 import type { ChannelAccount, ChannelPlugin, NativeCommand, Receipt, WebhookHandler } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
@@ -28,7 +31,7 @@ export interface ScopeSpec {
   readonly state: AccountState;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** It told that it can send again. */
+  /** The connection reported that it can send again. */
   onBack(): void;
 }
 

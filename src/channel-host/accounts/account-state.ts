@@ -1,4 +1,4 @@
-/** What is known of one account while the gateway runs; it outlives its connections. */
+/** The state of one account while the gateway runs; it survives reconnects. */
 import type { AccountFacts, ChannelProblem, Probe } from '../../core/channel.ts';
 import type { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';

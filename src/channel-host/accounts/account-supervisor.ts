@@ -1,4 +1,4 @@
-/** The task that looks after one account: connects, reconnects with growing delays, ends on request. */
+/** Supervises one account: connects, reconnects with increasing delays, stops on request. */
 import { backoff, jittered } from '../../core/backoff.ts';
 import type { ChannelConnection } from '../../core/channel.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
@@ -84,7 +84,7 @@ export function supervise(plan: AccountPlan, state: AccountState, deps: Supervis
     if (why && !stop.signal.aborted) state.down(why, now.attempts + 1); // it may take its time to close
   }
 
-  /** It is down: told, and the next try is waited for. */
+  /** Reports that the connection is down, and waits for the next attempt. */
   async function rest(error: AppError): Promise<void> {
     now.attempts = now.upAt !== undefined && clock.monotonic() - now.upAt >= times.steady ? 1 : now.attempts + 1;
     const retryInMs = pauseAfter(error, now.attempts, { ...times, random: deps.random() });
@@ -139,7 +139,7 @@ interface Once extends Pick<ConnectionSpec, 'state' | 'log' | 'times' | 'onUp' |
   readonly stopping: AbortSignal;
 }
 
-/** One connection; resolves when it was told to end. */
+/** One connection; resolves when it was stopped on request. */
 async function connectOnce(
   plan: AccountPlan,
   { deps, stopping, ...rest }: Once,

@@ -1,4 +1,4 @@
-/** Live channel accounts: connected in spite of failures, reachable for replies, gone when told. */
+/** Live accounts: connected despite failures, reachable for replies, stopped on request. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';

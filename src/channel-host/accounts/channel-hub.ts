@@ -1,6 +1,6 @@
 /**
- * The live channel accounts: connected, supervised, and reachable for replies; a change of configuration touches only
- * what it is about.
+ * Manages the live accounts: connected, supervised, reachable for replies. A configuration change affects only the
+ * accounts it changes.
  */
 import type { WebhookHandler } from '../../core/channel.ts';
 import type { Log } from '../../core/log.ts';

@@ -1,4 +1,4 @@
-/** How the channels that deliver outside stand, in display order, the configured ones first. */
+/** Lists the status of the external channels in display order, configured ones first. */
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { ChannelStatus } from '../../host/channel-services.ts';
 import type { Clock } from '../../platform/clock.ts';

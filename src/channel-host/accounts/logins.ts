@@ -1,4 +1,4 @@
-/** Logins that a person confirms on another device: one at a time per account, which is not connected meanwhile. */
+/** Runs logins that a person confirms on another device: one per account, which is not connected meanwhile. */
 import { join } from 'node:path';
 import type { LoginAccount, LoginPrompt, LoginState } from '../../core/channel-login.ts';
 import { AppError, asAppError } from '../../core/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * Removes the credentials of an account: a login in our files, or the secrets in the configuration. Credentials kept
- * elsewhere are named, not changed.
+ * Removes the credentials of an account: login files, or secrets in the configuration. Credentials stored elsewhere are
+ * named, not changed.
  */
 import type { ConfigStore } from '../../config/store.ts';
 import { channelSettingsSchema } from '../../config/channel-config.ts';

@@ -1,4 +1,4 @@
-/** Webhooks on the gateway's own port: paths that connected accounts serve. */
+/** The webhook paths that connected accounts serve on the gateway's port. */
 import type { WebhookHandler } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
 import { RESERVED_PATHS } from '../../config/reserved-paths.ts';

@@ -1,4 +1,6 @@
-/** A message nobody can take must not hold up its chat for ever, and one that only has to wait must not be lost. */
+/**
+ * Retry limits: a message that always fails does not block its chat, and a message that only has to wait is not lost.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../../core/errors.ts';

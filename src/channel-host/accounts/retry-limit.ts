@@ -1,4 +1,4 @@
-/** Gives up a message that keeps failing for a reason of its own: retried forever, it would block its chat. */
+/** Limits retries of a message that keeps failing for a reason of its own, because it would block its chat. */
 import { setNewest } from '../../core/bounded-map.ts';
 import type { Receipt } from '../../core/channel.ts';
 import { mayPass } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** The accounts that run now, each supervised and registered; how one begins and ends. */
+/** Starts and stops the running accounts, each supervised and registered. */
 import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sameConnection, type AccountPlan } from '../../plugins/channel-accounts.ts';

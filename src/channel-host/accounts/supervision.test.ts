@@ -1,4 +1,4 @@
-/** The task that looks after an account: what it survives, how long it waits, and that a ghost can do nothing. */
+/** Supervision of an account: surviving failures, delays, and events of a closed connection without effect. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 /**
- * Does one action of a channel: finds it, its account and its chat, checks whether it is enabled, and says what is
+ * Performs one channel action: finds the action, account and chat, checks whether it is enabled, and says what is
  * missing.
  */
 import { offeredActions, parameterHelp, type OfferedAction } from '../../core/channel-actions.ts';
@@ -79,7 +79,7 @@ interface Asked {
   readonly call: ActionCall;
 }
 
-/** Whether it takes rights on the platform of whoever asked for it. */
+/** Whether the action needs rights of the requester on the platform. */
 export const asksPlatform = ({ moderates, needs }: Pick<OfferedAction, 'moderates' | 'needs'>): boolean =>
   moderates !== undefined || needs !== undefined;
 

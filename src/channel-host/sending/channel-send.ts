@@ -1,4 +1,4 @@
-/** Sends to a chat without a turn: through the outbox, once per run id, noted in the session of the chat. */
+/** Sends to a chat without a turn: through the outbox, once per run id, recorded in the session of the chat. */
 import type { ChannelConnection } from '../../core/channel.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { ChatAddress } from '../../core/message.ts';
@@ -57,7 +57,7 @@ export function createChannelSend(deps: ChannelSendDeps): (request: SendRequest)
     if (known) return known.sent;
     const sent = request.poll ? ask(request, deps) : deliver(request, deps);
     flights.set(request.runId, { at: deps.clock.now(), sent });
-    // What may still come about is looked up again, in the outbox.
+    // A send with an open outcome is checked again, in the outbox.
     sent.catch((error: unknown) => {
       if (stillOpen(asAppError(error))) flights.delete(request.runId);
     });
@@ -195,7 +195,7 @@ const patiently = <T>(
     },
   );
 
-/** A poll is no outbox row: it goes out now or not at all, and its outcome is told. */
+/** A poll has no outbox row: it is sent now or not at all, and the caller gets the outcome. */
 async function ask(request: SendRequest, deps: ChannelSendDeps): Promise<Sent> {
   const address = request.address ?? deps.resolve(request);
   const live = deps.connection(address);

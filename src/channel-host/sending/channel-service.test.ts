@@ -1,4 +1,4 @@
-/** Sending and acting without a turn: which channel, which chat, once, noted, and within what the settings allow. */
+/** Sends and actions without a turn: channel, chat, once only, recorded, and within the settings. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** The gateway's `channels` service: how the channels stand, and what is sent and done there without a turn. */
+/** The gateway's `channels` service: channel status, and sends and actions without a turn. */
 import { offeredActions } from '../../core/channel-actions.ts';
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { ReachableChannel } from '../../core/reachable-channel.ts';

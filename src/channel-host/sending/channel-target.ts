@@ -1,4 +1,4 @@
-/** A channel and a target as people write them → the chat that is meant. Pure. */
+/** Finds the chat for a channel and a target as people write them. Pure. */
 import type { ChannelPlugin } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
 import type { ChatAddress } from '../../core/message.ts';

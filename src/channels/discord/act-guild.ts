@@ -1,4 +1,4 @@
-/** Actions on servers: members, roles, emoji, events, and which channels there are. */
+/** Server actions: members, roles, emoji, events, and the list of channels. */
 import {
   ChannelType,
   Routes,

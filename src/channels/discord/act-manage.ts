@@ -1,4 +1,4 @@
-/** Actions that shape a server: its channels, its categories and who may what in them. */
+/** Actions that change a server: its channels, categories and permissions. */
 import { ChannelType, OverwriteType, Routes, type APIChannel } from '@discordjs/core';
 import { shownChannel } from './act-guild.ts';
 import { wrong, type Input } from './act-input.ts';

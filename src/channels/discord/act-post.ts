@@ -1,4 +1,4 @@
-/** Actions that put something into a chat or onto a message: stickers, polls, embeds, replies, reactions. */
+/** Actions that post to a chat or a message: stickers, polls, embeds, replies, reactions. */
 import { Routes, type APIMessage } from '@discordjs/core';
 import { AppError, present } from '../../sdk/index.ts';
 import { wrong } from './act-input.ts';

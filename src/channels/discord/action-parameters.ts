@@ -1,4 +1,4 @@
-/** Parameters that several actions on Discord have, described once. */
+/** Parameters that several Discord actions share. */
 
 /** Parameters every channel has one meaning for; core describes them. */
 export const common = (...names: readonly string[]): Readonly<Record<string, string>> =>

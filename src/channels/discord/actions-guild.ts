@@ -1,4 +1,4 @@
-/** What can be done on a server of Discord, as data: people, roles, channels, emoji, events. */
+/** The actions on a Discord server, as data: people, roles, channels, emoji, events. */
 import type { ChannelAction } from '../../sdk/index.ts';
 import { common, guildId } from './action-parameters.ts';
 

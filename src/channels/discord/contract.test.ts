@@ -1,4 +1,4 @@
-/** Discord keeps the contract of channels over its own protocol. */
+/** The channel contract for Discord, over its own protocol. */
 import { channelContract } from '../../testing/channel-contract.ts';
 import { ANN, BOB, CHANNEL, THREAD } from './fake-discord.ts';
 import { startFakeDiscord } from './fake.ts';

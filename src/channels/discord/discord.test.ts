@@ -1,4 +1,4 @@
-/** What is Discord's own: threads for answers, slash commands, buttons, intents, catching up, permissions. */
+/** Discord's own functions: threads for answers, slash commands, buttons, intents, catching up, permissions. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * A server of the fake Discord that keeps order as the real one does: roles, members, overwrites and what the bot may,
- * with Discord's own codes for what it may not.
+ * A fake Discord server that enforces permissions like the real one: roles, members, overwrites, and Discord's error
+ * codes.
  */
 import { PermissionFlagsBits } from '@discordjs/core';
 import { ANN, BOB, BOT, CHANNEL, GUILD, THREAD, type Answered, type FakeDiscord } from './fake-discord.ts';

@@ -1,4 +1,4 @@
-/** Messages as Discord sends them, replayed: what people meant comes out, and nothing breaks on what makes no sense. */
+/** Recorded Discord messages: correct facts from valid ones, no failure on malformed ones. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

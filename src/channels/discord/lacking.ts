@@ -1,4 +1,7 @@
-/** Discord says no, and not why: which permission the bot lacks for an action, or that its role stands too low. */
+/**
+ * Finds the reason for a refused action, which Discord does not give: a missing permission of the bot, or a role that
+ * is too low.
+ */
 import { AppError, type ChannelAction } from '../../sdk/index.ts';
 import type { Acting } from './acting.ts';
 import { CODE, codeOf } from './errors.ts';

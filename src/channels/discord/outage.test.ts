@@ -1,4 +1,4 @@
-/** What happens to Discord's connection, and what may not be lost by it. */
+/** Outages of Discord's connection, and that no message is lost. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Calls that Discord puts off are made again when it says, a few times: one it put off has done nothing. */
+/** Retries rate-limited calls a few times, at the time Discord gives; a rate-limited call had no effect. */
 import { AppError, backoff, jittered, pause } from '../../sdk/index.ts';
 import type { Call } from './api.ts';
 

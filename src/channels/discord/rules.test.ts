@@ -1,4 +1,4 @@
-/** Who may write where on Discord, out of its own settings. */
+/** Who may write where on Discord, by its settings. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { discordConfig } from './config.ts';

@@ -1,4 +1,4 @@
-/** What people see on Discord: asked once for each call, so that no answer tells them more than Discord would. */
+/** Checks what a person can see on Discord, once per call, so that no result shows more than Discord would. */
 import { ChannelType, Routes, type APIChannel, type APIGuild, type APIGuildMember } from '@discordjs/core';
 import { AppError } from '../../sdk/index.ts';
 import type { ActDeps } from './acting.ts';

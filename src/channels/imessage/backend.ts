@@ -1,4 +1,4 @@
-/** What the channel needs of a Mac: imsg and BlueBubbles give it, each in its way. */
+/** The interface to a Mac that the channel needs; implemented with imsg and with BlueBubbles. */
 import type { AppError, ChannelAccount, ChannelConnection, Probe } from '../../sdk/index.ts';
 import type { ImessageConfig } from './config.ts';
 import type { Target } from './handles.ts';

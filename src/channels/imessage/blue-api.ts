@@ -1,4 +1,4 @@
-/** The REST interface of a BlueBubbles server. Its password stands in the query and is never shown. */
+/** The REST API of a BlueBubbles server. The URL contains its password and is never shown. */
 import { AppError, head, httpCall, present, type HttpCall } from '../../sdk/index.ts';
 
 export interface BlueApi {

@@ -1,6 +1,6 @@
 /**
- * A BlueBubbles server. Its webhook only says that there is something: what came is read from the server, in order,
- * from a cursor, so that nothing said by a caller of the webhook is believed.
+ * A BlueBubbles server. Its webhook is only a hint: messages are read from the server in order, from a cursor, so that
+ * callers of the webhook cannot forge any.
  */
 import { AppError, createSerialQueue, present, pause, sameSecret, type WebhookHandler } from '../../sdk/index.ts';
 import type { Backend, BackendDeps, OutgoingMessage } from './backend.ts';

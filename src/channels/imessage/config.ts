@@ -1,4 +1,4 @@
-/** Settings of one iMessage account: the keys of every channel, and those of imsg or BlueBubbles. */
+/** Settings of an iMessage account: the common keys plus those of imsg or BlueBubbles. */
 import { z } from 'zod';
 import { channelShape } from '../../sdk/index.ts';
 

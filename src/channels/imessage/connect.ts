@@ -1,4 +1,4 @@
-/** Connects one account, through imsg or BlueBubbles, and joins the parts of this folder. */
+/** Connects one account through imsg or BlueBubbles, and wires up this folder's parts. */
 import {
   AppError,
   createIntake,

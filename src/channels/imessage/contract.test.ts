@@ -1,4 +1,4 @@
-/** iMessage keeps the contract of a channel, through imsg and through BlueBubbles. */
+/** The channel contract for iMessage, through imsg and through BlueBubbles. */
 import { channelContract } from '../../testing/channel-contract.ts';
 import { startFakeBlueBubbles } from './fake-bluebubbles.ts';
 import { startFakeImsg } from './fake.ts';

@@ -1,4 +1,4 @@
-/** A BlueBubbles server on 127.0.0.1 in front of a Mac in the test's process. */
+/** A BlueBubbles server on 127.0.0.1 with a fake Mac in the test's process. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The Messages app of a Mac, shared by the fakes of imsg and BlueBubbles: rows, people who write, faults. */
+/** The Messages app of a Mac, shared by the fakes of imsg and BlueBubbles: messages, users, failures. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,4 @@
-/**
- * imsg: a program that the channel starts, whose lines reach a Mac in the test's process; and people who write there.
- */
+/** A fake imsg: a program that the channel starts, connected to a fake Mac in the test's process, and its users. */
 import { chmod, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';

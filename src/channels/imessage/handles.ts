@@ -1,4 +1,4 @@
-/** Ids of iMessage: handles of people, chats, targets. Pure. */
+/** Parses iMessage ids: handles of people, chats, targets. Pure. */
 import type { ChatAddress, IdForms } from '../../sdk/index.ts';
 
 const EMAIL = /^[^\s@;:,]{1,64}@[^\s@;:,]{1,190}$/;

@@ -1,4 +1,4 @@
-/** What is particular to iMessage: handles, chats, services, a program that ends, a webhook that is not believed. */
+/** iMessage's own behaviour: handles, chats, services, a program that ends, an untrusted webhook. */
 import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

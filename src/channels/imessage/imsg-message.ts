@@ -1,4 +1,4 @@
-/** A message as imsg writes it → ours. All of it comes from outside. Pure. */
+/** Converts an imsg message to ours. All of it is untrusted. Pure. */
 import type { RawFile, RawMessage } from './backend.ts';
 import { emojiOf, guidOf } from './tapbacks.ts';
 

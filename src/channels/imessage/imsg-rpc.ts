@@ -1,4 +1,4 @@
-/** JSON-RPC over the standard input and output of `imsg rpc`, one object a line. */
+/** JSON-RPC over standard input and output of `imsg rpc`, one object per line. */
 import {
   AppError,
   head,

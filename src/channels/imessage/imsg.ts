@@ -1,4 +1,7 @@
-/** imsg as a child process, here or on a Mac reached by ssh: started again when it ends, its messages from a cursor. */
+/**
+ * Runs imsg as a child process, on this machine or on a Mac over ssh: restarted when it ends; messages continue from a
+ * cursor.
+ */
 import {
   AppError,
   backoff,

@@ -1,4 +1,4 @@
-/** A row of Messages → facts for the gateway; undefined where nobody wrote anything to us. Pure. */
+/** Converts a row of Messages to message facts; undefined if nobody wrote to us. Pure. */
 import { present, type Attachment, type InboundMessage, type ChatAddress } from '../../sdk/index.ts';
 import { NOTHING_SAID, typed } from '../../sdk/said.ts';
 import type { RawFile, RawMessage } from './backend.ts';

@@ -1,4 +1,4 @@
-/** Messages that came or went lately: which are ours, and what they said. Bounded. */
+/** Bounded cache of recent messages: which are ours, and their text. */
 import { handleOf } from './handles.ts';
 import { setNewest } from '../../sdk/index.ts';
 import type { RawMessage } from './backend.ts';

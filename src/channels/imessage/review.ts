@@ -1,4 +1,4 @@
-/** What is wrong or dangerous in an iMessage account's settings, before anything connects. Pure. */
+/** Finds errors and risks in an iMessage account's settings before anything connects. Pure. */
 import type { ChannelProblem } from '../../sdk/index.ts';
 import type { ImessageConfig } from './config.ts';
 

@@ -1,4 +1,4 @@
-/** Tapbacks: the six of Apple and other emoji, as the agent and both programs write them. Pure. */
+/** Converts tapbacks, Apple's six and other emoji, between the agent and both programs. Pure. */
 
 const KINDS: Readonly<Record<string, string>> = {
   love: '❤️',

@@ -1,4 +1,4 @@
-/** Settings of one IRC account: the keys of every channel, and those of a network. */
+/** Settings of an IRC account: the common keys plus those of a network. */
 import { z } from 'zod';
 import { channelShape } from '../../sdk/index.ts';
 

@@ -1,4 +1,4 @@
-/** Connects one account: dials, introduces itself, joins its rooms, and joins the parts of this folder. */
+/** Connects one account: dials, registers, joins its rooms, and wires up this folder's parts. */
 import {
   AppError,
   createIntake,

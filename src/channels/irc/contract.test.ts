@@ -1,4 +1,4 @@
-/** IRC keeps the contract of a channel, on a server with the history and the tags of IRCv3. */
+/** The channel contract for IRC, on a server with IRCv3 history and tags. */
 import { channelContract } from '../../testing/channel-contract.ts';
 import { startFakeIrc } from './fake.ts';
 import irc from './index.ts';

@@ -1,4 +1,4 @@
-/** What a server answers to a message that it does not pass on, as ours: what happened, and what to do. Pure. */
+/** Converts IRC error replies to ours: what happened, and what to do. Pure. */
 import { AppError } from '../../sdk/index.ts';
 import { fold } from './names.ts';
 import type { IrcMessage } from './message.ts';

@@ -1,6 +1,6 @@
 /**
- * An IRC server on 127.0.0.1 with the history, numbers and tags of IRCv3 that no server in Debian has, and people who
- * write there; and with faults on demand.
+ * An IRC server on 127.0.0.1 with IRCv3 history, msgids and tags, which no server in Debian has; with test users and
+ * failures on demand.
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { ChannelPlatform, Chat, Said, Seen } from '../../testing/channel-platform.ts';

@@ -1,4 +1,4 @@
-/** Formatting on IRC, both ways: what the agent writes → control codes, and what people write → words. Pure. */
+/** Converts between Markdown and IRC control codes, in both directions. Pure. */
 import type { MarkdownDialect } from '../../sdk/markdown.ts';
 
 const CODES =

@@ -1,4 +1,4 @@
-/** IRC servers nobody here wrote, on ports of the system, and people who use them with a client of few lines. */
+/** Runs real IRC servers on free ports, and test users with a minimal client. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, chmodSync, constants } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Where the server keeps a history: what was missed is fetched, what was taken is marked, what was sent is found. */
+/** Uses the server's history, if it has one: fetches missed messages, sets read markers, finds sent messages. */
 import { createDelayedWriter, setNewest, type Log } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 import type { IrcMessage } from './message.ts';

@@ -1,4 +1,4 @@
-/** One message of a person on IRC → facts for the gateway. Pure, but for ids of what has none. */
+/** Converts an IRC message to message facts. Pure, except for generated ids. */
 import { createHash, randomUUID } from 'node:crypto';
 import { NOTHING_SAID, typed, type SaidWords } from '../../sdk/said.ts';
 import { present, type InboundMessage } from '../../sdk/index.ts';

@@ -1,4 +1,4 @@
-/** IRC: channels and direct messages of a network, as one of its clients. */
+/** IRC: channels and direct messages of a network, as a client. */
 import type { ChannelPlugin } from '../../sdk/index.ts';
 import { ircConfig, type IrcConfig } from './config.ts';
 import { IRC_IDS, parseTarget, senderEntry, TARGET_HINT } from './names.ts';

@@ -1,4 +1,4 @@
-// Lines of IRC, text cut to fit them, who is meant, and what silence means: without a server.
+// IRC lines, text split into lines, mentions, and prefixes, without a server.
 import assert from 'node:assert/strict';
 import { Duplex } from 'node:stream';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** One line of IRC, read and written, with the tags of IRCv3. Pure. */
+/** Parses and formats IRC lines with IRCv3 tags. Pure. */
 
 export interface IrcMessage {
   readonly tags: ReadonlyMap<string, string>;

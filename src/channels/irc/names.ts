@@ -1,4 +1,4 @@
-/** Names on IRC: which are alike, which are rooms, and who somebody is. Pure. */
+/** Compares IRC names, recognizes rooms, and identifies people. Pure. */
 import type { ChatAddress, IdForms } from '../../sdk/index.ts';
 
 const ROOM = /^[#&][^\s,:\u0007]{1,100}$/;

@@ -1,4 +1,4 @@
-/** How fast lines may go: a few at once, then one at a time, as servers cut off who floods. */
+/** Limits the rate of sent lines: a short burst, then one at a time, because servers disconnect clients that flood. */
 import { abortedBy, pause } from '../../sdk/index.ts';
 
 export interface Pace {

@@ -1,4 +1,4 @@
-/** Who is who on the network: people by what cannot be taken over, and the nick each has right now. Bounded. */
+/** Tracks the people on the network by account or host, with their current nick. Bounded. */
 import { setNewest } from '../../sdk/index.ts';
 import { fold, personOf } from './names.ts';
 import type { IrcMessage } from './message.ts';

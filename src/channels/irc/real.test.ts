@@ -1,4 +1,4 @@
-// IRC against servers that nobody here wrote: InspIRCd and ngIRCd as Debian packages them, in the clear and under TLS.
+// IRC against real servers: InspIRCd and ngIRCd as packaged by Debian, plain and with TLS.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ChatAddress, InboundMessage } from '../../core/message.ts';

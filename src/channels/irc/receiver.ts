@@ -1,4 +1,4 @@
-/** The way of what people say into the gateway: in the order of its chat, marked as read once it is taken. */
+/** Passes messages to the gateway in order per chat, and marks them as read once accepted. */
 import { onFailure, present, type ChannelAccount, type Intake } from '../../sdk/index.ts';
 import type { IrcConfig } from './config.ts';
 import type { Marks } from './history.ts';

@@ -1,4 +1,4 @@
-/** Introducing ourselves to a server: what it can beyond plain IRC, who we are, and the proof of it. */
+/** Registers with a server: capabilities, nick, and SASL login. */
 import { AppError } from '../../sdk/index.ts';
 import type { IrcConfig } from './config.ts';
 import type { IrcMessage } from './message.ts';

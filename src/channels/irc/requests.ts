@@ -1,4 +1,4 @@
-/** Lines that are answered: what comes back between a line and the answer to a PING behind it belongs to that line. */
+/** Requests with replies: what arrives between a line and the reply to a following PING belongs to that line. */
 import { randomUUID } from 'node:crypto';
 import { AppError, createSerialQueue, orAborted, orTimeout } from '../../sdk/index.ts';
 import type { IrcMessage } from './message.ts';

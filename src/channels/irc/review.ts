@@ -1,4 +1,4 @@
-/** What is wrong or dangerous in an IRC account's settings, before anything connects. Pure. */
+/** Finds errors and risks in an IRC account's settings before anything connects. Pure. */
 import type { ChannelProblem } from '../../sdk/index.ts';
 import { roomsOf, type IrcConfig } from './config.ts';
 

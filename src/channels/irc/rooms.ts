@@ -1,4 +1,4 @@
-/** Being in the rooms that the settings name: joined, joined again, and what stands in the way told with what to do. */
+/** Joins the rooms in the settings, rejoins them, and reports why a room cannot be joined and what to do. */
 import type { ChannelProblem, ProblemBoard } from '../../sdk/index.ts';
 import { fold } from './names.ts';
 import type { IrcMessage } from './message.ts';

@@ -1,4 +1,4 @@
-/** Messages of the bot: rendered, cut into lines that fit, sent at the pace servers take, each with its fate. */
+/** Sends the bot's messages: rendered, split into lines, at a limited rate, with the outcome of each. */
 import { createHash, randomUUID } from 'node:crypto';
 import { AppError, createSerialQueue, pause, type ChatAddress, type OutboundMessage } from '../../sdk/index.ts';
 import { plainDialect, renderMarkdown } from '../../sdk/markdown.ts';

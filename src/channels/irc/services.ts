@@ -1,4 +1,4 @@
-/** NickServ: the password is given to it where SASL is not to be had, and what it says to that is told. */
+/** Sends the password to NickServ where SASL is unavailable, and reports its reply. */
 import { AppError, type ProblemBoard } from '../../sdk/index.ts';
 import type { IrcConfig } from './config.ts';
 import type { IrcMessage } from './message.ts';

@@ -1,7 +1,4 @@
-/**
- * The connection of one account: opened again whenever it ends, with growing pauses, until services refuse the account
- * or nobody wants it.
- */
+/** The connection of one account: reopened with backoff when it ends, until login is refused or the account stops. */
 import {
   AppError,
   backoff,

@@ -1,4 +1,4 @@
-/** Text → lines that fit into one message of IRC, cut where a word ends and never inside a character. Pure. */
+/** Splits text into lines that fit an IRC message, at word ends and never inside a character. Pure. */
 
 /** `bytes`: of the text of one line, as the server passes it on. */
 export function splitText(text: string, bytes: number): readonly string[] {

@@ -1,4 +1,4 @@
-/** The nick a person has right now: nothing is said to somebody else who took it meanwhile. */
+/** Finds the current nick of a person, so that nothing is sent to somebody else who took the old one. */
 import { AppError } from '../../sdk/index.ts';
 import { fold } from './names.ts';
 import type { People } from './people.ts';

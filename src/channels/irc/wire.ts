@@ -1,4 +1,4 @@
-/** One connection as lines: read in order, written at once, ended when nothing comes for too long. */
+/** One connection as lines: read in order, written immediately, closed when it is silent too long. */
 import type { Duplex } from 'node:stream';
 import { AppError, systemClock, type Clock } from '../../sdk/index.ts';
 import { readLine, writeLine, type IrcMessage } from './message.ts';

@@ -1,4 +1,4 @@
-/** Activities of the Bot Connector, as far as they are read here. All of it comes from outside. */
+/** The parts of Bot Connector activities that are used here. All of it is untrusted. */
 
 export interface Activity {
   readonly type?: string;

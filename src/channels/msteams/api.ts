@@ -1,4 +1,4 @@
-/** The REST interface of the Bot Connector. */
+/** The REST API of the Bot Connector. */
 import { AppError, head, httpCall, present, type HttpCall } from '../../sdk/index.ts';
 import type { Token } from './token.ts';
 

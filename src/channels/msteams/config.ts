@@ -1,4 +1,4 @@
-/** Settings of one Microsoft Teams account: the keys of every channel, and those of an Azure bot. */
+/** Settings of a Microsoft Teams account: the common keys plus those of an Azure bot. */
 import { z } from 'zod';
 import { channelShape } from '../../sdk/index.ts';
 

@@ -1,4 +1,4 @@
-/** Connects one account: proves its credentials, opens the webhook, and joins the parts of this folder. */
+/** Connects one account: verifies its credentials, opens the webhook, and wires up this folder's parts. */
 import {
   AppError,
   createIntake,

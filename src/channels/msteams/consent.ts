@@ -1,4 +1,4 @@
-/** The answer of a person to a file that was offered: it is uploaded where Teams says, and then shown. */
+/** Handles a person's answer to an offered file: uploads it to the given address and posts the file card. */
 import { AppError, httpCall, type ChatAddress } from '../../sdk/index.ts';
 import type { Activity } from './activity.ts';
 import { isAllowedHost } from './config.ts';

@@ -1,4 +1,4 @@
-/** Microsoft Teams keeps the contract of a channel, behind a connector that signs what it posts. */
+/** The channel contract for Microsoft Teams, with a connector that signs its requests. */
 import { channelContract } from '../../testing/channel-contract.ts';
 import { startFakeTeams } from './fake.ts';
 import msteams from './index.ts';

@@ -1,6 +1,6 @@
 /**
- * Microsoft's side on 127.0.0.1: the login, the keys, the Bot Connector that signs what it posts and repeats what was
- * not taken, the storage of files; and people who write, vote and accept files.
+ * Microsoft's services on 127.0.0.1: login, keys, a Bot Connector that signs and retries, file storage; and users who
+ * write, vote and accept files.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -1,4 +1,4 @@
-/** Ids on Teams: people, conversations and threads. Pure. */
+/** Parses Teams ids: people, conversations and threads. Pure. */
 import { present, type ChatAddress, type IdForms } from '../../sdk/index.ts';
 
 const AAD = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

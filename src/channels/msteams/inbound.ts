@@ -1,4 +1,4 @@
-/** An activity → facts for the gateway; undefined where nobody wrote anything to us. Pure. */
+/** Converts an activity to message facts; undefined if nobody wrote to us. Pure. */
 import { present, setNewest, type Attachment, type ChatAddress, type InboundMessage } from '../../sdk/index.ts';
 import { NOTHING_SAID, typed } from '../../sdk/said.ts';
 import type { Activity, RawAttachment } from './activity.ts';

@@ -1,4 +1,4 @@
-/** What is particular to Teams: who may post, first messages, threads, cards, votes, files by consent. */
+/** Teams' own behaviour: verification, first messages, threads, cards, votes, files by consent. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

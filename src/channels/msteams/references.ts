@@ -1,4 +1,4 @@
-/** Where conversations are reached: what the connector said when somebody wrote there last. Survives a restart. */
+/** The service address of each conversation, from its last message; kept across restarts. */
 import { createDelayedWriter, setNewest, type Log } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 

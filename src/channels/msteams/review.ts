@@ -1,4 +1,4 @@
-/** What is wrong or dangerous in a Teams account's settings, before anything connects. Pure. */
+/** Finds errors and risks in a Teams account's settings before anything connects. Pure. */
 import type { ChannelProblem } from '../../sdk/index.ts';
 import type { TeamsConfig } from './config.ts';
 

@@ -1,4 +1,4 @@
-/** Messages of the bot: words, pictures, files by consent, polls and cards; also to people who never wrote. */
+/** Sends the bot's messages: text, pictures, files by consent, polls and cards; also to people who never wrote. */
 import { randomUUID } from 'node:crypto';
 import {
   AppError,

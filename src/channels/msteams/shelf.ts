@@ -1,4 +1,4 @@
-/** What is remembered until somebody presses a button: polls, files that wait for consent. Survives a restart. */
+/** Keeps what waits for a button press across restarts: polls, and files that need consent. */
 import { createSerialQueue, setNewest, type MediaRef } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 import type { StoredPoll } from './cards.ts';

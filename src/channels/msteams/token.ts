@@ -1,4 +1,7 @@
-/** The bot's own token for the Bot Connector, renewed at half of its time, which proves that it still may. */
+/**
+ * The bot's token for the Bot Connector, renewed after half of its lifetime, which also proves that the credentials are
+ * valid.
+ */
 import { AppError, head, httpCall, pause } from '../../sdk/index.ts';
 import type { TeamsConfig } from './config.ts';
 

@@ -1,4 +1,4 @@
-/** Who may post activities: the Bot Connector, proven by a signed token for this bot and this service address. */
+/** Verifies that an activity comes from the Bot Connector: a signed token for this bot and this service address. */
 import type * as jose from 'jose';
 import { AppError, httpCall } from '../../sdk/index.ts';
 import type { Activity } from './activity.ts';

@@ -1,4 +1,4 @@
-/** Where the Bot Connector posts: each activity is proven first, and answered once its message is on disk. */
+/** The endpoint of the Bot Connector: each activity is verified first, and confirmed once its message is on disk. */
 import {
   AppError,
   createKeyedQueue,

@@ -1,4 +1,4 @@
-/** What people write in Teams → plain words: mentions, entities, and quotations in HTML. Linear in its input. Pure. */
+/** Converts Teams messages to plain text: mentions, entities, and quotations in HTML. Linear in its input. Pure. */
 import { present } from '../../sdk/index.ts';
 import type { Activity, Entity } from './activity.ts';
 

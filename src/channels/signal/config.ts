@@ -1,4 +1,4 @@
-/** Settings of one Signal account: the keys of every channel, and those of signal-cli. */
+/** Settings of a Signal account: the common keys plus those of signal-cli. */
 import { z } from 'zod';
 import { channelShape } from '../../sdk/index.ts';
 

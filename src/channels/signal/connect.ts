@@ -1,4 +1,4 @@
-/** Connects one account: the daemon, its events, and the parts of this folder. */
+/** Connects one account: the daemon, its events, and this folder's parts. */
 import {
   AppError,
   createIntake,

@@ -1,4 +1,4 @@
-/** Signal keeps the contract of a channel, against a signal-cli daemon that runs already. */
+/** The channel contract for Signal, with a running signal-cli daemon. */
 import { channelContract } from '../../testing/channel-contract.ts';
 import { startFakeSignal } from './fake.ts';
 import signal from './index.ts';

@@ -1,4 +1,6 @@
-/** The daemon that the gateway starts: up, down, absent, silent, broken, left behind by a gateway that was killed. */
+/**
+ * The daemon that the gateway starts: running, stopped, missing, silent, broken, or left over from a killed gateway.
+ */
 import assert from 'node:assert/strict';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';

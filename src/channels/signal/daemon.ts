@@ -1,6 +1,6 @@
 /**
- * The signal-cli daemon that the gateway starts: one that an earlier run left behind goes on with its messages, one
- * that does not come up says why.
+ * Runs the signal-cli daemon: one left over from an earlier run is reused with its messages; one that does not start
+ * says why.
  */
 import {
   AppError,

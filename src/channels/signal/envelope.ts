@@ -1,4 +1,4 @@
-/** The messages of signal-cli, as far as they are read here. All of it comes from outside: nothing is relied on. */
+/** The parts of signal-cli's messages that are used here. All of it is untrusted. */
 
 export interface Event {
   readonly envelope?: Envelope;

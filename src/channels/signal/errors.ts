@@ -1,4 +1,4 @@
-/** What signal-cli answers to a request it did not carry out, as ours: what happened, and what to do. Pure. */
+/** Converts errors of signal-cli to ours: what happened, and what to do. Pure. */
 import { AppError, head } from '../../sdk/index.ts';
 
 /** One recipient's outcome of a send. */

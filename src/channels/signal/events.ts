@@ -1,4 +1,4 @@
-/** The events of the daemon: read as long as the account is up, connected again after each break. */
+/** Reads the daemon's events while the account is connected, and reconnects after each failure. */
 import { AppError, backoff, jittered, pause, type Log } from '../../sdk/index.ts';
 import { readEventStream } from '../../sdk/event-stream.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A signal-cli daemon on 127.0.0.1: JSON-RPC over HTTP, numbered events over SSE, and people on Signal who write, react
- * and read; with faults on demand.
+ * A signal-cli daemon on 127.0.0.1: JSON-RPC over HTTP, numbered events over SSE, users who write, react and read, and
+ * failures on demand.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

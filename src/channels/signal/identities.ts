@@ -1,4 +1,4 @@
-/** Safety numbers: whose changed and is not trusted is a problem of the account, with what to do about it. */
+/** Safety numbers: a changed, untrusted one is reported as a problem of the account, with what to do. */
 import { AppError, type Log, type ProblemBoard } from '../../sdk/index.ts';
 import type { SendResult } from './errors.ts';
 import type { Rpc } from './rpc.ts';

@@ -1,4 +1,4 @@
-/** Ids on Signal: people, groups and messages, as settings, targets and sessions spell them. Pure. */
+/** Parses Signal ids of people, groups and messages, in settings, targets and sessions. Pure. */
 import type { ChatAddress, IdForms } from '../../sdk/index.ts';
 
 const NUMBER = /^\+[1-9]\d{5,14}$/;

@@ -1,4 +1,4 @@
-/** One event of Signal → facts for the gateway; undefined where nobody wrote anything. */
+/** Converts a Signal event to message facts; undefined if nobody wrote anything. */
 import { present, setNewest, type Attachment, type InboundMessage } from '../../sdk/index.ts';
 import { NOTHING_SAID, typed } from '../../sdk/said.ts';
 import type { SignalConfig } from './config.ts';

@@ -1,4 +1,4 @@
-/** What is done in a chat besides sending: reactions, taking back, typing, receipts, files that are fetched. */
+/** Chat operations other than sending: reactions, deletions, typing, receipts, downloads. */
 import { AppError, present, setNewest, type ChannelConnection, type ChatAddress } from '../../sdk/index.ts';
 import { bareId, readMessageId, recipientOf } from './ids.ts';
 import type { Rpc } from './rpc.ts';

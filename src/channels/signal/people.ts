@@ -1,4 +1,6 @@
-/** Who is who: a person keeps the id they were first known by, also when they show or hide their number. Bounded. */
+/**
+ * Identifies people: a person keeps the id they were first known by, even if they show or hide their number. Bounded.
+ */
 import { createDelayedWriter, setNewest, type Log } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 

@@ -1,4 +1,4 @@
-/** What is wrong or dangerous in a Signal account's settings, before anything connects. Pure. */
+/** Finds errors and risks in a Signal account's settings before anything connects. Pure. */
 import type { ChannelProblem } from '../../sdk/index.ts';
 import { startsDaemon, type SignalConfig } from './config.ts';
 

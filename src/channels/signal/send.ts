@@ -1,4 +1,4 @@
-/** Messages of the bot: words with their styles, files, quotes; sent, changed, and what became of each recipient. */
+/** Sends the bot's messages: styled text, files, quotes, edits; with the outcome for each recipient. */
 import {
   AppError,
   present,

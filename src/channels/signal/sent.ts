@@ -1,6 +1,6 @@
 /**
- * What the bot sent last to each chat. signal-cli keeps no history; a send whose answer never came is known by the
- * receipt that the other phone gives for a time nobody else sent at.
+ * The bot's last messages in each chat, because signal-cli has no history. A send without a response is confirmed by
+ * the receipt for its timestamp.
  */
 import { createSerialQueue, pause, setNewest, type ChatAddress } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';

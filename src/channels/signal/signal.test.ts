@@ -1,4 +1,4 @@
-/** What is particular to Signal: who somebody is, styles, quotes, safety numbers, and events that are sent again. */
+/** Signal's own behaviour: identities, styles, quotes, safety numbers, and repeated events. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AppError } from '../../core/errors.ts';

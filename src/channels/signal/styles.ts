@@ -1,4 +1,4 @@
-/** Markdown → the words and the ranges of their styles, as Signal takes them: counted in UTF-16 units. Pure. */
+/** Converts Markdown to text and style ranges, counted in UTF-16 units, as Signal expects them. Pure. */
 import { plainDialect, type MarkdownDialect } from '../../sdk/markdown.ts';
 
 export interface StyledText {

@@ -1,4 +1,4 @@
-/** Slack keeps the contract of a channel, over its real protocol. */
+/** The channel contract for Slack, over its real protocol. */
 import { channelContract } from '../../testing/channel-contract.ts';
 import { startFakeSlack } from './fake.ts';
 import slack from './index.ts';

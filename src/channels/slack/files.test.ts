@@ -1,4 +1,4 @@
-/** Files from Slack: the token goes to Slack alone. And what else can be done there. */
+/** Files on Slack: the token is sent only to Slack; and other actions. */
 import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';

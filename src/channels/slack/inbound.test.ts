@@ -1,4 +1,4 @@
-/** Recorded shapes of Slack's updates, and broken ones, through the reader of messages. */
+/** Recorded and malformed Slack updates through the message reader. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

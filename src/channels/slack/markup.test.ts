@@ -1,4 +1,4 @@
-/** Slack's markup both ways, and its names for emoji. */
+/** Slack's markup in both directions, and its emoji names. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { renderMarkdown } from '../../sdk/markdown.ts';

@@ -1,6 +1,4 @@
-/**
- * What the bot says on Slack: threads, answers to commands, files, and what becomes of a send whose answer was lost.
- */
+/** The bot's messages on Slack: threads, responses to commands, files, and sends whose response was lost. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Slack's socket and webhook in trouble: strangers, ghosts, malformed frames, outages. */
+/** Failures of Slack's socket and webhook: forged requests, second connections, malformed frames, outages. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError, type ChannelConnection } from '../../sdk/index.ts';

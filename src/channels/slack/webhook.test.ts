@@ -1,4 +1,4 @@
-/** Posts nobody signed: refused each time, told of now and then. */
+/** Unsigned requests: each is refused, and some are logged. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { silentLog } from '../../core/log.ts';

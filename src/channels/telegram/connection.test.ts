@@ -1,4 +1,4 @@
-/** Coming in: polls, webhooks, albums, what other programs do to a bot. */
+/** Receiving: polls, webhooks, albums, and other programs that use the same bot. */
 import assert from 'node:assert/strict';
 import { createServer, request } from 'node:http';
 import { connect as dial, type AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** The contract of every channel, over the Bot API. */
+/** The channel contract for Telegram, over the Bot API. */
 import { channelContract } from '../../testing/channel-contract.ts';
 import { startFakeTelegram } from './fake.ts';
 import telegram from './index.ts';

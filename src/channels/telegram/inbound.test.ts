@@ -1,4 +1,4 @@
-/** Updates as Telegram sends them, replayed: what becomes of each. */
+/** Recorded Telegram updates, and the result of each. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { telegramConfigSchema } from './config.ts';

@@ -1,4 +1,4 @@
-/** Going out: topics, answers, files, buttons, changes, and what Telegram refuses. */
+/** Sending: topics, answers, files, buttons, edits, and refusals of Telegram. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

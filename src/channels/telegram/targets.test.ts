@@ -1,4 +1,4 @@
-/** How people and chats may be written. */
+/** The spellings of people and chats. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { present } from '../../sdk/index.ts';

@@ -1,4 +1,4 @@
-/** The web chat against its platform, which is the session's own history. */
+/** The channel contract for the web chat, whose platform is the history of the session. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { OutboundMessage } from '../../core/reply.ts';

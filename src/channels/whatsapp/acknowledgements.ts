@@ -1,4 +1,4 @@
-/** The answers of the server to messages: the library does not wait for them. */
+/** Waits for the server's acknowledgements of messages, because the library does not. */
 import { AppError } from '../../sdk/index.ts';
 import type { LibrarySocket } from './library.ts';
 

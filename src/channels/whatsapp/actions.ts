@@ -1,4 +1,4 @@
-/** The actions declared in `action-list.ts`. */
+/** Runs the actions declared in `action-list.ts`. */
 import { AppError, present, type ActionCall, type ChatAddress } from '../../sdk/index.ts';
 import { isGroup, personOf } from './ids.ts';
 import type { Sender } from './send.ts';

@@ -1,4 +1,4 @@
-/** Files, places and contacts of a message on WhatsApp → facts for the gateway. Pure. */
+/** Converts files, locations and contacts of a WhatsApp message to facts. Pure. */
 import { present, type Attachment, type InboundMessage, type Quoted } from '../../sdk/index.ts';
 import { mediaOf, numberOf, pollOf, type WaContent, type WaMedia, type WaMediaType } from './content.ts';
 

@@ -1,4 +1,4 @@
-/** The seam to WhatsApp, made with baileys: opens one connection of a linked device. */
+/** Implements the interface to WhatsApp with baileys: opens one connection of a linked device. */
 import { AppError, abortedBy, orTimeout, present } from '../../sdk/index.ts';
 import { acknowledgements, type Acknowledgements } from './acknowledgements.ts';
 import { beginSocket, endSocket, selfOf, type BaileysParts } from './begin-socket.ts';

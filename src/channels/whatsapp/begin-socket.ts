@@ -1,4 +1,4 @@
-/** A socket of the library, configured as this channel needs it; what all uses of one share. */
+/** Creates a configured socket of the library; all uses of it share this. */
 import { present } from '../../sdk/index.ts';
 import { personOf } from './ids.ts';
 import { libraryLog } from './library-log.ts';

@@ -1,4 +1,4 @@
-/** JSON with bytes in it, spelled as the library's own files spell them, so that a login made elsewhere can be used. */
+/** JSON with binary data in the format of the library's own files, so that a login made elsewhere can be used. */
 
 interface Spelled {
   readonly type: 'Buffer';

@@ -1,4 +1,4 @@
-/** Connects one account, and joins the parts of this folder. */
+/** Connects one account, and wires up this folder's parts. */
 import { join } from 'node:path';
 import {
   AppError,

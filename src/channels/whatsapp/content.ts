@@ -1,4 +1,4 @@
-/** What is in a message on WhatsApp, out of the wrappers it travels in. Pure. */
+/** Unwraps the content of a WhatsApp message. Pure. */
 
 /** A number of protobuf, which may be a 64-bit one. */
 export type Count = number | { toNumber(): number } | null | undefined;

@@ -1,4 +1,4 @@
-/** WhatsApp keeps the contract of a channel; in its group people are known by their LID. */
+/** The channel contract for WhatsApp; in its group, people are known by their LID. */
 import { channelContract } from '../../testing/channel-contract.ts';
 import { startFakeWhatsapp } from './fake.ts';
 import whatsapp from './index.ts';

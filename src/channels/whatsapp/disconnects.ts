@@ -1,4 +1,4 @@
-/** Why WhatsApp ended a connection or refused a message, as ours: what happened, and what to do. Pure. */
+/** Converts WhatsApp's disconnect and refusal reasons to ours: what happened, and what to do. Pure. */
 import { PUBLIC_COMMAND } from '../../sdk/own-command.ts';
 import { AppError, present, type ChannelProblem } from '../../sdk/index.ts';
 

@@ -1,4 +1,4 @@
-/** WhatsApp on 127.0.0.1, as `library/fake.ts` reaches it: linked devices, people who write, and faults. */
+/** A fake WhatsApp on 127.0.0.1, used through `library/fake.ts`: linked devices, users who write, and failures. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What groups are called and who is in them, asked once and again when they changed. Bounded. */
+/** Bounded cache of group names and members, refreshed when they change. */
 import { AppError, orTimeout, setNewest, type InboundMessage, type Log } from '../../sdk/index.ts';
 import type { WaGroup } from './socket.ts';
 

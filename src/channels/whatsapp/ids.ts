@@ -1,4 +1,4 @@
-/** Names on WhatsApp: people by phone number, or by LID where the number is hidden; groups by JID. Pure. */
+/** Parses WhatsApp ids: people by phone number, or by LID if the number is hidden; groups by JID. Pure. */
 import type { ChatAddress, IdForms } from '../../sdk/index.ts';
 
 const PHONE = /^\+[1-9]\d{5,14}$/;

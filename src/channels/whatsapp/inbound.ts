@@ -1,4 +1,4 @@
-/** One message of a person on WhatsApp → facts for the gateway. Pure. */
+/** Converts a WhatsApp message to message facts. Pure. */
 import { NOTHING_SAID, typed } from '../../sdk/said.ts';
 import { present, type InboundMessage, type Quoted } from '../../sdk/index.ts';
 import { attachmentsOf, contactsOf, locationOf, mediaKind, wordsFor } from './attachments.ts';

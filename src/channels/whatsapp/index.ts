@@ -1,4 +1,4 @@
-/** WhatsApp: direct messages and groups of a phone number, as one of its linked devices. */
+/** WhatsApp: direct messages and groups of a phone number, as a linked device. */
 import type { ChannelPlugin } from '../../sdk/index.ts';
 import { ACTIONS } from './action-list.ts';
 import { whatsappConfig, type WhatsappConfig } from './config.ts';

@@ -1,4 +1,4 @@
-/** What the library logs, in the gateway's log: the words alone, for its objects hold messages and keys. */
+/** Passes the library's log texts to the gateway's log, without its objects, which contain messages and keys. */
 import type { Log } from '../../sdk/index.ts';
 
 export interface LibraryLog {

@@ -1,4 +1,4 @@
-/** The library that speaks WhatsApp Web: what is used of it, and how it is found. */
+/** Finds and loads the WhatsApp Web library, and declares the parts that are used. */
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../../sdk/index.ts';

@@ -1,4 +1,4 @@
-/** Links a new device: shows what the phone needs until it has linked it. */
+/** Links a new device: shows what the phone needs until it is linked. */
 import { AppError, abortedBy } from '../../sdk/index.ts';
 import { beginSocket, endSocket, selfOf } from './begin-socket.ts';
 import { disconnected, statusOf } from './disconnects.ts';

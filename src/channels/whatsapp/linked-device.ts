@@ -1,6 +1,6 @@
 /**
- * The login of an account in files: who this device is, and its keys. Each file is replaced as a whole; the credentials
- * have a backup of when they last worked.
+ * Stores the login of an account in files: the device's identity and keys. Files are replaced atomically; the
+ * credentials have a backup from when they last worked.
  */
 import { join } from 'node:path';
 import { AppError, createKeyedQueue, createSemaphore, createSerialQueue, type Log } from '../../sdk/index.ts';

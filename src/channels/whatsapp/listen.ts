@@ -1,4 +1,4 @@
-/** What a socket of the library emits → the events of the seam. */
+/** Converts the events of a library socket to the events of our interface. */
 import { personOf } from './ids.ts';
 import type { BaileysParts } from './begin-socket.ts';
 import type { LibraryEvents, LibrarySocket } from './library.ts';

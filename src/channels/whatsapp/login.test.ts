@@ -1,4 +1,4 @@
-/** Linking an account to a phone, and the files of that link: damaged, of another program, replaced, removed. */
+/** Linking an account to a phone, and the login files: damaged, foreign, replaced, removed. */
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Linking this account to a phone, and undoing it. */
+/** Links this account to a phone, and unlinks it. */
 import { join } from 'node:path';
 import {
   AppError,

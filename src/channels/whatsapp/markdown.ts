@@ -1,4 +1,4 @@
-/** The agent's Markdown in the marks of WhatsApp: `*bold*`, `_italic_`, `~struck~`, monospace. Pure. */
+/** Converts the agent's Markdown to WhatsApp's markup: `*bold*`, `_italic_`, `~struck~`, monospace. Pure. */
 import { plainDialect, type MarkdownDialect } from '../../sdk/markdown.ts';
 
 export const whatsappDialect: MarkdownDialect = {

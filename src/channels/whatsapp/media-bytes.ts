@@ -1,4 +1,4 @@
-/** The bytes of a received file: fetched from WhatsApp's own servers alone, bounded, and checked against their hash. */
+/** Downloads a received file: from WhatsApp's servers only, with a size limit, checked against its hash. */
 import { createHash } from 'node:crypto';
 import { AppError } from '../../sdk/index.ts';
 import { numberOf, type WaMedia, type WaMediaType } from './content.ts';

@@ -1,4 +1,4 @@
-/** What people send on WhatsApp, kind by kind, and what comes of it; identities, trouble and floods. */
+/** Every kind of WhatsApp message and its result; identities, failures and floods. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AppError } from '../../core/errors.ts';

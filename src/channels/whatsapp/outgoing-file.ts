@@ -1,4 +1,4 @@
-/** How a file is sent on WhatsApp: as a picture, a film, a recording, a voice note or a document. Pure. */
+/** Selects how a file is sent on WhatsApp: as image, video, audio, voice note or document. Pure. */
 import type { WaSending } from './socket.ts';
 
 export interface FileToSend {

@@ -1,4 +1,4 @@
-/** Who is who: LIDs and phone numbers of one person are one person, as soon as WhatsApp told that they are. Bounded. */
+/** Identifies people: the LID and phone number of one person are joined as soon as WhatsApp reports both. Bounded. */
 import { setNewest } from '../../sdk/index.ts';
 import { isLid, personOf } from './ids.ts';
 

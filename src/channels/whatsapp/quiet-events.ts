@@ -1,4 +1,4 @@
-/** Reactions, votes and deletions, as messages that the agent learns of along with its next turn. Pure. */
+/** Converts reactions, votes and deletions to quiet messages for the agent's next turn. Pure. */
 import { NOTHING_SAID } from '../../sdk/said.ts';
 import { present, type InboundMessage } from '../../sdk/index.ts';
 import type { Surroundings } from './inbound.ts';

@@ -1,6 +1,6 @@
 /**
- * The Signal library prints whole sessions, private keys among them, to the console when one opens or closes. Those
- * methods are replaced by ones that do the same and print nothing.
+ * Silences the Signal library, which prints whole sessions with private keys to the console: its methods are replaced
+ * by silent ones.
  */
 import { createRequire } from 'node:module';
 

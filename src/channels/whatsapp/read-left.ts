@@ -1,4 +1,4 @@
-/** Messages that an earlier connection left in the spool, as the library reads them. */
+/** Reads messages that an earlier connection left in the spool. */
 import type { Log } from '../../sdk/index.ts';
 import type { BaileysParts } from './begin-socket.ts';
 import type { WaMessage } from './content.ts';

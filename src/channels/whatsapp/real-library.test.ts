@@ -1,4 +1,4 @@
-/** baileys itself: as far as it comes without WhatsApp. The handshake it begins, and the encryption it reads. */
+/** The real baileys library, as far as it runs without WhatsApp: the start of the handshake, and decryption. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';

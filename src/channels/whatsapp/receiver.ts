@@ -1,4 +1,4 @@
-/** The way of what WhatsApp delivers into the gateway: in the order of its chat, out of the spool once it is taken. */
+/** Passes messages to the gateway in order per chat, and removes them from the spool once accepted. */
 import { onFailure, present, type ChannelAccount, type InboundMessage, type Intake } from '../../sdk/index.ts';
 import type { WhatsappConfig } from './config.ts';
 import {

@@ -1,6 +1,5 @@
 /**
- * The newest messages: what an answer can quote, a reaction be put on, or an edit change. WhatsApp keeps nothing that
- * could be asked. Survives a restart.
+ * The newest messages, for quotes, reactions and edits, because WhatsApp has no history to query. Kept across restarts.
  */
 import { createDelayedWriter, present, setNewest, type Log } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';

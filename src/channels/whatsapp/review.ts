@@ -1,4 +1,4 @@
-/** What is wrong or dangerous in the settings of a WhatsApp account, before anything connects. Pure. */
+/** Finds errors and risks in a WhatsApp account's settings before anything connects. Pure. */
 import type { ChannelProblem } from '../../sdk/index.ts';
 import type { WhatsappConfig } from './config.ts';
 import { isGroup } from './ids.ts';

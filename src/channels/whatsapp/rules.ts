@@ -1,4 +1,4 @@
-/** Access rules: the common keys; in the account of the owner's own number nobody gets a pairing code. Pure. */
+/** Access rules: the common keys; on the owner's own number nobody gets a pairing code. Pure. */
 import { commonRules, type PlaceFacts, type PlaceRules } from '../../sdk/index.ts';
 import type { WhatsappConfig } from './config.ts';
 

@@ -1,4 +1,4 @@
-/** Messages of the account: rendered, sent under ids of their own, and everything that is done to them later. */
+/** Sends the account's messages under own ids, and performs edits, deletions and reactions later. */
 import { createHash } from 'node:crypto';
 import {
   AppError,

@@ -1,4 +1,4 @@
-/** Messages of ours as they were sent: a phone that could not read one asks for it again, and votes name their poll. */
+/** Keeps sent messages, because a phone that cannot read one requests it again, and votes refer to their poll. */
 import { createDelayedWriter, setNewest, type Log } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 import type { WaContent } from './content.ts';

@@ -1,6 +1,6 @@
 /**
- * The connection of one account: opened again whenever it ends, with growing pauses, until WhatsApp logs the device
- * out, too many attempts failed, or nobody wants it.
+ * The connection of one account: reopened with backoff when it ends, until WhatsApp logs the device out, too many
+ * attempts fail, or the account stops.
  */
 import { AppError, heardByWaiters, jittered, orTimeout, pause, type Log } from '../../sdk/index.ts';
 import type { WhatsappConfig } from './config.ts';

@@ -1,7 +1,4 @@
-/**
- * The seam to WhatsApp: one connection of a linked device, as this folder uses it. `baileys-socket.ts` makes one with
- * the library.
- */
+/** The interface to WhatsApp: one connection of a linked device. `baileys-socket.ts` implements it with the library. */
 import type { AppError, Log } from '../../sdk/index.ts';
 import type { WhatsappConfig } from './config.ts';
 import type { WaMedia, WaMediaType, WaMessage, WaMessageKey } from './content.ts';

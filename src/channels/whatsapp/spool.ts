@@ -1,7 +1,7 @@
 /**
- * Messages between WhatsApp and the journal. The library confirms a message as soon as it is decrypted, and WhatsApp
- * then never sends it again: so it is in a file before that, and stays until the gateway has taken it. The file is not
- * forced to the disk: it survives the death of the process, and a power cut may cost what came in the last moments.
+ * Stores messages between WhatsApp and the journal. The library confirms a message as soon as it is decrypted, and
+ * WhatsApp never resends it. So it is written to a file first, and kept until the gateway accepts it. The file is not
+ * synced: it survives the end of the process, but a power cut can lose the last moments.
  */
 import { createSerialQueue, type Log } from '../../sdk/index.ts';
 import { listState, readStateText, removeState, writeStateText } from '../../sdk/state-file.ts';

@@ -1,4 +1,4 @@
-/** Where Markdown text is code, in which a directive is only text. Pure, linear. */
+/** Finds the code in Markdown text, because directives in code are only text. Pure, linear. */
 import { fenceAfter, type Fence } from '../fence.ts';
 
 /** Offsets into the text, `to` exclusive. */

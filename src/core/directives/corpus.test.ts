@@ -1,4 +1,4 @@
-/** The corpus of answers: each means what it should, whole and in every pair of pieces. */
+/** The corpus of answers: each gives the expected result, whole and split at every position. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { CORPUS, type Meaning } from './corpus.ts';

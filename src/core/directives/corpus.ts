@@ -1,4 +1,4 @@
-/** Answers as models write them, each with what they mean: the cases of the rich output protocol. Test data. */
+/** Test data: answers as models write them, with their expected meaning in the rich output protocol. */
 
 /** What is expected; what is not named is expected to be empty. */
 export interface Meaning {
@@ -193,7 +193,7 @@ const MEDIA: [string, Meaning][] = [
     ['MEDIA:/a.png\nMEDIA:/b.png', '/a.png', '/b.png'],
     ['MEDIA:/a.png\nMEDIA:/a.png', '/a.png'],
     ['MEDIA:/a.png\r\nMEDIA:/b.png\r', '/a.png', '/b.png'],
-    // Whether these may be sent is decided where files are, and what may not is told.
+    // Whether these may be sent is decided where files are read; refused ones are reported.
     ['MEDIA:../../etc/passwd', '../../etc/passwd'],
     ['MEDIA:~root/x', '~root/x'],
     ['MEDIA:http://example.com/a.png', 'http://example.com/a.png'],

@@ -1,4 +1,6 @@
-/** `[embed ref="…" /]` and `[embed url="…"]…[/embed]`: read with their attributes; what a block holds is not shown. */
+/**
+ * Parses `[embed ref="…" /]` and `[embed url="…"]…[/embed]` with their attributes; the content of a block is not shown.
+ */
 import { preferredHeightOf, type EmbedRequest } from '../canvas.ts';
 import { present } from '../present.ts';
 import type { Range } from './code-ranges.ts';
@@ -12,7 +14,7 @@ export interface FoundEmbed {
   readonly embed: Embed;
   /** It may be a block whose end has not come yet. */
   readonly isOpen: boolean;
-  /** The offset up to which the text was looked at to tell. */
+  /** The offset up to which the text was read for the decision. */
   readonly until: number;
 }
 

@@ -1,4 +1,4 @@
-/** Puts the lines of an answer together again after directives were taken out of them. Pure. */
+/** Joins the lines of an answer after directives were removed. Pure. */
 
 /** Collects text, gaps and line ends in their order. */
 export interface LineJoiner {

@@ -1,4 +1,4 @@
-/** A line `MEDIA:<reference>`: the paths and addresses it names. What may be sent is decided elsewhere. Pure. */
+/** Parses a line `MEDIA:<reference>` into paths and addresses. Whether they may be sent is decided elsewhere. Pure. */
 
 /** Characters of one reference. */
 const MAX_REFERENCE = 4096;

@@ -1,4 +1,4 @@
-/** Directives in an answer: read, taken out, never shown half. */
+/** Directives in an answer: parsed, removed, never partly visible. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

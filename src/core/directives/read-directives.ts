@@ -1,4 +1,4 @@
-/** What a model writes beside its words: which message it answers, files to send, embeds, "say nothing". Pure. */
+/** Parses the directives of an answer: reply target, files to send, embeds, silence. Pure. */
 import type { ReplyPayload } from '../reply.ts';
 import { present } from '../present.ts';
 import type { AssistantMessage } from '../transcript.ts';
@@ -11,7 +11,7 @@ export interface Spoken {
   readonly text: string;
   readonly replyTo?: NonNullable<ReplyPayload['replyTo']>;
   readonly audioAsVoice?: true;
-  /** Paths and addresses as they were written; nobody has looked at them yet. */
+  /** Paths and addresses as written, not checked yet. */
   readonly media: readonly string[];
   readonly embeds: NonNullable<ReplyPayload['embeds']>;
   /** It asked that nothing be said. Files are sent all the same. */

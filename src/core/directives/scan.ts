@@ -1,4 +1,4 @@
-/** Takes the directives out of an answer, and tells where a text that goes on is not decided yet. Pure. */
+/** Removes directives from an answer, and finds where a text that still grows is undecided. Pure. */
 import { codeLookup, codeRanges, mayBecomeFence } from './code-ranges.ts';
 import { embedAt, mayBecomeEmbed, type Embed } from './embeds.ts';
 import { createLineJoiner } from './line-joiner.ts';

@@ -1,4 +1,4 @@
-/** What of an answer that is still being written may be shown: nothing that is, or may become, a directive. Pure. */
+/** Selects the part of an unfinished answer that may be shown: nothing that is or may become a directive. Pure. */
 import { mayDirect, withoutMargins } from './read-directives.ts';
 import { scanDirectives } from './scan.ts';
 import { begunToken, readSilence } from './silence.ts';

@@ -1,4 +1,4 @@
-/** The words of an answer that ask for silence: `NO_REPLY`, and the token of a heartbeat that found nothing. Pure. */
+/** Detects answers that ask for silence: `NO_REPLY`, and the token of a heartbeat without findings. Pure. */
 import { SILENT_REPLY } from '../product.ts';
 
 const HEARTBEAT_OK = 'HEARTBEAT_OK';

@@ -1,4 +1,7 @@
-/** `[[reply_to_current]]`, `[[reply_to:<id>]]` and `[[audio_as_voice]]`: whole, or broken at the start of a line. */
+/**
+ * Parses `[[reply_to_current]]`, `[[reply_to:<id>]]` and `[[audio_as_voice]]`, complete or truncated at the start of a
+ * line.
+ */
 
 /** What a tag says. */
 export type TagMeaning = { readonly replyTo: 'current' | { readonly id: string } } | { readonly voice: true };

@@ -1,4 +1,4 @@
-/** Writes what is inside an archive, one line per entry; nothing is extracted. */
+/** Formats the entries of an archive, one per line. Nothing is extracted. */
 import { head } from '../../core/cut.ts';
 
 export interface ListedEntry {

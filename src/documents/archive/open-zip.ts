@@ -1,6 +1,4 @@
-/**
- * Opens a ZIP file in memory: its entries, and the content of one with a limit that holds whatever its header claims.
- */
+/** Opens a ZIP file in memory: its entries, and the content of one entry up to a limit, whatever its header says. */
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { readAtMost } from '../../platform/bounded-body.ts';
 import { Unreadable } from '../document.ts';

@@ -1,4 +1,4 @@
-/** Unpacks a gzip file of text with a limit, and lists one that holds a tar archive. */
+/** Decompresses a gzip text file up to a limit, or lists the tar archive in it. */
 import { once } from 'node:events';
 import { createGunzip } from 'node:zlib';
 import { present } from '../../core/present.ts';

@@ -1,4 +1,4 @@
-/** Lists a ZIP archive: names, sizes, dates, what is locked, and whether it is a bomb. */
+/** Lists a ZIP archive: names, sizes, dates, encrypted entries, and whether it is a ZIP bomb. */
 import type { Entry } from 'yauzl';
 import type { Reading, ReadQuestion } from '../document.ts';
 import { listingText } from './listing.ts';

@@ -1,4 +1,4 @@
-/** Feeds of every kind as title and newest entries. */
+/** Feeds of every format as a title and their newest entries. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { feedToMarkdown, isLikelyFeed } from './feed-to-markdown.ts';

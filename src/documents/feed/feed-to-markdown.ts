@@ -1,4 +1,4 @@
-/** RSS, Atom and JSON feeds as a title and their newest entries. */
+/** Converts RSS, Atom and JSON feeds to a title and their newest entries. */
 import { excerpt } from '../../core/cut.ts';
 import { present } from '../../core/present.ts';
 import { htmlToMarkdown, type PageMarkdown } from '../html/html-to-markdown.ts';

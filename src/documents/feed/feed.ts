@@ -1,4 +1,4 @@
-/** A feed as far as it is shown, whatever format it came in. */
+/** The parts of a feed that are shown, independent of its format. */
 
 export interface FeedEntry {
   readonly title?: string;

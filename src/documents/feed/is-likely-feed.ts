@@ -1,4 +1,4 @@
-/** Tells a feed by its first characters, without loading what reads feeds. */
+/** Detects a feed by its first characters, without loading a parser. */
 
 /** Looks at the beginning of a text only. */
 export function isLikelyFeed(text: string): boolean {

@@ -48,7 +48,7 @@ function markupOf(element: DomElement): string | undefined {
   return (inside || (element.textContent ?? '')).trim() || undefined;
 }
 
-/** RSS has elements for files, Atom links; the length of an episode is told beside them. */
+/** RSS has elements for files, Atom has links; an episode's duration is in a separate element. */
 function filesOf(item: DomElement): FeedFile[] {
   const duration = first(item, ['duration']);
   return [
@@ -85,7 +85,7 @@ function linkOf(item: DomElement): string | undefined {
   return page?.getAttribute('href') ?? links.map(textOf).find((text) => text !== undefined) ?? (guid && textOf(guid));
 }
 
-/** Namespace prefixes differ from feed to feed and are not looked at; plain names come first. */
+/** Namespace prefixes differ between feeds and are ignored; unprefixed names come first. */
 function first(from: DomElement, names: readonly string[]): string | undefined {
   for (const name of names) {
     const found = children(from, name)

@@ -6,7 +6,7 @@ const MAX_INPUT = 8_000_000;
 const MAX_TEXT = 2_000_000;
 /** The parser makes a node of every entity, which weighs as much as so many characters. */
 const ENTITY_COST = 40;
-/** Characters of text looked at in one go. */
+/** Characters processed in one step. */
 const PIECE = 4096;
 const MAX_ELEMENTS = 20_000;
 const MAX_DEPTH = 100;
@@ -29,7 +29,7 @@ const KEPT = new Set(
 );
 /** Their content is not markup. */
 const RAW = new Set('script style title textarea xmp iframe noembed noframes svg'.split(' '));
-/** The document's skeleton is put around the result by whoever parses it; `plaintext` would swallow the rest. */
+/** The parser adds the document's skeleton around the result; `plaintext` would swallow the rest. */
 const SKIPPED = new Set('html head body frameset plaintext'.split(' '));
 
 const TAG = /<(\/?)([a-z][^\s/>]{0,63})/giy;
@@ -43,7 +43,7 @@ interface Scan {
   readonly open: string[];
   /** Elements left out because they were too deep, by name: their end tags are left out too. */
   readonly tooDeep: Map<string, number>;
-  /** Raw elements that have no end tag further on; looked for once. */
+  /** Raw elements without an end tag further on; searched once. */
   readonly endless: Set<string>;
   elements: number;
   /** Characters of text there is still room for. */

@@ -1,4 +1,4 @@
-/** Code of a page as plain lines in a language, whatever colours and numbers it on the way. */
+/** Converts code blocks to plain lines with a language, without highlighting markup and line numbers. */
 import { ELEMENT_NODE, element, TEXT_NODE, textOf, type DomDocument, type DomElement, type DomNode } from './dom.ts';
 
 const GUTTER =

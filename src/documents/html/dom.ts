@@ -1,6 +1,4 @@
-/**
- * As much of the DOM as is used here; the compiler's own `lib.dom` would bring a browser's globals into the gateway.
- */
+/** The DOM types used here. TypeScript's `lib.dom` would add browser globals to the gateway. */
 
 export interface DomNode {
   readonly nodeType: number;
@@ -49,7 +47,7 @@ export const TEXT_NODE = 3;
 /** What a person reads of a node, spaces as one. */
 export const textOf = (node: DomNode): string => (node.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
 
-/** The text of a node when it has at most `most` characters; looked at no further than needed to know. */
+/** The text of a node if it has at most `most` characters; no more of it is read than needed. */
 export function shortText(node: DomNode, max: number): string | undefined {
   const parts: string[] = [];
   let [left, steps] = [max + 20, 60];

@@ -1,4 +1,4 @@
-/** Formulas of a page as TeX, whatever draws them: KaTeX, MathJax, MediaWiki, or the browser from MathML. */
+/** Converts formulas to TeX: from KaTeX, MathJax, MediaWiki and MathML. */
 import { element, textOf, type DomDocument, type DomElement } from './dom.ts';
 import { mathToTex } from './math-to-tex.ts';
 

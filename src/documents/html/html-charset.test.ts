@@ -1,4 +1,4 @@
-/** What a page says its charset is. */
+/** The charset that a page declares. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { htmlCharset } from './html-charset.ts';

@@ -1,6 +1,6 @@
-/** The charset an HTML or XML document names for itself, read from its first bytes. */
+/** Reads the charset that an HTML or XML document declares in its first bytes. */
 
-/** Bytes looked at: the HTML standard asks for 1024, real pages put the declaration a little later. */
+/** Bytes that are searched: the HTML standard requires 1024, real pages put the declaration a little later. */
 const PROBE = 4096;
 /** The declaration of an ASCII-compatible document; a UTF-16 one is known by its mark or its zeros. */
 const META = /<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([\w.:-]+)/gi;

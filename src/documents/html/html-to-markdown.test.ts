@@ -1,4 +1,4 @@
-/** Pages as people paste them, hostile ones, and what must never be seen of them. */
+/** Real-world pages, hostile pages, and content that must never appear. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

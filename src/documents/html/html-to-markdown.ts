@@ -1,4 +1,4 @@
-/** A web page as Markdown: what a person sees of its main content, with title, author, date and site. */
+/** Converts a web page to Markdown: the visible main content, with title, author, date and site. */
 import { present } from '../../core/present.ts';
 import { writeCode } from './code-blocks.ts';
 import type { DomDocument } from './dom.ts';

@@ -1,6 +1,5 @@
 /**
- * Which elements end by themselves when another begins, and where a stray end tag has no power. Source: WHATWG HTML,
- * 13.1.2.4 and 13.2.6.4.
+ * Which elements end when another begins, and where an end tag is ignored. Source: WHATWG HTML, 13.1.2.4 and 13.2.6.4.
  */
 
 interface Implied {

@@ -1,4 +1,4 @@
-/** Dates as pages write them, in one spelling. */
+/** Converts the dates of pages to one format. */
 import { head } from '../../core/cut.ts';
 
 const ISO = /^(\d{4}[-/]\d{2}[-/]\d{2})(?:[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?/;

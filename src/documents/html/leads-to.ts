@@ -1,5 +1,5 @@
 /**
- * Where a page sends its readers by itself (`<meta http-equiv="refresh">`). Source: WHATWG HTML, "shared declarative
+ * Finds the target of an automatic redirect (`<meta http-equiv="refresh">`). Source: WHATWG HTML, "shared declarative
  * refresh steps".
  */
 import type { Page } from './open-page.ts';

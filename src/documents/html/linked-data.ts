@@ -1,4 +1,4 @@
-/** What a page says about itself as JSON-LD. Source: https://schema.org/Article, https://schema.org/VideoObject */
+/** Reads the JSON-LD of a page. Source: https://schema.org/Article, https://schema.org/VideoObject */
 import type { DomDocument } from './dom.ts';
 
 export interface LinkedData {

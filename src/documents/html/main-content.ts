@@ -1,6 +1,5 @@
 /**
- * The part of a page people came for: its main element, or what Readability finds, or the whole body without its
- * furniture.
+ * Finds the main content of a page: its main element, else what Readability finds, else the body without navigation.
  */
 import { Readability } from '@mozilla/readability';
 import { textOf, type DomDocument, type DomElement } from './dom.ts';

@@ -1,4 +1,4 @@
-/** MathML without its source as TeX. Source: https://www.w3.org/TR/mathml-core/ */
+/** Converts MathML without a TeX source to TeX. Source: https://www.w3.org/TR/mathml-core/ */
 import { textOf, type DomElement } from './dom.ts';
 
 const SPACED = /^[=<>≤≥≠≈≡+±×÷→⇒∈∉⊂∪∩∧∨−-]$/;

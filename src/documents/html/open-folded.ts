@@ -1,4 +1,4 @@
-/** Parts of a page that open at a press read as if they stood open: what opens them is their heading. */
+/** Opens collapsed parts of a page; their control becomes the heading. */
 import { childNodes, element, shortText, textOf, unwrap, type DomDocument, type DomElement } from './dom.ts';
 
 const HEADING = 'h1, h2, h3, h4, h5, h6';

@@ -1,7 +1,4 @@
-/**
- * Title, author, date, site and description as the page declares them: OpenGraph, JSON-LD, meta tags, then what stands
- * in it.
- */
+/** Reads title, author, date, site and description: from OpenGraph, JSON-LD and meta tags, else from the text. */
 import { present } from '../../core/present.ts';
 import { textOf, type DomDocument } from './dom.ts';
 import { isoDate } from './iso-date.ts';

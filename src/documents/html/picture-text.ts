@@ -1,4 +1,4 @@
-/** Pictures of a page as the words that stand for them. */
+/** Replaces the pictures of a page with their text alternatives. */
 import { textOf, type DomDocument, type DomElement } from './dom.ts';
 
 /** A picture without a description, or with the words of its caption, adds nothing and goes. */

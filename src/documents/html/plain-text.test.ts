@@ -1,4 +1,4 @@
-/** Markdown without its marks. */
+/** Markdown converted to plain text. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plainText } from './plain-text.ts';

@@ -1,4 +1,4 @@
-/** Markdown without its marks, for readers that want nothing but words. */
+/** Converts Markdown to plain text. */
 
 /** Code keeps its characters; a link is its text, a table its cells with tabs between them. */
 export function plainText(markdown: string): string {

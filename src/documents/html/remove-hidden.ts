@@ -1,4 +1,4 @@
-/** Takes out of a page what nobody sees: hidden text is the usual carrier of instructions smuggled to a model. */
+/** Removes invisible content from a page, because hidden text is the usual carrier of prompt injection. */
 import { textOf, type DomDocument, type DomElement } from './dom.ts';
 
 /** Never text for people. `noscript` stays: some pages are nothing else. */
@@ -59,7 +59,7 @@ const shade = (colour: string): string =>
     'rgb(0,0,0)': '#000000',
   })[colour] ?? colour;
 
-/** Classes and ids that the page's own style sheet hides outright; conditions (`@media`) are not looked into. */
+/** Classes and ids that the page's own style sheet always hides; conditions (`@media`) are not evaluated. */
 function hiddenBySheet(document: DomDocument): readonly string[] {
   const found = new Set<string>();
   for (const sheet of document.querySelectorAll('style')) {

@@ -1,7 +1,4 @@
-/**
- * Takes out of a page what belongs to the site and not to the text: offers to share, subscribe or log in, and what else
- * there is to read.
- */
+/** Removes site furniture from a page: share, subscribe and login prompts, and links to other articles. */
 import { ELEMENT_NODE, shortText, TEXT_NODE, textOf, type DomDocument, type DomElement, type DomNode } from './dom.ts';
 import { removeAll } from './remove-hidden.ts';
 

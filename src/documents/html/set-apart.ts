@@ -1,4 +1,4 @@
-/** What only a style sheet sets apart: the cents raised behind a price, and who, when and how long in a byline. */
+/** Separates text that only a style sheet separates: cents in a price; author, date and reading time in a byline. */
 import { ELEMENT_NODE, shortText, type DomDocument, type DomElement } from './dom.ts';
 
 /** A price is short, and stands alone; elsewhere a raised number is an exponent. */

@@ -1,6 +1,6 @@
 /**
- * Marks inside a text that Markdown has no sign for, as characters: raised and lowered letters, readings, quotations,
- * ticked boxes.
+ * Converts inline markup that Markdown lacks to characters: superscripts, subscripts, ruby text, quotations,
+ * checkboxes.
  */
 import { childNodes, element, shortText, TEXT_NODE, textOf, type DomDocument, type DomElement } from './dom.ts';
 import { cents, setBylinesApart } from './set-apart.ts';

@@ -1,6 +1,6 @@
 /**
- * What a page that is built by scripts says in its data: articles, offers, events, recipes and jobs as JSON-LD, else
- * the sentences it is built from.
+ * Reads the text of a page rendered by scripts from its data: JSON-LD articles, offers, events, recipes and jobs, else
+ * its embedded strings.
  */
 import type { DomDocument } from './dom.ts';
 import { itemsOf, namesIn, parsed, textIn, type Json } from './linked-data.ts';
@@ -220,7 +220,7 @@ function prose(text: string, write: Written): string {
         .join('\n\n');
 }
 
-/** Sentences of the data in their order; names, addresses and numbers are not told from the machinery's own. */
+/** Sentences of the data in order; names, addresses and numbers cannot be distinguished from internal data. */
 function sentencesOf(value: unknown, write: Written): string {
   const found = new Set<string>();
   let nodes = 0;

@@ -1,7 +1,4 @@
-/**
- * Tables of a page as grids: cells that span others are said again in each, and tables that only place things are taken
- * apart.
- */
+/** Converts tables to grids: spanning cells are repeated, and layout tables are flattened. */
 import { element, shortText, textOf, unwrap, type DomDocument, type DomElement } from './dom.ts';
 
 const MAX_COLUMNS = 100;

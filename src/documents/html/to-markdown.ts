@@ -1,4 +1,4 @@
-/** A part of a page as Markdown: headings, lists, tables and code kept and links absolute. */
+/** Converts a part of a page to Markdown; keeps headings, lists, tables and code, and makes links absolute. */
 import gfm from '@joplin/turndown-plugin-gfm';
 import TurndownService from 'turndown';
 import { childNodes, ELEMENT_NODE, textOf, type DomElement, type DomNode } from './dom.ts';

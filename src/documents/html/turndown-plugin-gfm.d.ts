@@ -1,4 +1,4 @@
-/** The published package has no types of its own. */
+/** Types for a package that is published without them. */
 declare module '@joplin/turndown-plugin-gfm' {
   import type { Plugin } from 'turndown';
 

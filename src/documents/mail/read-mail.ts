@@ -1,4 +1,4 @@
-/** Reads a mail: who, when, about what, its words, and what was attached to it. */
+/** Reads an email: sender, date, subject, text, and the list of attachments. */
 import type { Address } from 'postal-mime';
 import { present } from '../../core/present.ts';
 import type { Reading, ReadQuestion } from '../document.ts';

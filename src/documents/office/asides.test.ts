@@ -1,4 +1,4 @@
-// What was struck out and what was remarked in texts of Word and Writer: there, and no part of the text.
+// Tracked deletions and comments in Word and Writer documents: reported, but not part of the text.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { silentLog } from '../../core/log.ts';

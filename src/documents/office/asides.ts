@@ -1,6 +1,4 @@
-/**
- * What stands in a text document without being part of its text: deletions that are tracked, comments in the margin.
- */
+/** Extracts what is in a text document but not part of its text: tracked deletions and comments. */
 import { attribute, xmlTokens } from './xml-text.ts';
 import { head } from '../../core/cut.ts';
 

@@ -1,4 +1,4 @@
-/** Title, author and date an office file states about itself. */
+/** Reads the title, author and date from an office file's metadata. */
 import type { OpenZip } from '../archive/open-zip.ts';
 import { xmlPart, xmlTokens } from './xml-text.ts';
 

@@ -1,4 +1,4 @@
-// Dates, times and shares in spreadsheets, as people see them.
+// Dates, times and percentages in spreadsheets, formatted as displayed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { numberFormats } from './number-formats.ts';

@@ -1,6 +1,6 @@
 /**
- * Numbers of a spreadsheet that stand for dates, times and shares, as its author had them shown; all others stay
- * numbers.
+ * Formats dates, times and percentages of a spreadsheet as its number formats display them; other numbers are
+ * unchanged.
  */
 import { format, getFormatInfo } from 'numfmt';
 import { attribute, xmlTokens } from './xml-text.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads a Word document as Markdown: headings, lists, tables, links; pictures are left out, deletions and comments
- * stand below.
+ * Reads a Word document as Markdown: headings, lists, tables, links. Pictures are left out; deletions and comments
+ * follow at the end.
  */
 import { openZip } from '../archive/open-zip.ts';
 import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';

@@ -1,5 +1,6 @@
 /**
- * Reads OpenDocument texts, tables and slides: paragraphs as lines, headings as Markdown, rows as cells between tabs.
+ * Reads OpenDocument texts, spreadsheets and slides: one line per paragraph, headings as Markdown, table cells
+ * separated by tabs.
  */
 import { openZip } from '../archive/open-zip.ts';
 import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';

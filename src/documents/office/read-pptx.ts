@@ -1,4 +1,4 @@
-/** Reads the slides of a PowerPoint file in their order, a paragraph per line, with the speaker's notes. */
+/** Reads the slides of a PowerPoint file in order, one line per paragraph, with the speaker notes. */
 import { openZip, type OpenZip } from '../archive/open-zip.ts';
 import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 import { coreFacts } from './core-facts.ts';

@@ -1,6 +1,5 @@
 /**
- * Reads the text of a Rich Text file: paragraphs, tabs and characters of its code page; pictures, styles and fields are
- * left out.
+ * Reads the text of an RTF file: paragraphs, tabs and characters of its code page, without pictures, styles and fields.
  */
 import { decodeBytes } from '../../platform/charset/decode-bytes.ts';
 import { guessing } from '../../platform/charset/guess-text.ts';

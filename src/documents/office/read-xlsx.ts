@@ -1,4 +1,4 @@
-/** Reads the sheets of an Excel file as CSV, one after the other. */
+/** Reads the sheets of an Excel file as CSV. */
 import { openZip } from '../archive/open-zip.ts';
 import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 import { csvOf } from './csv.ts';

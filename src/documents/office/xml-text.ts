@@ -1,7 +1,4 @@
-/**
- * Looks for elements in the XML of office files, in one pass and without building a tree; entities of their own are
- * refused.
- */
+/** Finds elements in the XML of office files in one pass, without a tree. Custom entities are refused. */
 import type { OpenZip } from '../archive/open-zip.ts';
 import { decodeBytes } from '../../platform/charset/decode-bytes.ts';
 import { Unreadable } from '../document.ts';

@@ -1,6 +1,4 @@
-/**
- * Hands pdf.js the character maps of fonts that are not embedded: from the folder that comes along, and nothing else.
- */
+/** Gives pdf.js the character maps of fonts that are not embedded, only from the bundled folder. */
 import { fileURLToPath } from 'node:url';
 import { readBytesIfExists } from '../../platform/files.ts';
 

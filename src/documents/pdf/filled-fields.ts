@@ -1,4 +1,4 @@
-/** What was filled into a form, a line a field; pages do not draw it, office programs do. */
+/** Reads the values of form fields, one per line, because they are not part of the page content. */
 
 /** A field as pdf.js tells of it, as far as it is used. */
 export interface PdfField {

@@ -1,4 +1,4 @@
-/** Whether what a font calls its letters is no text: signs without a meaning, as fonts without a map give them. */
+/** Detects text that is meaningless because its font has no Unicode map. */
 
 /** Of the characters; a formula or an icon here and there is borne. */
 const MAX_MEANINGLESS = 0.2;

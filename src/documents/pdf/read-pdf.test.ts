@@ -1,5 +1,4 @@
-// PDFs as programs of many countries and offices write them: fonts without maps of their own, forms that are filled in,
-// many pages.
+// PDFs from many programs and countries: fonts without Unicode maps, filled forms, many pages.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { silentLog } from '../../core/log.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads the text of a PDF's first pages: pieces on one line are joined, lines keep their order, pages are a blank line
- * apart; what was filled into forms stands below.
+ * Reads the text of a PDF's first pages: text runs on one line are joined, lines stay in order, a blank line separates
+ * pages; form values follow at the end.
  */
 import { present } from '../../core/present.ts';
 import { characterMaps } from './character-maps.ts';
@@ -13,7 +13,7 @@ interface TextItem {
   readonly hasEOL?: boolean;
 }
 
-/** The document as pdf.js hands it out, as far as it is used. */
+/** The parts of pdf.js's document that are used. */
 interface Pdf {
   readonly numPages: number;
   getPage(number: number): Promise<{

@@ -1,4 +1,4 @@
-/** Makes pictures of a PDF's pages with `pdftoppm` (poppler), in a process of its own with bounded time and size. */
+/** Renders PDF pages as pictures with `pdftoppm` (poppler), in a separate process with time and size limits. */
 import type { Log } from '../../core/log.ts';
 import { childEnv } from '../../platform/child-env.ts';
 import { exec, findProgram } from '../../platform/exec.ts';

@@ -1,7 +1,4 @@
-/**
- * A Jupyter notebook as Markdown: its words, its code, what came of it; pictures and other data are named, not shown
- * (nbformat 4).
- */
+/** Converts a Jupyter notebook to Markdown: text, code and text output; other output is named only (nbformat 4). */
 import { z } from 'zod';
 import { head } from '../../core/cut.ts';
 

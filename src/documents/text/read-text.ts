@@ -1,4 +1,4 @@
-/** Reads what is written as text: web pages and feeds become Markdown, everything else stays as it is. */
+/** Reads text files: web pages and feeds become Markdown, other text is unchanged. */
 import { present } from '../../core/present.ts';
 import { decodeBytes, isEightBitText, type Decoded, type OldCharsets } from '../../platform/charset/decode-bytes.ts';
 import { type Reading, type ReadQuestion, UNKNOWN_CHARSET, Unreadable } from '../document.ts';

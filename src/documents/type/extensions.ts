@@ -1,6 +1,4 @@
-/**
- * Media types by extension, for files whose bytes only show that they are text, and for containers that cannot be read.
- */
+/** Media types by file extension, for files whose bytes only show that they are text, and for unreadable containers. */
 import { MEDIA_EXTENSIONS } from '../../core/media-type.ts';
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument.';

@@ -1,4 +1,4 @@
-/** Finds what separates the columns of a table written as text; prose and source code have nothing of the kind. */
+/** Finds the column delimiter of tabular text; finds none in prose or source code. */
 
 export type Delimiter = ',' | ';' | '\t' | '|';
 

@@ -1,4 +1,4 @@
-/** Types that files say by their bytes: our own rules for containers, the library's for everything else. */
+/** Detects file types by their bytes: own rules for containers, the library for all others. */
 import { extname } from 'node:path';
 import { oneSpelling } from '../../core/media-type.ts';
 import { EXTENSIONS } from './extensions.ts';

@@ -1,4 +1,4 @@
-/** Tells what a file is by its bytes, then by its name, then by what was claimed. */
+/** Detects the type of a file: by its bytes, then its name, then the declared type. */
 import { extname } from 'node:path';
 import { detectCharset } from '../../platform/charset/decode-bytes.ts';
 import { decodeSample, textMime } from './text-mime.ts';

@@ -1,4 +1,4 @@
-/** Which kind of text a text is: by what it begins with, then by its name, then by the claim, then by its rows. */
+/** Detects the media type of a text: by its beginning, then its name, then the declared type, then its rows. */
 import { extname } from 'node:path';
 import { bareMime } from '../../core/media-type.ts';
 import { guessDelimiter } from './guess-delimiter.ts';

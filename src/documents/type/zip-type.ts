@@ -1,4 +1,4 @@
-/** Tells what a ZIP container holds by the names in its directory, without inflating anything. */
+/** Detects the type of a ZIP container by the names in its directory, without decompressing. */
 import { extname } from 'node:path';
 import { EXTENSIONS } from './extensions.ts';
 

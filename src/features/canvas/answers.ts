@@ -1,6 +1,7 @@
 /** What the methods of the canvas answer, and its event. */
 import { z } from 'zod';
 import { list, text } from '../../protocol/answers/shapes.ts';
+import type { FramedCanvas } from '../../protocol/framed-canvas.ts';
 
 const document = z.strictObject({
   id: text,
@@ -34,7 +35,7 @@ export const answers = {
   }),
   'canvas.documents.delete': z.strictObject({ id: text, deleted: z.boolean() }),
   'canvas.documents.restore': z.strictObject({ document }),
-};
+} satisfies Readonly<Record<string, z.ZodType>> & { readonly 'canvas.open': z.ZodType<FramedCanvas> };
 /** The answers of these methods, by their names. */
 export type CanvasAnswers = { readonly [M in keyof typeof answers]: z.output<(typeof answers)[M]> };
 

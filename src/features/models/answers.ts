@@ -1,4 +1,4 @@
-/** What the methods about models answer. */
+/** The answer schemas of the `models.*` methods. */
 import { z } from 'zod';
 import { list, text } from '../../protocol/answers/shapes.ts';
 

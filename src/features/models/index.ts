@@ -1,4 +1,4 @@
-/** Models: which providers can be set up, whether each has a key, and whether a model answers. */
+/** The models feature: lists the providers that can be set up, whether each has a key, and tests models. */
 import { defineFeature } from '../../host/feature.ts';
 import { modelMethods, modelSpecs } from './methods.ts';
 

@@ -1,4 +1,4 @@
-/** Setting up models over the wire: where each key comes from, and a test answer or the provider's error. */
+/** Model setup through the protocol: the source of each key, and a test answer or the provider's error. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startGateway } from '../../testing/running-gateway.ts';

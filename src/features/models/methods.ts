@@ -1,4 +1,4 @@
-/** `models.*` on the wire: the providers that can be set up, and one test answer of a model. */
+/** Serves `models.*`: the providers that can be set up, and test answers of models. */
 import { z } from 'zod';
 import { asAppError } from '../../core/errors.ts';
 import type { HostAgents, Machine } from '../../host/host.ts';

@@ -1,4 +1,4 @@
-/** What the methods of retention answer. */
+/** The answer schemas of the `storage.*` methods. */
 import { z } from 'zod';
 
 const bytes = z.number();

@@ -1,4 +1,4 @@
-/** The command line of storage. */
+/** The rows of `clawdbot storage …`. */
 import type { Command } from '../../cli/command.ts';
 import { client, flag, json } from '../../cli/options.ts';
 

@@ -1,4 +1,4 @@
-/** `storage`: what takes room on disk, and removing what is too old. */
+/** Runs `clawdbot storage`: shows disk usage, and removes what is too old. */
 import type { Call } from '../../cli/command.ts';
 import { columns } from '../../cli/columns.ts';
 import { sizeText } from '../../core/size-text.ts';

@@ -1,4 +1,4 @@
-/** The `retention` section of the configuration: how long files are kept that nothing refers to any more. */
+/** The `retention` slice of the configuration: how long unreferenced files are kept. */
 import { z } from 'zod';
 
 const MAX_DAYS = 3650;

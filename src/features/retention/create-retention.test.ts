@@ -1,4 +1,4 @@
-// What is too old goes, what a session has stays, whatever its age; on real files.
+// Expired files are removed; files of a session are kept at any age. With real files.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

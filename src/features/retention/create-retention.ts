@@ -1,4 +1,4 @@
-/** Measures what is stored, and removes what is too old: a few minutes after the start, and every six hours. */
+/** Measures the storage and removes expired files: a few minutes after the start, then every six hours. */
 import { join } from 'node:path';
 import type { Log } from '../../core/log.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';

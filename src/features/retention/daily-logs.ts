@@ -1,4 +1,4 @@
-/** Log files the gateway makes by itself, one a day. */
+/** Finds the daily log files of the gateway. */
 import { join } from 'node:path';
 import { PRODUCT } from '../../core/product.ts';
 import { listDir, statIfExists } from '../../platform/files.ts';

@@ -1,4 +1,4 @@
-/** Retention: logs and transcripts nobody has any more go after a time, and a person can see what takes room. */
+/** The retention feature: removes old logs and unreferenced transcripts, and reports the disk usage. */
 import { defineFeature } from '../../host/feature.ts';
 import { retentionSchema, type Retention } from './config.ts';
 import { createRetention } from './create-retention.ts';

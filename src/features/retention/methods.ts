@@ -1,4 +1,4 @@
-/** `storage.*` on the wire: what is stored, and removing what is too old at once. */
+/** Serves `storage.*`: disk usage, and removing expired files immediately. */
 import { z } from 'zod';
 import { defineMethods, type MethodWorks } from '../../host/method.ts';
 import type { RetentionAnswers } from './answers.ts';

@@ -1,4 +1,4 @@
-/** Files on disk, with what retention asks of them. */
+/** A stored file with the facts that retention needs. */
 
 /** One file. */
 export interface StoredFile {

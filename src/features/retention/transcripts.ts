@@ -1,4 +1,4 @@
-/** Transcripts on disk, told apart by whether a session still has them. */
+/** Finds transcripts on disk, and whether a session still uses each. */
 import { basename, dirname, join } from 'node:path';
 import { listDir, readTextIfExists, statIfExists } from '../../platform/files.ts';
 import { storePath, transcriptPath } from '../../sessions/paths.ts';

@@ -1,4 +1,4 @@
-/** What the method of search answers. */
+/** The answer schema of `sessions.search`. */
 import { z } from 'zod';
 import { instant, list, text } from '../../protocol/answers/shapes.ts';
 

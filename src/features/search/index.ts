@@ -1,4 +1,4 @@
-/** Search: finds what was said in any conversation, word by word, in the transcripts as they are. */
+/** The search feature: full-text search in the transcripts of all conversations. */
 import { defineFeature } from '../../host/feature.ts';
 import { storePath, transcriptPath } from '../../sessions/paths.ts';
 import { searchMethods, searchSpecs } from './methods.ts';

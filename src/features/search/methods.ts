@@ -1,4 +1,4 @@
-/** `sessions.search` on the wire. */
+/** Serves `sessions.search`. */
 import { z } from 'zod';
 import { defineMethods, type MethodWorks } from '../../host/method.ts';
 import type { SearchAnswers } from './answers.ts';

@@ -1,4 +1,4 @@
-/** Looks through transcripts for messages with every word of a query; stops after a time or enough results. */
+/** Searches transcripts for messages with every word of a query; stops after a time limit or enough results. */
 import { present } from '../../core/present.ts';
 import { textOf, type Message } from '../../core/transcript.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -1,4 +1,4 @@
-/** What was said is found again, wherever it was said; what tools returned and pictures hold is not. */
+/** Search finds what people and agents wrote in any conversation, and nothing in tool results or pictures. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startGateway } from '../../testing/running-gateway.ts';

@@ -1,4 +1,4 @@
-/** This machine's own device key, in a private file. */
+/** Keeps the device key of this machine in a private file. */
 import { AppError } from '../../core/errors.ts';
 import { readTextIfExists, writeFileAtomic } from '../../platform/files.ts';
 import { createDeviceIdentity, deviceIdentityFromPem, type DeviceIdentity } from './identity.ts';

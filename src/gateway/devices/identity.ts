@@ -1,4 +1,6 @@
-/** A device's key pair and its proof: the public key names the device, the signature answers one challenge. */
+/**
+ * The key pair of a device and its proof: the public key identifies the device, the signature answers one challenge.
+ */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto';
 import { sha256Hex } from '../../platform/ids.ts';
 import { proofTextV2, proofTextV3, type DeviceProof } from '../../protocol/device-proof.ts';

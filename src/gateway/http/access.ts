@@ -1,4 +1,4 @@
-/** Who is asking over HTTP and whether they may: Bearer secret, scopes, and a limit on wrong guesses per address. */
+/** Authenticates HTTP requests: bearer secret, scopes, and a limit on failed attempts per address. */
 import type { HttpAccess as Access, HttpRequest } from '../../host/http/surface.ts';
 import type { Socket } from 'node:net';
 import { allow } from '../../core/principal.ts';
@@ -16,7 +16,7 @@ export interface AccessDeps {
 }
 
 export function createAccess({ auth, failedLogins, proved }: AccessDeps): Access {
-  /** Every look at a secret counts: an answer that only differs in detail would tell a guesser as much. */
+  /** Every check of a secret counts as an attempt, because even a small difference in the answer helps a guesser. */
   function identify(request: HttpRequest): AuthResult {
     // A person locked out of their own machine by a broken script is worse than guesses from a process that already
     // runs there.

@@ -1,4 +1,6 @@
-/** Serves `GET /avatar/<agent>`: the agent's picture from its workspace, else a drawing of its emoji or initial. */
+/**
+ * Serves `GET /avatar/<agent>`: the agent's picture from its workspace, else a generated one with its emoji or initial.
+ */
 import type { HttpRequest } from '../../host/http/surface.ts';
 import { isAbsolute } from 'node:path';
 import { AppError } from '../../core/errors.ts';

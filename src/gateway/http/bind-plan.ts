@@ -1,4 +1,4 @@
-/** Decides which addresses the gateway listens on; when in doubt, on fewer. */
+/** Decides which addresses the gateway listens on; if a setting is unclear, on fewer. */
 import { isIP } from 'node:net';
 import { AppError } from '../../core/errors.ts';
 import { isLoopback } from '../auth.ts';

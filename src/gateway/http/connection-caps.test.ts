@@ -1,4 +1,4 @@
-/** Which addresses count together, and how many connections each may hold before it proves who it is. */
+/** Which addresses are counted together, and how many unauthenticated connections each may have. */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * Bounds the connections: of those that have not proved who they are the one that was silent longest gives way to a new
- * one; who is known is never dropped, and not let in where no room is left.
+ * Limits connections. A new connection replaces the unauthenticated one that was silent longest. Authenticated
+ * connections are never closed, but refused when no room is left.
  */
 import type { Socket } from 'node:net';
 import { createCrowd } from '../../platform/crowd.ts';

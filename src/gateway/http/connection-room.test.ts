@@ -1,4 +1,4 @@
-/** How many connections few descriptors leave room for, and what the probe says when none is left. */
+/** How many connections fit a low descriptor limit, and the probe's answer when there is no room. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFakeClock } from '../../testing/fake-clock.ts';

@@ -1,4 +1,7 @@
-/** How many connections there may be at once, so that the files and sockets a message needs can always be opened. */
+/**
+ * Calculates how many connections to accept, so that enough descriptors remain for the files and sockets that messages
+ * need.
+ */
 import type { Clock } from '../../platform/clock.ts';
 import type { Descriptors } from '../../platform/descriptors.ts';
 

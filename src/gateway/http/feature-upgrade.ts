@@ -1,4 +1,4 @@
-/** Hands an upgraded connection to the feature that serves its path, once the caller has shown a token for it. */
+/** Passes an upgraded connection to the feature that serves its path, after checking its token. */
 import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { HttpAccess, Upgrade } from '../../host/http/surface.ts';

@@ -1,4 +1,4 @@
-/** What the guard lets through and what it refuses. */
+/** Which requests the guard accepts and which it refuses. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkRequest, hostName, type GuardRules } from './guard.ts';

@@ -1,7 +1,4 @@
-/**
- * What every request and every WebSocket upgrade must pass before anything else looks at it: Host, Origin, no secret in
- * the address.
- */
+/** Checks every request and WebSocket upgrade before it is processed: Host, Origin, and no secret in the URL. */
 import { isIP } from 'node:net';
 import { AppError } from '../../core/errors.ts';
 import { isLoopback } from '../auth.ts';

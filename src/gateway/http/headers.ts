@@ -1,4 +1,4 @@
-/** The headers every answer carries, and those a page of an allowed foreign origin needs. */
+/** The headers of every response, and the CORS headers for allowed origins. */
 import type { HttpRequest } from '../../host/http/surface.ts';
 import type { ServerResponse } from 'node:http';
 import { isAllowedOrigin } from './guard.ts';

@@ -1,4 +1,4 @@
-/** The probes of supervisors: is it alive, is it ready, has it started. */
+/** Serves the probes of supervisors: live, ready, started. */
 import { present } from '../../core/present.ts';
 import type { HttpRequest } from '../../host/http/surface.ts';
 import { PRODUCT } from '../../core/product.ts';

@@ -1,4 +1,4 @@
-/** Opens one server per planned address on the same port, and explains who is in the way when it cannot. */
+/** Opens one server per planned address on the same port. If the port is in use, the error says by what. */
 import { get, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AppError } from '../../core/errors.ts';
@@ -89,7 +89,7 @@ async function listenError(error: unknown, host: string, port: number): Promise<
   }
 }
 
-/** Asks whoever answers there. */
+/** Asks the program that listens there. */
 async function holder(host: string, port: number): Promise<string> {
   const ours = await answersAsGateway(host === '0.0.0.0' ? '127.0.0.1' : host, port);
   const elsewhere = 'or choose another port with --port <n> or gateway.port.';

@@ -1,6 +1,6 @@
 /**
- * Callers that are programs and hold a secret of a feature's own: known by header alone, in constant time, failed
- * logins counted with those of all other callers.
+ * Authenticates programs that use a feature's own secret: from a header only, in constant time; failures count with all
+ * other failed logins.
  */
 import { AppError } from '../../core/errors.ts';
 import { productHeader } from '../../host/http/product-header.ts';
@@ -29,7 +29,7 @@ export function createProgramCallers({
       const allowed = allowedOrigins();
       if (origin !== undefined && !isAllowedOrigin(origin, { allowedOrigins: allowed }))
         throw new AppError('denied', 'This endpoint is for programs; web pages may not call it.');
-      // Host and origin are judged here, so the guard of the other paths only looks at the query.
+      // Host and Origin are checked here, so the general guard only checks the query.
       checkRequest(
         { query, headers: { host: 'localhost' } },
         { loopbackOnly: true, hostNames: [], allowedOrigins: [] },
@@ -45,7 +45,7 @@ export function createProgramCallers({
           `Too many wrong tokens from this address. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`,
           { retryAfterMs },
         );
-      // A generated token stands in no configuration, so that this could not be told when it was read.
+      // A generated token is not in the configuration, so this could not be checked when that was read.
       if (secret !== undefined && auth.checkBearer(secret).ok)
         throw new AppError('unavailable', 'No caller is allowed here.', {
           cause: new Error('the secret is also a secret of the gateway; use a different one'),

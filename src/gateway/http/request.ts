@@ -1,4 +1,4 @@
-/** Opens one HTTP request for its handlers: parsed once, with a signal that fires when the client goes away. */
+/** Parses an HTTP request once for its handlers, with a signal that fires when the client disconnects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAddress, HttpRequest } from '../../host/http/surface.ts';
 import { randomId } from '../../platform/ids.ts';

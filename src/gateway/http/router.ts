@@ -1,4 +1,7 @@
-/** Finds the handler of a request: exact paths first, then the longest mounted prefix; methods decide 405. */
+/**
+ * Finds the handler of a request: exact paths first, then the longest prefix; a known path with another method gives
+ * 405.
+ */
 import type { Handler, HttpMethods as Methods, HttpRequest } from '../../host/http/surface.ts';
 import { AppError } from '../../core/errors.ts';
 import { sendError } from '../../host/http/reply.ts';
@@ -10,7 +13,7 @@ export interface Router {
   at(path: string, methods: Methods): Router;
   /** The path itself and everything below it; without methods it is a plain 404. */
   under(prefix: string, methods: Methods): Router;
-  /** Paths that come and go, looked up after what is fixed and before what catches everything. */
+  /** Paths that change at run time, checked after fixed paths and before catch-all ones. */
   lookup(find: (path: string) => Methods | undefined): Router;
   /** Runs the handler; whatever it throws becomes an answer. Never rejects. */
   handle(request: HttpRequest, onError: (error: AppError) => void): Promise<void>;

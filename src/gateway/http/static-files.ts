@@ -1,4 +1,4 @@
-/** Finds files below a root for a request path, never outside it, and keeps compressed copies of the small ones. */
+/** Finds the file for a request path below a root, never outside it, and caches compressed copies of small files. */
 import { extname, join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';

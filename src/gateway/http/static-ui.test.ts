@@ -1,4 +1,4 @@
-/** The Control UI, its assets and the avatars, over a real socket. */
+/** The Control UI, its assets and the avatars over a real socket. */
 import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';

@@ -1,6 +1,4 @@
-/**
- * Serves the built Control UI below its base path, with the application's own page for every address that is no file.
- */
+/** Serves the built Control UI below its base path, and its index page for every path without a file. */
 import { present } from '../../core/present.ts';
 import type { HttpRequest } from '../../host/http/surface.ts';
 import { extname } from 'node:path';

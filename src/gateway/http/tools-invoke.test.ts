@@ -1,4 +1,4 @@
-/** `POST /tools/invoke` (spec 14.5): who may, which status, which shape, and what happens when the caller goes away. */
+/** `POST /tools/invoke` (spec 14.5): authorization, status codes, response format, and client disconnects. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { present } from '../../core/present.ts';

@@ -1,4 +1,4 @@
-/** Serves `POST /tools/invoke`: one call of a tool without a model, under the policy of the session it names. */
+/** Serves `POST /tools/invoke`: one tool call without a model, under the tool policy of the named session. */
 import type { HttpRequest } from '../../host/http/surface.ts';
 import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';

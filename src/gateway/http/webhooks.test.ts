@@ -1,7 +1,4 @@
-/**
- * Webhooks of channels on the gateway's port: by whatever name the platform calls, without our token, never in place of
- * our own paths.
- */
+/** Webhooks of channels: under any host name, without the gateway token, and never on a path of the gateway itself. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';

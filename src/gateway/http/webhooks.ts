@@ -1,6 +1,4 @@
-/**
- * Serves webhooks of connected channel accounts: outside the bearer token, because the channel itself proves who calls.
- */
+/** Serves webhooks of connected channel accounts, without the gateway token: the channel verifies the caller itself. */
 import type { HttpRequest } from '../../host/http/surface.ts';
 import { AppError } from '../../core/errors.ts';
 import type { WebhookHandler } from '../../core/channel.ts';

@@ -1,4 +1,4 @@
-/** The level below requests: how long a client may take, and what it hears when no request came of it. */
+/** Sets the timeouts of HTTP connections, and answers clients whose request could not be parsed. */
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { asAppError, type AppError } from '../../core/errors.ts';
@@ -13,7 +13,7 @@ export interface WireTimes {
   readonly requestTimeout: number;
   /** Between two requests on one connection. */
   readonly keepAliveTimeout: number;
-  /** How often the first two are looked at. */
+  /** How often the first two are checked. */
   readonly connectionsCheckingInterval: number;
   /** Without a byte in either direction; longer than any turn takes. */
   readonly idleTimeout: number;

@@ -1,4 +1,4 @@
-// Who is let in, and why, over the wire.
+// Who is admitted, and why, through the protocol.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestGateway } from '../../testing/ws-gateway.ts';

@@ -1,6 +1,6 @@
 /**
- * Serves `route.explain`, `access.explain` and `access.recent`: who would answer a message, why it is let in or not,
- * and what was decided lately.
+ * Serves `route.explain`, `access.explain` and `access.recent`: which agent answers a message, whether it is admitted
+ * and why, and recent decisions.
  */
 import { accessExplainParams, accessRecentParams, hypotheticalParams } from '../../protocol/access.ts';
 import { noParams } from '../../protocol/fields.ts';

@@ -1,6 +1,6 @@
 /**
- * Where the answer of an `agent` run goes besides its caller: decided before the run, for an answer nobody could
- * deliver is not worth a turn.
+ * Resolves where the answer of an `agent` run is delivered, before the run: an invalid target fails without spending a
+ * turn.
  */
 import type { ChatAddress } from '../../core/message.ts';
 import type { AgentParams } from '../../protocol/agent.ts';
@@ -20,7 +20,7 @@ export interface Delivery {
   readonly address: ChatAddress;
 }
 
-/** True: nothing has to be looked up, so nothing is awaited before the message takes its place in the session. */
+/** True: nothing must be resolved, so nothing is awaited before the message is queued in its session. */
 export const isForCaller = (params: AgentParams): boolean =>
   params.deliver !== true && channelNamed(params) === undefined;
 
@@ -40,7 +40,7 @@ export async function planDelivery(
   if (params.deliver !== true || written(params) === INSIDE) return undefined;
   const to = params.replyTo ?? params.to;
   const accountId = params.replyAccountId ?? params.accountId;
-  // A session lends its channel only to whoever asks for the last one, and its chat to whoever names none.
+  // The session's channel is used only for "last", and its chat only if the request names none.
   const entry = to === undefined || written(params) === LAST ? await call.services.sessions.get(sessionKey) : undefined;
   const address = deliveryTarget({ channel, to, accountId }, entry, {
     resolve: call.services.channels.resolve,

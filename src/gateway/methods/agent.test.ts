@@ -1,4 +1,4 @@
-// One turn for a program: two answers under one id, waiting, and errors before anything runs.
+// One turn for a program: two responses under one id, waiting, and errors before the run.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../core/errors.ts';

@@ -1,5 +1,6 @@
 /**
- * Serves `agent` and `agent.wait`: one turn for a program, answered when it is accepted and again when it has ended.
+ * Serves `agent` and `agent.wait`: one turn for a program, with a response when it is accepted and another when it
+ * ends.
  */
 import { isSilent } from '../../core/reply.ts';
 import { asAppError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Files that come inside a request: decoded and counted; what they are, their bytes will tell. */
+/** Decodes and counts the files in a request. Their types are detected from the bytes. */
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import type { AttachmentParams } from '../../protocol/chat.ts';

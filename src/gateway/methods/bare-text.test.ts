@@ -1,4 +1,4 @@
-/** G122 what people see of a channel's message is what was written. */
+/** G122: people see a channel message as it was written. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { InboundMessage } from '../../core/message.ts';

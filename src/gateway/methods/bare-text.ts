@@ -1,4 +1,4 @@
-/** A channel's message as people know it: without what the agent was told around it. Pure. */
+/** Removes the context that was added for the agent from a channel message. Pure. */
 
 const HISTORY =
   /^\[Chat messages since your last reply - for context\]\n[\s\S]*?\n\n\[Current message - respond to this\]\n/;
@@ -15,7 +15,7 @@ const QUOTE_ENDS = /\n\[\/(?:Replying|Quoting)\]$/;
 export const bareText = (text: string): string =>
   withoutQuote([HISTORY, THREAD, ENVELOPE, MESSAGE_ID].reduce((rest, mark) => rest.replace(mark, ''), text));
 
-/** From its first mark to the last: each is looked for once, however many there are. */
+/** From the first marker to the last; each is searched once, however many there are. */
 function withoutQuote(text: string): string {
   const [begins, ends] = [QUOTE_BEGINS.exec(text), QUOTE_ENDS.exec(text.slice(-20))];
   return begins && ends && begins.index + begins[0].length <= text.length - ends[0].length

@@ -1,4 +1,4 @@
-/** What there is to talk to: agents, their faces, and models. */
+/** Serves lists of agents, their identities, and models. */
 import { present } from '../../core/present.ts';
 import { agentIdentityParams, agentsListParams, modelsListParams } from '../../protocol/agent.ts';
 import { parseSessionKey } from '../../core/session-key.ts';

@@ -1,4 +1,4 @@
-/** `channels.*` on the wire, and when a channel counts as degraded. */
+/** `channels.*` through the protocol, and when a channel counts as degraded. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Serves `channels.*`: the messaging channels there are, how they stand, and beginning anew or letting go. */
+/** Serves `channels.*`: channels and their status, reconnecting and disconnecting. */
 import { present } from '../../core/present.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
 import type { ChannelsStatusResult } from '../../protocol/answers/channels.ts';

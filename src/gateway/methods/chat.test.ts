@@ -1,4 +1,4 @@
-// Sending, repeating, stopping, reading back, injecting.
+// Sending, repeating, stopping, history and injected messages.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Serves `chat.*`: sending to an agent, reading the conversation, stopping it. */
+/** Serves `chat.*`: sends messages to an agent, reads the conversation, stops runs. */
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import { parseSessionKey } from '../../core/session-key.ts';

@@ -1,4 +1,4 @@
-/** Serves `config.*`: the configuration file over the wire, without its secrets. */
+/** Serves `config.*`: reads and changes the configuration file, with secrets hidden. */
 import { AppError } from '../../core/errors.ts';
 import type { ConfigHint, ConfigSnapshot, Issue } from '../../config/store.ts';
 import { present } from '../../core/present.ts';

@@ -1,4 +1,4 @@
-/** Sends the answer of an `agent` run to a chat: its words without directives, and the files people got with it. */
+/** Sends the answer of an `agent` run to a chat: its text without directives, and its files. */
 import { readDirectives } from '../../core/directives/read-directives.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';

@@ -1,4 +1,6 @@
-/** A transcript as `chat.history` shows it: who wrote what under which id, cut to what one answer may weigh. */
+/**
+ * Formats a transcript for `chat.history`: author, id and text of each message, within the size limit of a response.
+ */
 import { excerpt } from '../../core/cut.ts';
 import { present } from '../../core/present.ts';
 import { isSilent } from '../../core/reply.ts';

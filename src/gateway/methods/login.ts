@@ -1,4 +1,4 @@
-/** `web.login.*`: logins that a person confirms on another device, for any channel that offers one. */
+/** Serves `web.login.*`: logins confirmed on another device, for channels that offer them. */
 import { present } from '../../core/present.ts';
 import type { LoginView } from '../../host/channel-services.ts';
 import { qrPicture } from '../../platform/qr-code.ts';

@@ -1,6 +1,4 @@
-/**
- * Serves `logs.tail`: the log file from a byte on, so that a caller can follow it without missing or repeating a line.
- */
+/** Serves `logs.tail`: the log file from a byte offset, so that a caller can follow it without gaps or repeats. */
 import { basename, dirname, join } from 'node:path';
 import { listDir, statIfExists } from '../../platform/files.ts';
 import { readSlice } from '../../platform/append-file.ts';

@@ -1,4 +1,4 @@
-/** Writing and acting on channels over the wire: what gets through, and what is refused with advice. */
+/** Sends and channel actions through the protocol: what is delivered, and what is refused with advice. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestGateway } from '../../testing/ws-gateway.ts';

@@ -1,4 +1,4 @@
-/** Serves `send`, `poll` and `message.action`: what is written and done on channels without a turn. */
+/** Serves `send`, `poll` and `message.action`: sends and channel actions without a turn. */
 import { Buffer } from 'node:buffer';
 import type { z } from 'zod';
 import { present } from '../../core/present.ts';
@@ -89,7 +89,7 @@ const sentAnswer = (runId: string, { messageId, channel, address }: Sent): Answe
 
 type SendParams = z.output<typeof sendParams>;
 
-/** A path would name a file of the gateway's machine, which whoever may write is not thereby allowed to read. */
+/** A path would name a file on the gateway's machine, which the right to write does not include. */
 function mediaOf({ mediaUrl, mediaUrls = [] }: SendParams): MediaRef[] {
   const urls = [...new Set([...(mediaUrl ? [mediaUrl] : []), ...mediaUrls])];
   for (const url of urls)

@@ -1,4 +1,4 @@
-/** What a gateway method is: the right it needs, the parameters it takes, and the work. */
+/** Defines a gateway method: required scope, parameters and handler. */
 import type { z } from 'zod';
 import type { ClientLink } from '../../host/clients.ts';
 import { namedSession, requireAgentId } from '../../host/named-session.ts';

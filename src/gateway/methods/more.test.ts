@@ -1,5 +1,4 @@
-// Lists that do not end in silence: whoever asks for a part is told that there is more, and gets all of it page by
-// page.
+// Truncated lists: the caller learns that there is more, and gets all of it page by page.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestGateway, type RawClient, type TestGateway } from '../../testing/ws-gateway.ts';

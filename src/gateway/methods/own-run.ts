@@ -1,4 +1,4 @@
-/** Handing a message to the agent on behalf of a connection. */
+/** Sends a message to the agent on behalf of a connection. */
 import { parseSessionKey } from '../../core/session-key.ts';
 import type { ChatReceipt, ChatRequest } from '../../host/chat.ts';
 import type { Call } from './method.ts';

@@ -1,4 +1,4 @@
-/** Serves `channel.pairing.*`: who asks to be let in to direct chats, and the owner's decision. */
+/** Serves `channel.pairing.*`: requests for access to direct chats, and the owner's decisions. */
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import { allow } from '../../core/principal.ts';

@@ -1,4 +1,4 @@
-// Whatever the published parameter schemas allow, ours take too; what nobody knows is refused by name.
+// Parameters: everything the published schemas allow is accepted; unknown fields are refused by name.
 import { ProtocolSchemas } from '@openclaw/gateway-protocol/schema';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

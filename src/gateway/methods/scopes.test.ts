@@ -1,5 +1,4 @@
-// Generated from the one table: every method for every kind of caller is allowed or refused, and says which scope is
-// missing.
+// Every method for every kind of caller, generated from the method table: allowed, or refused with the missing scope.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { allow, OPERATOR_SCOPES, scopesGrant } from '../../core/principal.ts';

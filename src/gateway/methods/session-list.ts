@@ -1,6 +1,4 @@
-/**
- * Serves the `sessions.*` methods that only look: the list, previews, and finding a session by what one knows of it.
- */
+/** Serves the read-only `sessions.*` methods: the list, previews, and finding a session. */
 import { mayDirect, readDirectives } from '../../core/directives/read-directives.ts';
 import { cut } from '../../core/cut.ts';
 import { present } from '../../core/present.ts';

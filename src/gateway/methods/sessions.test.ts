@@ -1,4 +1,4 @@
-// Looking at sessions and changing them.
+// Reading and changing sessions.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { present } from '../../core/present.ts';

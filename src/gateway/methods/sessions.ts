@@ -1,7 +1,4 @@
-/**
- * Serves the `sessions.*` methods that change something: settings, a fresh start, removal, a shorter history, and who
- * hears of it.
- */
+/** Serves the `sessions.*` methods that make changes: settings, reset, delete, compact, and subscriptions. */
 import { present } from '../../core/present.ts';
 import { isSubagentKey, parseSessionKey } from '../../core/session-key.ts';
 import type { SessionPatch } from '../../sessions/entry.ts';
@@ -129,7 +126,7 @@ function followList(connection: Connection, subscribed: boolean): { subscribed: 
 
 const agentIn = (key: string): string | undefined => parseSessionKey(key)?.agentId;
 
-/** The caller looked at one transcript and means that one. */
+/** The caller read one transcript and means that one. */
 async function requireSession({ services }: Call, key: string, expected: string | undefined): Promise<void> {
   if (expected === undefined) return;
   const entry = await services.sessions.get(key);

@@ -1,4 +1,4 @@
-// The gateway about itself: configuration, health, logs, presence, channels, nudges.
+// Methods about the gateway: configuration, health, logs, presence, channels, wakes.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';

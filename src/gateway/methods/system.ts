@@ -1,4 +1,4 @@
-/** The gateway about itself: health, status, presence, restart, and nudges from outside. */
+/** Serves the methods about the gateway itself: health, status, presence, restart and wakes. */
 import { present } from '../../core/present.ts';
 import type { PresenceEntry } from '../../protocol/answers/presence.ts';
 import {

@@ -1,4 +1,4 @@
-/** The one table of everything a connection may call: rights, parameters and work side by side. */
+/** The table of all gateway methods with their scopes, parameters and handlers. */
 import { AppError } from '../../core/errors.ts';
 import type { FeatureSurface } from '../../host/join-features.ts';
 import { withAliases } from '../method-aliases.ts';

@@ -1,4 +1,4 @@
-/** `tools.*` over the wire, held against the published protocol. */
+/** `tools.*` through the protocol, compared with the published protocol. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { publishedProtocol } from '../../testing/published-protocol.ts';

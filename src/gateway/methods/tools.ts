@@ -1,4 +1,4 @@
-/** Serves `tools.*`: what there is, what an agent may use and why, and one call by hand. */
+/** Serves `tools.*`: all tools, the tools of an agent with reasons, and direct calls. */
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import { PROFILE_NAMES, TOOL_GROUPS, TOOL_PROFILES, type ToolProfile } from '../../core/tool-groups.ts';
@@ -121,7 +121,7 @@ async function invoke(
       error: result.isError ? error : undefined,
     });
   } catch (caught) {
-    // What the caller can mend is an answer; everything else is a failed request.
+    // Errors that the caller can correct are answers; all others are failed requests.
     if (!(caught instanceof AppError) || !['not_found', 'invalid'].includes(caught.code)) throw caught;
     return { ok: false, toolName: name, error: { code: caught.code, message: caught.message } };
   }

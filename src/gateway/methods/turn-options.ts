@@ -1,4 +1,4 @@
-/** What a caller may ask of one turn, read from the words of the wire. */
+/** Parses the options that a request sets for one turn. */
 import { THINKING_LEVELS, type ThinkingLevel } from '../../core/turn.ts';
 import { refuse } from './method.ts';
 import { head } from '../../core/cut.ts';

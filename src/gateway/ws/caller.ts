@@ -1,4 +1,4 @@
-/** Who connects, and what the handshake needs to decide. */
+/** The facts of a connecting client that the handshake needs. */
 import type { DeviceRegistry } from '../../host/devices.ts';
 import type { ClientAddress } from '../../host/http/surface.ts';
 import type { IncomingMessage } from 'node:http';

@@ -1,4 +1,4 @@
-/** A connection as features reach it. */
+/** A connection as features use it. */
 import type { ClientLink } from '../../host/clients.ts';
 import { eventFrame } from './event-frame.ts';
 

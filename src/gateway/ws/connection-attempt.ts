@@ -1,7 +1,4 @@
-/**
- * A socket before it is admitted: the challenge, the time limit, the small message limit, and `connect` as the first
- * request.
- */
+/** A socket before it is admitted: challenge, timeout, low message size limit, and `connect` as the first request. */
 import type { WebSocket } from 'ws';
 import { asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';

@@ -1,4 +1,4 @@
-// Life after hello: sequence numbers, ticks, slow readers, broken frames, too many requests, and going away.
+// After the handshake: sequence numbers, ticks, slow readers, broken frames, rate limits, and closing.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';

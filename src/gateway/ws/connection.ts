@@ -1,4 +1,4 @@
-/** One admitted client: its event sequence, its answers, and what happens when it reads too slowly. */
+/** One admitted client: its event sequence, its responses, and the handling of slow readers. */
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../core/principal.ts';
 import type { ClientLink, ClientOffers } from '../../host/clients.ts';

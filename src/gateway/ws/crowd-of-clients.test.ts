@@ -1,5 +1,5 @@
-// Many clients: who is around is told in few bytes, as differences to those who know them, and what nobody reads does
-// not stand in memory.
+// Many clients: presence is sent as small differences to clients that support them, and unread events do not fill the
+// memory.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { WebSocket } from 'ws';

@@ -1,4 +1,4 @@
-/** One request: find the method, ask whether this caller may, check what it sent, do it, answer. */
+/** Handles one request: finds the method, checks scope and parameters, runs it, and responds. */
 import { AppError, asAppError } from '../../core/errors.ts';
 import { allow, type Requirement } from '../../core/principal.ts';
 import { invalidRequest, missingScope, toWireError, type WireError } from '../../protocol/errors.ts';
@@ -72,7 +72,9 @@ export function createDispatcher(connection: Connection, deps: MethodDeps, signa
 const deviceNameOf = ({ peer: { deviceId } }: Connection, { devices }: MethodDeps): string | undefined =>
   deviceId === undefined ? undefined : devices.find(deviceId)?.displayName;
 
-/** A fault of ours is logged whole and told in general words: its text may quote anything. */
+/**
+ * An internal error is logged in full, but the client gets a general message, because its text may contain anything.
+ */
 function wireErrorOf(name: string, thrown: unknown, { services }: MethodDeps): WireError {
   const error = asAppError(thrown);
   if (error.code === 'denied' && error.details?.['code'] === 'MISSING_SCOPE')

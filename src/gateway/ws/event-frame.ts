@@ -1,4 +1,4 @@
-/** The JSON of an event as it goes out. */
+/** Serializes an event frame. */
 import type { StateVersion } from '../../protocol/frames.ts';
 
 /** Everything but the sequence number and the last brace, which differ per connection. */

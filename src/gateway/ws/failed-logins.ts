@@ -1,4 +1,4 @@
-/** Slows down guessing: after too many failed logins a network has to wait. */
+/** Slows down password guessing: after too many failed logins, a network must wait. */
 import { setNewest } from '../../core/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { networkOf } from '../../platform/network-of.ts';

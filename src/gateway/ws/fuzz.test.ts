@@ -1,4 +1,4 @@
-// Whatever arrives, the gateway stays up and no socket is left hanging.
+// Arbitrary input: the gateway stays up, and no socket is left open.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';

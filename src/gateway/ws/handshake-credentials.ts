@@ -1,4 +1,4 @@
-/** The secret's part of `connect`: the shared token or password, or the device's own token. */
+/** Checks the secret in `connect`: the shared token or password, or the token of the device. */
 import type { ConnectParams } from '../../protocol/connect.ts';
 import type { ConnectErrorCode } from '../../protocol/errors.ts';
 import { isBrowserClient, type Role } from '../../protocol/client-info.ts';

@@ -1,4 +1,4 @@
-/** The device's part of `connect`: does it hold the key it names, and does it answer this challenge? */
+/** Checks the device in `connect`: its signature must match its key and this challenge. */
 import type { ConnectErrorCode } from '../../protocol/errors.ts';
 import type { ConnectParams } from '../../protocol/connect.ts';
 import { checkProof, type ProofFault } from '../devices/identity.ts';

@@ -1,4 +1,4 @@
-// Devices in the handshake: the key they hold, the approval they need, the token they get.
+// Devices in the handshake: their keys, approvals and tokens.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createDeviceIdentity } from '../devices/identity.ts';

@@ -1,4 +1,7 @@
-/** The approval's part of `connect`: may this device have this role and these scopes, or must a person say so first? */
+/**
+ * Checks the approval in `connect`: whether the device may have the requested role and scopes, or a person must approve
+ * it first.
+ */
 import type { ConnectParams } from '../../protocol/connect.ts';
 import type { Role } from '../../protocol/client-info.ts';
 import { coversScopes, missingApproval, type DeviceToken, type PairingAttempt } from '../../host/devices.ts';

@@ -1,4 +1,4 @@
-// Who gets in: first words, protocol levels, phases, secrets, origins.
+// The handshake: first message, protocol versions, phases, secrets, origins.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createFakeClock } from '../../testing/fake-clock.ts';

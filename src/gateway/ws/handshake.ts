@@ -1,6 +1,4 @@
-/**
- * Answers `connect`: every question that is asked before a client is admitted, in order; the first bad answer ends it.
- */
+/** Handles `connect`: runs the checks before admission in order; the first failed one ends the handshake. */
 import { present } from '../../core/present.ts';
 import { isBrowserClient, ROLES, type Role } from '../../protocol/client-info.ts';
 import { connectParams, type ConnectParams } from '../../protocol/connect.ts';

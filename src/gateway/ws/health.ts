@@ -1,4 +1,7 @@
-/** The health summary: cheap facts at once, channel probes in the background, and an event when something changed. */
+/**
+ * Builds the health summary: fast facts immediately, channel probes in the background, and an event when something
+ * changed.
+ */
 import { asAppError } from '../../core/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { HealthSummary } from '../../protocol/answers/system.ts';
@@ -6,7 +9,7 @@ import type { AccountStatus, ChannelStatus } from '../../host/channel-services.t
 import type { GatewayServices, GatewayStatus, StorageStatus } from '../services.ts';
 
 const MAX_AGE_MS = 60_000;
-/** Without probes collecting is cheap: who asks is told what holds now, and a crowd that asks shares an answer. */
+/** Collecting without probes is cheap: a caller gets current values, and simultaneous callers share one answer. */
 const FRESH_MS = 1000;
 const PROBE_TIMEOUT_MS = 10_000;
 /** Over this the event loop is somebody's long synchronous work. */
@@ -32,14 +35,14 @@ export interface Health {
   /** The newest summary, without waiting. */
   current(): HealthSummary;
   details(): Promise<HealthDetails>;
-  /** Collects anew; with `probe` the channels are asked whether they really work. */
+  /** Collects again; with `probe` the channels are tested. */
   refresh(options: { probe: boolean }): Promise<HealthSummary>;
   /** What holds now, without probes; not collected more than once a second. */
   recent(): Promise<HealthSummary>;
-  /** The same in the background and with probes, for those who only watch; trouble goes to the log. */
+  /** The same in the background and with probes, for observers; errors are logged. */
   refreshIfOld(): void;
   version(): number;
-  /** The listener is told of what a person would act on. */
+  /** The listener is called for changes that a person would act on. */
   onChange(listener: (details: HealthDetails) => void): void;
 }
 

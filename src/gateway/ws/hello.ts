@@ -1,4 +1,4 @@
-/** Writes `hello-ok`: everything a client needs to know to begin. */
+/** Builds `hello-ok`, the first message to an admitted client. */
 import { allow } from '../../core/principal.ts';
 import type { HelloOk } from '../../protocol/answers/system.ts';
 import type { WireLimits } from '../../protocol/limits.ts';

@@ -1,4 +1,4 @@
-/** All admitted connections, and the one way an event reaches those that may hear it. */
+/** Keeps all admitted connections, and sends events to those that may receive them. */
 import { allow, type Requirement } from '../../core/principal.ts';
 import type { PayloadOf } from '../../protocol/answers.ts';
 import { EVENTS } from '../../protocol/events.ts';

@@ -1,4 +1,4 @@
-/** Tells clients that may decide on it who asks to be let in, and how each request came out. */
+/** Sends pairing requests and decisions to the clients that may decide them. */
 import type { PairResolvedEvent, WirePairing } from '../../protocol/answers/access.ts';
 import type { PairingRequestView, PairingService } from '../../host/channel-services.ts';
 import type { Hub } from './hub.ts';

@@ -1,6 +1,6 @@
 /**
- * Tells clients who came and went: what happens close together is told once, as differences to those who take them, and
- * never more bytes than a line should carry.
+ * Sends presence changes to clients: grouped in time, as differences to clients that support them, and within a
+ * bandwidth limit.
  */
 import type { Clock, Timer } from '../../platform/clock.ts';
 import { CAP_PRESENCE_CHANGES } from '../../protocol/client-info.ts';
@@ -34,7 +34,7 @@ const MAX_SHOWN = 32;
 export function createPresenceNews({ hub, clock, presence, stateVersion }: PresenceNewsDeps): PresenceNews {
   const takesChanges = ({ peer }: Connection): boolean => peer.caps.includes(CAP_PRESENCE_CHANGES);
   const changed = new Set<string>();
-  /** Version up to which differences are told, whether or not anybody heard. */
+  /** The version up to which differences were sent, whether or not anybody received them. */
   let reportedVersion = 0;
 
   const differences = paced(clock, () => {

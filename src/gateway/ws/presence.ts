@@ -1,4 +1,4 @@
-/** Who is around: the gateway itself, its clients, and whoever reports through `system-event`. */
+/** Tracks presence: the gateway, its clients, and reporters through `system-event`. */
 import type { Clock } from '../../platform/clock.ts';
 import type { PresenceEntry } from '../../protocol/answers/presence.ts';
 import { presenceId } from '../../protocol/presence.ts';
@@ -100,7 +100,7 @@ const isShown = (peer: Peer): boolean => peer.client.mode !== 'cli' && peer.clie
 
 const keyOf = (peer: Peer): string => presenceId({ ...factsOf(peer) });
 
-/** What names no device and no instance is told apart by its connection. */
+/** An entry without device and instance is identified by its connection. */
 const factsOf = ({ client, ip, deviceId, role, scopes, connId }: Peer): Omit<PresenceEntry, 'ts'> =>
   present({
     host: client.displayName ?? client.id,

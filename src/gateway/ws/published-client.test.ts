@@ -1,4 +1,4 @@
-// The published client, unmodified: connects, pairs, chats, reads history, and survives our restart.
+// The published client, unmodified: connects, pairs, chats, reads history, and survives a restart.
 import { GatewayClient, GatewaySessionMessageSubscriptionCoordinator } from '@openclaw/gateway-client';
 import assert from 'node:assert/strict';
 import { createPrivateKey, sign } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** Takes a new socket through the handshake and, once admitted, serves it until it closes. */
+/** Runs the handshake of a new socket, and serves the socket until it closes. */
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { Log } from '../../core/log.ts';

@@ -1,4 +1,4 @@
-/** Why a connection is not admitted, in words, in a machine code, and as a close. */
+/** A refused connection: its message, error code and close code. */
 import { present } from '../../core/present.ts';
 import type { ConnectErrorCode, PairingReason, WireError, WireErrorCode } from '../../protocol/errors.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';

@@ -1,4 +1,4 @@
-// What clients hear of a turn: text at a bounded rate, tools for those who asked, and an end that is always whole.
+// Events of a turn: text at a limited rate, tools for subscribers, and always a complete end.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noUsage, type ToolResultMessage } from '../../core/transcript.ts';

@@ -1,4 +1,4 @@
-/** Listens to all runs and gives each its own stream to the clients. */
+/** Follows all runs and streams each to the clients. */
 import { SUSPENDED_CODE } from '../../core/turn.ts';
 import type { ChatService } from '../../host/chat.ts';
 import type { RunInfo } from '../../host/runs.ts';
@@ -27,7 +27,7 @@ export function relayRuns(chat: ChatService, deps: RunStreamDeps): Disposable {
   }
 
   const unsubscribe = chat.subscribe((run, event) => {
-    // It goes on in the next run: whoever connects again finds it running.
+    // It continues in the next instance: clients that reconnect find it running.
     if (event.type === 'ended' && event.outcome.kind === 'failed' && event.outcome.code === SUSPENDED_CODE)
       return void streams.delete(run.runId);
     streamOf(run).notify(event);

@@ -1,4 +1,4 @@
-/** One run on its way to clients: streamed text at a bounded rate, the end always whole. */
+/** Streams one run to clients: text at a limited rate, the end always complete. */
 import { mayDirect, readDirectives, withoutDirectives } from '../../core/directives/read-directives.ts';
 import { seenSoFar } from '../../core/directives/shown-so-far.ts';
 import { present } from '../../core/present.ts';

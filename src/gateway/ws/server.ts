@@ -1,7 +1,4 @@
-/**
- * The WebSocket half of the gateway: takes upgraded sockets, admits clients, serves their requests, tells them what
- * happens.
- */
+/** The WebSocket part of the gateway: accepts sockets, admits clients, serves their requests, sends events. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
@@ -32,7 +29,7 @@ export interface GatewayWsOptions {
   readonly devices: DeviceRegistry;
   readonly clock?: Clock;
   readonly limits?: Partial<WireLimits>;
-  /** Shared with HTTP, so that guesses on both doors count together. */
+  /** Shared with HTTP, so that failed attempts on both are counted together. */
   readonly failedLogins?: FailedLogins;
   /** How this machine shows in presence. */
   readonly hostName?: string;
@@ -53,7 +50,7 @@ export interface GatewayWs extends AsyncDisposable {
   announceShutdown(event: { readonly reason: string; readonly restartExpectedMs?: number }): void;
   /** Resolves when every socket is closed. */
   closeAll(code: number, reason: string): Promise<void>;
-  /** Everything closes with 1012 and nothing is told or timed any more. */
+  /** All connections close with code 1012, and no events or timers follow. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Reads a JSON request body under a byte limit; anything that is not JSON in UTF-8 is refused naming the place. */
+/** Reads a JSON request body with a size limit; the error for invalid JSON or UTF-8 names the position. */
 import type { HttpRequest } from './surface.ts';
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Headers of the product's own, in every spelling that existing clients send. */
+/** The names of the product's HTTP headers, with the spellings of existing clients. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { PRODUCT_NAMES } from '../../core/product.ts';
 

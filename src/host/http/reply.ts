@@ -1,4 +1,4 @@
-/** How answers and errors are written; the one place where an `AppError` becomes an HTTP status. */
+/** Writes HTTP responses and errors; the only place where an `AppError` becomes an HTTP status. */
 import type { HttpRequest } from './surface.ts';
 import type { ServerResponse } from 'node:http';
 import { asAppError, ERROR_CODES, type AppError, type ErrorCode } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** One HTTP request as handlers see it, and the paths a feature serves on the gateway's port. */
+/** An HTTP request as handlers see it, and the paths that a feature serves on the gateway's port. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Principal, Requirement } from '../../core/principal.ts';

@@ -93,7 +93,7 @@ async function devicesOf(ffmpeg: string, machine: NodeMachine): Promise<readonly
   return found.flat();
 }
 
-/** The first, or the one that is named; cameras of a desk face nowhere, so a wish for that is no reason to fail. */
+/** The first camera, or the named one. Desktop cameras have no facing, so a requested facing is no reason to fail. */
 async function chosen(wanted: string | null | undefined, { cameras }: Cameras): Promise<Camera> {
   const all = await cameras();
   const camera = wanted ? all.find(({ id, name }) => id === wanted || name === wanted) : all[0];

@@ -1,4 +1,4 @@
-/** `location.get`: where this machine is: as its person wrote it down, or as gpsd measures it. */
+/** `location.get`: the location of this machine, from its settings or from gpsd. */
 import { z } from 'zod';
 import { present } from '../../core/present.ts';
 import { childEnv } from '../../platform/child-env.ts';

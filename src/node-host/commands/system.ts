@@ -1,4 +1,4 @@
-/** `system.run`, `system.run.prepare`, `system.which`: programs of this machine, for those a person approved. */
+/** `system.run`, `system.run.prepare`, `system.which`: runs approved programs on this machine. */
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { childEnv } from '../../platform/child-env.ts';

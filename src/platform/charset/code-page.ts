@@ -1,5 +1,5 @@
 /**
- * Guesses the code page of eight-bit text by what the letters would say in each: common ones count for it, impossible
+ * Guesses the code page of eight-bit text from the letters it would give: frequent ones count for it, impossible
  * neighbours against it.
  */
 

@@ -1,4 +1,4 @@
-/** Turns bytes into text, whatever it was written with: marks first, then structure, then the looks of the letters. */
+/** Decodes text of unknown encoding: by its byte order mark, then its structure, then its letters. */
 import { guessCodePage } from './code-page.ts';
 import { unmarkedUnicode } from './unmarked-unicode.ts';
 

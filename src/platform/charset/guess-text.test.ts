@@ -1,4 +1,4 @@
-// Text without a word on its charset: read right, or not read; never read as something else.
+// Text without a declared charset: decoded correctly or not at all.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import iconv from 'iconv-lite';

@@ -1,4 +1,4 @@
-// Text encodings: what was read is written back byte for byte.
+// Text encodings: unchanged text is written back byte for byte.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Text files to be read and written again: what they say, and how they say it. */
+/** Reads and writes text files in their own encoding. */
 import { byteOrderMark, decodeBytes } from './decode-bytes.ts';
 
 /** A text file that can be written back in the encoding it had. */

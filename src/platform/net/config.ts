@@ -1,4 +1,4 @@
-/** `security.fetch`: the narrow, named exceptions from the rule that nothing private is ever fetched. */
+/** The `security.fetch` settings: exceptions from the rule that private addresses are never contacted. */
 import { isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-// Reaching a server: what is in the way is told in words, and nothing is left behind.
+// Connecting to a server: errors say what is wrong, and nothing is left behind.
 import assert from 'node:assert/strict';
 import { createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';

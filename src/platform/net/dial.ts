@@ -1,4 +1,4 @@
-/** A connection to a server that speaks lines over TCP, in the clear or under TLS. */
+/** Connects to a server with a line protocol over TCP, in plain text or with TLS. */
 import { readFile } from 'node:fs/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

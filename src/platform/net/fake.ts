@@ -1,6 +1,6 @@
 /**
- * Other sides of a connection on 127.0.0.1: servers that vanish with their test, an HTTP proxy and a SOCKS proxy that
- * keep a record; and a fetch that reaches them.
+ * Servers on 127.0.0.1 for tests: plain ones, an HTTP proxy and a SOCKS proxy that record requests, and a fetch that
+ * reaches them.
  */
 import assert from 'node:assert/strict';
 import { createServer, request as ask, type RequestListener } from 'node:http';

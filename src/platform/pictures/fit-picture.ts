@@ -1,4 +1,4 @@
-/** Makes a picture one that models take: not too heavy, not too large, in a format they know. */
+/** Converts a picture to one that models accept: limited size and dimensions, supported format. */
 import type sharp from 'sharp';
 import { AppError } from '../../core/errors.ts';
 import { sizeText } from '../../core/size-text.ts';

@@ -1,4 +1,4 @@
-/** Tells what kind of picture bytes are, or what else; a file's name proves nothing. Pure. */
+/** Detects the format of a picture from its bytes, because file names prove nothing. Pure. */
 
 /** What every model that sees takes. */
 export const SEEN_BY_MODELS = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
@@ -43,7 +43,7 @@ const SIGNATURES: readonly Signature[] = [
   { mime: 'application/gzip', bytes: /^\x1f\x8b\x08/ },
 ];
 
-/** Bare `type/subtype`; text and what is unknown are told apart by a NUL: `text/plain`, `application/octet-stream`. */
+/** Bare `type/subtype`; text and unknown data are distinguished by a NUL: `text/plain`, `application/octet-stream`. */
 export function pictureKind(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, KIND_BYTES)).toString('latin1');
   return (

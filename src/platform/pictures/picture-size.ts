@@ -1,4 +1,4 @@
-/** Width and height out of a picture's first bytes, without decoding anything: PNG, GIF, BMP, JPEG, WebP. */
+/** Reads width and height from a picture's first bytes, without decoding: PNG, GIF, BMP, JPEG, WebP. */
 
 /** In pixels. */
 export interface PictureSize {

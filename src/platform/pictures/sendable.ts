@@ -1,6 +1,6 @@
 /**
- * Whether a picture of a conversation can go to a model's vendor as it stands: a history may hold what no vendor takes.
- * Pure.
+ * Checks whether a vendor accepts a picture of a conversation, because a history can contain pictures that no vendor
+ * accepts. Pure.
  */
 import { sizeText } from '../../core/size-text.ts';
 import { MAX_BASE64 } from './fit-picture.ts';

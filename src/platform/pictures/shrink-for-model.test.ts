@@ -1,4 +1,4 @@
-// Pictures on their way into a conversation: none that a vendor refuses gets there.
+// Pictures added to a conversation: no picture that a vendor refuses is added.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';

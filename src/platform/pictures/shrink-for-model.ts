@@ -1,6 +1,6 @@
 /**
- * The last check of a picture before a model sees it: what no vendor takes would make every later request of the
- * conversation fail.
+ * Checks a picture before it is added to a conversation, because one that a vendor refuses would make every later
+ * request fail.
  */
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';

@@ -1,6 +1,4 @@
-/**
- * Secrets in the body of an address: passwords before its host, webhooks whose path is all the proof there is. Pure.
- */
+/** Finds secrets in URLs: passwords before the host, and webhook paths that are secret. Pure. */
 import { isHarmless, isLikelyRandom, maskSecret } from './mask.ts';
 
 /** Up to the last `@` before the path: passwords hold `@` too. */

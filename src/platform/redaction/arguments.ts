@@ -1,4 +1,4 @@
-/** Secrets in the arguments of programs that take them in one letter, and in `.netrc`. Pure. */
+/** Finds secrets in single-letter options of programs, and in `.netrc`. Pure. */
 import { isHarmless, maskSecret } from './mask.ts';
 
 /** Between a flag and its value, written in a line or as items of a list. */

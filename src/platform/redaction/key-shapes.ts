@@ -1,6 +1,5 @@
 /**
- * Secrets by their own look: keys whose issuer gave them a beginning, signed tokens, private keys. Data, and the one
- * pass over it.
+ * Finds secrets by their format: keys with a vendor's prefix, signed tokens, private keys. Data, and one pass over it.
  */
 import { maskSecret } from './mask.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Secrets by what they are called: assignments, fields of any depth of JSON, flags, headers, parameters of addresses.
- * Pure, in one pass each.
+ * Finds secrets by their names: assignments, JSON fields at any depth, flags, headers, URL parameters. Pure, one pass
+ * each.
  */
 import { isHarmless, isLikelyRandom, maskSecret } from './mask.ts';
 

@@ -1,4 +1,4 @@
-/** Who would answer a message and why it is let in or not, and who asks to be let in. */
+/** Answers about access: which agent answers a message, whether it is admitted and why, and pairing requests. */
 import { z } from 'zod';
 import { ACCESS_TABLE } from '../../core/access-table.ts';
 import { address, admissionStep, chatKind, instant, list, text } from './shapes.ts';
@@ -86,7 +86,7 @@ const pairing = z.strictObject({
   lastSeenAtMs: instant,
   expiresAtMs: instant,
 });
-/** Somebody who asks to be let in to direct chats, or was. */
+/** A pairing request for direct chats, or an approved one. */
 export type WirePairing = z.output<typeof pairing>;
 /** Payloads of the events of pairing requests. */
 export const pairingEvents = {

@@ -1,4 +1,4 @@
-/** Commands that wait for a person's approval, and the file of what is allowed for good. */
+/** Answers about command approvals: pending requests, and the file of permanently allowed commands. */
 import { z } from 'zod';
 import { APPROVAL_DECISIONS } from '../../core/approval.ts';
 import { byName, done, instant, list, text } from './shapes.ts';

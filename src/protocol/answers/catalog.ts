@@ -1,4 +1,4 @@
-/** What there is to talk to, and what sending to a channel answers. */
+/** Answers that list agents and models, and answers of sends to a channel. */
 import { z } from 'zod';
 import { list, text } from './shapes.ts';
 

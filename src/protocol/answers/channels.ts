@@ -1,4 +1,4 @@
-/** How channels and their accounts stand, what each can do, and what connecting and disconnecting answers. */
+/** Answers about channels and their accounts: status, capabilities, connecting and disconnecting. */
 import { z } from 'zod';
 import { byName, chatKind, instant, list, text } from './shapes.ts';
 

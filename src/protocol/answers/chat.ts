@@ -1,4 +1,4 @@
-/** A person's conversation with an agent: history, files, what sending and stopping answers, and the timeline. */
+/** Answers of `chat.*`: history, files, sending, stopping, and the timeline. */
 import { z } from 'zod';
 import { historyMessage, usage } from './messages.ts';
 import { instant, list, page, text } from './shapes.ts';

@@ -1,4 +1,4 @@
-/** The configuration file over the wire, without its secrets. */
+/** Answers of `config.*`: the configuration file with secrets hidden. */
 import { z } from 'zod';
 import { byName, list, restartPlan, text } from './shapes.ts';
 

@@ -1,4 +1,4 @@
-/** The messages of a conversation as clients read them, and the streams of a run. */
+/** The messages of a conversation as clients read them, and the events of a run. */
 import { z } from 'zod';
 import { instant, list, text } from './shapes.ts';
 
@@ -36,7 +36,7 @@ const toolCallBlock = z.strictObject({
   meta: z.unknown().exactOptional(),
 });
 const canvasBlock = z.strictObject({ type: z.literal('canvas'), preview: canvasPreview });
-/** One block of a message's content, told apart by `type`. */
+/** One content block of a message, by `type`. */
 export type WireBlock = z.output<
   typeof textBlock | typeof imageBlock | typeof thinkingBlock | typeof toolCallBlock | typeof canvasBlock
 >;
@@ -94,7 +94,7 @@ const ofTool = {
 };
 /** As `chat.history` has them: with the files people got, and the facts of the gateway. */
 const seen = { files: list(keptFile).exactOptional(), __openclaw: facts };
-/** A message of the history, told apart by `role`. */
+/** A message of the history, by `role`. */
 export const historyMessage = z.discriminatedUnion('role', [
   z.strictObject({ ...ofUser, ...seen }),
   z.strictObject({ ...ofAssistant, ...seen }),
@@ -182,7 +182,7 @@ const agentEvent = z.strictObject({
 /** Payload of `agent`. */
 export type AgentStreamEvent = z.output<typeof agentEvent>;
 
-/** A question as it is told to those who follow a session, before its answer. */
+/** A user message as clients that follow the session get it, before its answer. */
 const question = z.strictObject({
   role: z.literal('user'),
   content: list(textBlock),

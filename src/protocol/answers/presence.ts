@@ -1,4 +1,4 @@
-/** Who is around, as `system-presence`, the handshake and the events of presence tell it. */
+/** Presence, in `system-presence`, the handshake and the presence events. */
 import { z } from 'zod';
 import { instant, list, text } from './shapes.ts';
 

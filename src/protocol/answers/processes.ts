@@ -1,4 +1,4 @@
-/** Commands in the background, and the sandbox they run in. */
+/** Answers about background commands, and about the sandbox they run in. */
 import { z } from 'zod';
 import { byName, done, instant, list, text } from './shapes.ts';
 

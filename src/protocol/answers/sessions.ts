@@ -1,4 +1,4 @@
-/** Conversations: the list, previews, and what changing one answers. */
+/** Answers of `sessions.*`: the list, previews, and changes. */
 import { z } from 'zod';
 import { THINKING_LEVELS } from '../../core/turn.ts';
 import { address, chatKind, instant, list, page, text } from './shapes.ts';

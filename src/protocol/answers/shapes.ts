@@ -1,4 +1,4 @@
-/** Pieces the answers of several methods share. */
+/** Schema parts that several answers share. */
 import { z } from 'zod';
 
 /** Any string, also an empty one. */

@@ -1,4 +1,4 @@
-/** The gateway about itself: the greeting, health, status, logs, and what nudges and restarts answer. */
+/** Answers about the gateway itself: hello, health, status, logs, wakes and restarts. */
 import { z } from 'zod';
 import { accountStatus } from './channels.ts';
 import { presenceEntry } from './presence.ts';

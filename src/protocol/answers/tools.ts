@@ -1,4 +1,4 @@
-/** Tools: all there are, those an agent has and why, and the result of one call. */
+/** Answers of `tools.*`: all tools, the tools of an agent with reasons, and the result of a call. */
 import { z } from 'zod';
 import { PROFILE_NAMES } from '../../core/tool-groups.ts';
 import { toolAccess } from './access.ts';

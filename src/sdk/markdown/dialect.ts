@@ -1,4 +1,4 @@
-/** What a platform makes of Markdown, as data: its marks, and how its special characters are written. */
+/** The markup of a platform as data: its marks, and its escape rules. */
 
 /** How tables are shown where the platform has none: as they were written, as lists, or in monospace. */
 export type TableMode = 'off' | 'bullets' | 'code';

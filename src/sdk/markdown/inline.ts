@@ -1,4 +1,4 @@
-/** Writes the words inside a block in a platform's dialect. */
+/** Renders the inline content of a block in a platform's dialect. */
 import type { MarkdownDialect } from './dialect.ts';
 import type { Node } from './tree.ts';
 

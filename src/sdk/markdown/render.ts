@@ -1,4 +1,4 @@
-/** Walks the tree of a Markdown text and writes it in a platform's dialect. */
+/** Renders a Markdown tree in a platform's dialect. */
 import type { MarkdownDialect, TableMode } from './dialect.ts';
 import { inline } from './inline.ts';
 import { tableAsList, tableAsText } from './table.ts';

@@ -1,4 +1,4 @@
-/** A table for platforms that have none: as a list, or aligned in monospace. */
+/** Renders a table for platforms without tables: as a list, or aligned in monospace. */
 import type { MarkdownDialect } from './dialect.ts';
 import { inline, words } from './inline.ts';
 import type { Node } from './tree.ts';

@@ -1,4 +1,4 @@
-/** A Markdown text as a tree of markdown-it's tokens; what chats read otherwise than documents is off. */
+/** Parses Markdown to a tree of markdown-it's tokens, without the rules that do not suit chats. */
 import MarkdownIt, { type Token } from 'markdown-it';
 
 /** A part of a Markdown text with what is inside it. */

@@ -1,4 +1,4 @@
-/** What one message does to its lane: joins the queue or the running turn, and may send others away. Pure. */
+/** Adds a message to its lane: queued, or given to the running turn; it may displace other messages. Pure. */
 import { overflow } from '../queue.ts';
 import type { QueueSettings } from '../queue-mode.ts';
 import { turnOf, type Lane, type LaneEffect, type LaneItem } from './lane-state.ts';

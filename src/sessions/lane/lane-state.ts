@@ -1,4 +1,4 @@
-/** What the lanes of all sessions are made of: their state, the events that change it and the effects that follow. */
+/** The state of all lanes, the events that change it and the resulting effects. */
 import type { QueueSettings } from '../queue-mode.ts';
 import type { Bulkhead, WorkKind } from './semaphore.ts';
 
@@ -9,7 +9,7 @@ export interface LaneItem {
   readonly group: string;
   /** Never shares a turn. */
   readonly alone: boolean;
-  /** May be read into a running turn as it stands: nothing of it has to be looked up first. */
+  /** May be steered into a running turn unchanged, because nothing in it must be processed first. */
   readonly steerable: boolean;
   /** Absent: `main`. */
   readonly kind?: WorkKind | undefined;
@@ -96,7 +96,7 @@ export type LaneEvent<T> = { readonly at: number } & (
   | { readonly type: 'halted' }
 );
 
-/** Why a turn is told to stop. */
+/** Why a turn is stopped. */
 export type InterruptReason = 'superseded' | 'stopped' | 'halted';
 /** Why a message will not be answered. */
 export type DropReason = 'overflow' | 'interrupted';

@@ -1,4 +1,4 @@
-/** What an idle lane does next: exclusive work, a turn over which messages, or a wait for more. Pure. */
+/** Decides what an idle lane does next: exclusive work, a turn with certain messages, or wait for more. Pure. */
 import type { Lane, LaneItem } from './lane-state.ts';
 
 /** What comes next, and the lane without it. */

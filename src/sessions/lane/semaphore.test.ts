@@ -1,4 +1,4 @@
-/** Places for work: first come first served, as many as the limit is now, each kind apart. */
+/** Permits: first come, first served, up to the current limit, each kind of work separately. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Fair semaphores, one for each kind of work: a bulkhead, so that no kind takes the places of another. Pure. */
+/** Fair semaphores, one for each kind of work: a bulkhead, so that no kind takes the permits of another. Pure. */
 /**
  * Kinds of work that are counted apart: one that waits for another never takes the place that other needs. `counted`:
  * by
@@ -23,7 +23,7 @@ export function acquire<Holder>(bulkhead: Bulkhead<Holder>, kind: WorkKind, hold
   return new Map(bulkhead).set(kind, { used, waiting: [...waiting, holder] });
 }
 
-/** Gives a place back; `grant` gives it to whoever is next. */
+/** Returns a permit; `grant` gives it to the next waiter. */
 export function release<Holder>(bulkhead: Bulkhead<Holder>, kind: WorkKind): Bulkhead<Holder> {
   const { used, waiting }: Semaphore<Holder> = bulkhead.get(kind) ?? FREE;
   return new Map(bulkhead).set(kind, { used: used - 1, waiting });

@@ -1,4 +1,4 @@
-/** Lanes as a state machine under random events: no message is lost or doubled, and no bound is passed. */
+/** The lane state machine under random events: no message is lost or duplicated, and no limit is exceeded. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';

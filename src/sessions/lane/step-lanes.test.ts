@@ -1,4 +1,4 @@
-/** Lanes as a state machine: events in, effects out, one row a case. */
+/** The lane state machine: events in, effects out, one row per case. */
 import { describe } from 'node:test';
 import {
   type Event,

@@ -1,6 +1,6 @@
 /**
- * Lanes as a state machine: `(state, event) → [state, effects]`. One thing at a time per session, messages in order of
- * arrival, so many turns of a kind at once. Pure.
+ * The lane state machine: `(state, event) → [state, effects]`. One turn at a time per session, messages in order of
+ * arrival, a limited number of turns of each kind. Pure.
  */
 import { arrive } from './arrive.ts';
 import type { WorkKind } from './semaphore.ts';

@@ -1,4 +1,4 @@
-/** Coming up, staying up and going away. */
+/** Contract of channels: connecting, staying connected, disconnecting. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { asAppError, type AppError } from '../../core/errors.ts';

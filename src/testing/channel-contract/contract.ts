@@ -1,4 +1,4 @@
-/** What the suite needs to know of a channel. */
+/** What the contract suite needs to know about a channel. */
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { Chat, ChannelPlatform } from '../channel-platform.ts';
 

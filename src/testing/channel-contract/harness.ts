@@ -1,4 +1,4 @@
-/** A platform with a connected account on it, for one test. */
+/** Runs a platform with a connected account for one test. */
 import type { ChannelConnection } from '../../core/channel.ts';
 import type { ChatAddress, InboundMessage } from '../../core/message.ts';
 import { present } from '../../core/present.ts';

@@ -1,4 +1,4 @@
-/** What people write, as facts. */
+/** Contract of channels: received messages as facts. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { dedupeId } from '../../core/message.ts';

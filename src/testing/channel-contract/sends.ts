@@ -1,4 +1,4 @@
-/** What the bot says, as people see it. */
+/** Contract of channels: the bot's messages as people see them. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What goes wrong between a platform and us, and what may not come of it. */
+/** Contract of channels: failures between platform and gateway, and what they must not cause. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { AppError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Writes ZIP files for tests, sound or not, and the office files that live in them. */
+/** Writes ZIP files for tests, valid or not, and the office files based on them. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface ZipPart {

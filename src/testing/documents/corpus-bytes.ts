@@ -1,4 +1,4 @@
-/** Files of the corpus built byte by byte: pictures, sounds, a letter, archives, a notebook. */
+/** Builds files of the corpus byte by byte: pictures, sounds, an email, archives, a notebook. */
 import { buildPdf } from './build-pdf.ts';
 import { encodeText } from './encode-text.ts';
 

@@ -1,4 +1,4 @@
-/** Writes text in any character set this runtime can read, by turning its decoder around. */
+/** Encodes text in any charset this runtime can decode, by inverting the decoder. */
 
 /** Bytes of `text`; throws for a character the set does not have. */
 export function encodeText(text: string, charset: string): Uint8Array {

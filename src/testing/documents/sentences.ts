@@ -1,4 +1,4 @@
-/** What people write in the languages old charsets were made for; written for these tests. */
+/** Sentences in the languages of legacy charsets, written for these tests. */
 
 /** By language: a few words, a sentence, a paragraph. */
 export const SENTENCES: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,4 @@
-/**
- * Every vendor of media at once on 127.0.0.1, told apart by their paths: records what it is sent, and misbehaves on
- * request.
- */
+/** All media vendors in one server on 127.0.0.1, distinguished by path: records requests, and fails on request. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { anthropicPictures } from '../../providers/anthropic/fake.ts';

@@ -1,4 +1,4 @@
-/** What a fake vendor of media may be told to do, and what each vendor's protocol must be able to say. */
+/** The options of the fake media server, and what each vendor's protocol must support. */
 
 export interface FakeMediaWire {
   /** Of the request, without its query. */

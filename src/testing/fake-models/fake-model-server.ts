@@ -1,7 +1,4 @@
-/**
- * A model vendor on 127.0.0.1: speaks the streaming protocols of OpenAI, Anthropic and Google, and misbehaves on
- * request.
- */
+/** A model vendor on 127.0.0.1: the streaming protocols of OpenAI, Anthropic and Google, with failures on request. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { anthropicMessages } from '../../providers/anthropic/fake.ts';

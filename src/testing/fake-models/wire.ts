@@ -1,4 +1,4 @@
-/** What a fake model server may be told to do, and what each vendor's protocol must be able to say. */
+/** The options of the fake model server, and what each vendor's protocol must support. */
 import type { ProviderApi } from '../../core/provider.ts';
 
 /** Streamed in this order: thinking, text, calls, then the end mark. */

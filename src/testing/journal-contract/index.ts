@@ -1,4 +1,4 @@
-/** What every journal does, whatever it is made of: run against each of them. */
+/** The contract suite of journals, run against each implementation. */
 import { describe } from 'node:test';
 import type { OpenJournalFixture } from '../journal-harness.ts';
 import { messageContract } from './messages.ts';

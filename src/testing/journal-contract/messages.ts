@@ -1,4 +1,4 @@
-/** Messages: in once, in order, to exactly one end (P1–P4). */
+/** Contract of journals: messages are accepted once, in order, and end exactly once (P1–P4). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OpenJournalFixture } from '../journal-harness.ts';

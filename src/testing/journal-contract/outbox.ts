@@ -1,4 +1,4 @@
-/** The outbox: each reply once, and how far it got (P6). */
+/** Contract of journals: the outbox keeps each reply once, with its progress (P6). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { reply } from '../journal-rows.ts';

@@ -1,4 +1,4 @@
-/** Pruning: what ended long ago goes, and nothing else. */
+/** Contract of journals: pruning removes what ended long ago, and nothing else. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { accepted } from '../sample-inbound.ts';

@@ -1,4 +1,4 @@
-/** Session entries that are newer than the file. */
+/** Contract of journals: session entries that are newer than the file. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OpenJournalFixture } from '../journal-harness.ts';

@@ -1,4 +1,4 @@
-/** The timeline of a message. */
+/** Contract of journals: the timeline of a message. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { may } from '../../core/may.ts';

@@ -1,4 +1,4 @@
-/** Turns: what was done is known afterwards, and they end whole (P5). */
+/** Contract of journals: turns, with their completed steps after a restart (P5). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ToolResultMessage, UserMessage } from '../../core/transcript.ts';

@@ -1,4 +1,4 @@
-/** What was understood of a message. */
+/** Contract of journals: results of understanding. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Understanding } from '../../core/understanding.ts';

@@ -1,4 +1,4 @@
-/** The rows of a journal in memory. A disk outlives the journals that are opened on it, as a file would. */
+/** The rows of a journal in memory. Like a file, a disk outlives the journals opened on it. */
 import type { Understanding } from '../../core/understanding.ts';
 import { AppError } from '../../core/errors.ts';
 import type { InboundRow, OutboxRow, SessionRedo, TurnRow } from '../../journal/rows.ts';

@@ -1,6 +1,6 @@
 /**
- * The journal's twin in memory: the same interface, other means. The contract suite holds the two against each other,
- * and a test that wants a slow store, or one that refuses, takes this one.
+ * The journal in memory, with the same interface and contract suite as the one over SQLite. Tests that need a slow or
+ * failing store use it.
  */
 import type { Journal } from '../../journal/journal.ts';
 import { AppError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Replies on their way out, in memory. */
+/** The outbox in memory. */
 import type { OutboxJournal } from '../../journal/journal.ts';
 import type { OutboxRow } from '../../journal/rows.ts';
 import type { Store, Tables } from './memory-disk.ts';

@@ -1,4 +1,4 @@
-/** New replies in memory: once per token, and which of them this opening of the journal sends at once. */
+/** New replies in memory: once per token, and which of them this instance sends immediately. */
 import type { NewOutboxRow } from '../../journal/rows.ts';
 import { plain, type Tables } from './memory-disk.ts';
 

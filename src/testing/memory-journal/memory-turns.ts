@@ -1,4 +1,4 @@
-/** Turns with their steps and tries, in memory. */
+/** Turns with their steps and tries in memory. */
 import type { AssistantMessage, ToolResultMessage, UserMessage } from '../../core/transcript.ts';
 import type { TryJournal, TurnJournal } from '../../journal/journal.ts';
 import type { InboundRow, TurnEnd, TurnRow } from '../../journal/rows.ts';

@@ -1,4 +1,4 @@
-/** What was understood of messages, in memory. */
+/** Results of understanding in memory. */
 import type { UnderstandingJournal } from '../../journal/journal.ts';
 import { plain, type Store } from './memory-disk.ts';
 import type { MemoryReplies } from './memory-replies.ts';

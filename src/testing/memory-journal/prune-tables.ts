@@ -1,4 +1,4 @@
-/** Forgets old rows in memory, by the rules of the journal. */
+/** Prunes old rows in memory, by the rules of the journal. */
 import type { InboundRow } from '../../journal/rows.ts';
 import { keptOf, type MemoryTables, type Tables } from './memory-disk.ts';
 import { findRun } from './memory-inbound.ts';

@@ -1,6 +1,6 @@
 /**
- * Commands of the corpus that are proven and need permission; the second word is what they start, as `shape` of the
- * test writes it.
+ * Corpus of commands that are proven and need approval; the second value is what they start, as `shape` of the test
+ * writes it.
  */
 export const ASKING_COMMANDS: readonly (readonly [command: string, shape: string])[] = [
   // programs that are not known to only read

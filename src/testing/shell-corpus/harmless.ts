@@ -1,4 +1,4 @@
-/** Commands of the corpus that run without a question: they only read and print, inside the workspace. */
+/** Corpus of commands that run without approval, because they only read and print inside the workspace. */
 export const HARMLESS_COMMANDS: readonly string[] = [
   // the shell itself
   'true',

@@ -1,4 +1,4 @@
-/** Commands of the corpus that only running would explain, by the kind of reason a person is told. */
+/** Corpus of commands whose effect cannot be proven without running them, by the reason that people see. */
 export const UNPROVEN_COMMANDS: Readonly<
   Record<string, { readonly says: RegExp; readonly commands: readonly string[] }>
 > = {

@@ -1,4 +1,4 @@
-/** What one entry of a list of agents means: exactly that id, or with `*` a pattern in any case. Pure. */
+/** Matches one entry of a list of agents: an exact id, or a pattern with `*`, case-insensitive. Pure. */
 import { fitsStars } from '../../core/star-pattern.ts';
 
 export function readPattern(written: string): (agentId: string) => boolean {

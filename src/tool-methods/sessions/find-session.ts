@@ -1,4 +1,4 @@
-/** The session a tool means: by key, by the id of its transcript, or by its label; and only what the turn may touch. */
+/** Finds the session a tool names, by key, transcript id or label, if the turn may access it. */
 import { present } from '../../core/present.ts';
 import { canonicalSessionKey, mainSessionKey, type KeyRules } from '../../core/session-key.ts';
 import type { SessionService } from '../../host/session-service.ts';

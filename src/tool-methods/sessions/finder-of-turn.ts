@@ -1,4 +1,4 @@
-/** Which sessions the tools of one turn reach, by the configuration as it is when they ask. */
+/** Creates the session finder of one turn, with the current configuration. */
 import type { ToolsConfig } from '../../agent/config.ts';
 import type { Opening } from '../../core/access-table.ts';
 import { agentOfKey, type KeyRules } from '../../core/session-key.ts';

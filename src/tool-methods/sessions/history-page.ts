@@ -1,4 +1,4 @@
-/** One page of a session's messages: the newest behind an offset, as many as fit. Pure. */
+/** Selects one page of a session's messages: the newest before an offset, as many as fit. Pure. */
 import { present } from '../../core/present.ts';
 import type { Message } from '../../core/transcript.ts';
 import { MAX_IN_ALL, shownMessage, type ShownMessage } from './shown-message.ts';

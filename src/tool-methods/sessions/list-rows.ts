@@ -1,6 +1,5 @@
 /**
- * The rows of `sessions_list`: filtered before they are counted, one look at a transcript only where messages are
- * wanted.
+ * Builds the rows of `sessions_list`: filtered before counting; a transcript is read only if messages are requested.
  */
 import { sanitiseExternal } from '../../core/external-content.ts';
 import type { SessionService } from '../../host/session-service.ts';

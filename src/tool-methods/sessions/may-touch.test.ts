@@ -1,4 +1,4 @@
-// Who may see and write to whom: a corpus, one line a case.
+// Which sessions may be read and written from which, one line per case.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { mayTouch, type TouchQuestion } from './may-touch.ts';

@@ -1,5 +1,5 @@
 /**
- * Which sessions the tools of a turn may see and write to: one answer for listing, reading, writing and status. Pure.
+ * Decides which sessions the tools of a turn may access: the same rule for listing, reading, writing and status. Pure.
  */
 import { readPattern } from './agent-pattern.ts';
 import type { AgentToAgentConfig, SessionVisibility } from '../../config/session-tools-config.ts';

@@ -1,6 +1,6 @@
 /**
- * Messages of another session as a tool result may hold them: bounded, without secrets, pictures and thoughts, and
- * nothing that passes for marks of ours. Pure.
+ * Formats messages of another session for a tool result: limited, without secrets, pictures and reasoning, and with
+ * gateway markers made inert. Pure.
  */
 import { head } from '../../core/cut.ts';
 import { sanitiseExternal } from '../../core/external-content.ts';

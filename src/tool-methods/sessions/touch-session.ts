@@ -1,4 +1,4 @@
-/** Whether a turn may do something with a session: where it runs and what is visible to it, then who asked for it. */
+/** Decides whether a turn may do something with a session: first visibility, then the requester's rights. */
 import type { Opening } from '../../core/access-table.ts';
 import type { Authority } from '../../core/authority.ts';
 import { may, reasonOf, type AccessCheck } from '../../core/may.ts';

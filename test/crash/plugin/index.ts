@@ -1,4 +1,4 @@
-/** A third-party plugin as anybody may write one: a channel over HTTP and a tool with an effect. */
+/** A third-party plugin: a channel over HTTP, and a tool with a side effect. */
 import { z } from 'zod';
 import { AppError, defineTool, textResult, type ChannelPlugin } from '../../../src/sdk/index.ts';
 import { typed } from '../../../src/sdk/said.ts';

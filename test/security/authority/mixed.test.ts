@@ -1,5 +1,4 @@
-// Words of people who may differently never share a turn: neither by waiting together nor by steering into a running
-// one, in any queue mode.
+// Messages of people with different rights never share a turn: not by queueing and not by steering, in any queue mode.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

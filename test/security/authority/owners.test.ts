@@ -1,6 +1,4 @@
-/**
- * Who really is the owner, and who may answer approvals: every documented way of being listed, on every kind of chat.
- */
+/** Who is the owner, and who may answer approvals: every documented configuration, in every kind of chat. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import discord from '../../../src/channels/discord/index.ts';

@@ -1,5 +1,5 @@
-// What a client may do over the wire it may do by slash commands, and no more: every command, by every door of the
-// gateway's own, for clients of three kinds.
+// A client may do by slash commands exactly what it may do by methods: every command, through every entry point, for
+// three kinds of clients.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The whole table of who may do what, asked cell by cell: every verb on every kind of thing, by every kind of
- * requester, on their own and on others' things.
+ * The whole access table, cell by cell: every verb on every kind of resource, by every kind of requester, own and
+ * foreign.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,5 +1,5 @@
-// Everything a member of a group was once able to have done, tried against a whole gateway on Slack;
-// beside each, what the owner may.
+// Former privilege escalations by group members, tried against a whole gateway on Slack; next to each, what the owner
+// may do.
 import assert from 'node:assert/strict';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

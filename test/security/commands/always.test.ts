@@ -1,5 +1,4 @@
-// What a person allowed always: the same bytes and the same reach, and nothing else runs by it later. With the real
-// shell and real programs.
+// Permanently allowed commands: the same bytes and access, and nothing else, with the real shell and real programs.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// The written command lines: hostile ones ask, whatever surrounds them, and everyday ones run; with real programs,
-// files and links.
+// The corpus of command lines: hostile ones need approval in any context, everyday ones run; with real programs, files
+// and links.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';

@@ -1,7 +1,4 @@
-/**
- * What a command did to the machine beyond reading its own folder, by the calls it made; nothing, for one that is
- * harmless.
- */
+/** What a command did besides reading its own folder, by its system calls; nothing for a harmless one. */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Call, Run } from './tracer.ts';

@@ -1,6 +1,6 @@
 /**
- * Lines put together at random from the table of harmless programs, the same every time: options they may have in any
- * order, with values and files that are theirs and that are not.
+ * Random but reproducible command lines from the table of harmless programs: options in any order, with allowed and
+ * forbidden values and files.
  */
 import { HARMLESS } from '../../../src/features/exec/analysis/programs/harmless-table.ts';
 

@@ -1,5 +1,5 @@
-// Readers of git run unasked where the repository cannot make them do anything else; by tracing each in repositories
-// planted with traps.
+// Read-only git commands run without approval only where the repository cannot make them do anything else; traced in
+// repositories with traps.
 import assert from 'node:assert/strict';
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Lines grown from the table of harmless programs: every option of every one, with files that are theirs to read, that
- * are not, and that only look like files.
+ * Command lines generated from the table of harmless programs: every option of each, with readable files, forbidden
+ * files, and names that only look like files.
  */
 import { type HarmlessProfile } from '../../../src/features/exec/analysis/programs/harmless-profile.ts';
 import { HARMLESS } from '../../../src/features/exec/analysis/programs/harmless-table.ts';

@@ -1,4 +1,4 @@
-/** Command lines that must never run unasked. */
+/** Command lines that must never run without approval. */
 
 /** Made to write, to start something, to reach out, or to read what is not theirs; each program's own ways first. */
 import { STARTING } from './starting-lines.ts';

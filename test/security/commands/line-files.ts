@@ -1,6 +1,6 @@
 /**
- * The command lines in `lines/*.txt`, one in a row as somebody would type it; `⏎` is a line feed, and rows that begin
- * with `# ` and have none tell what follows.
+ * Reads the command lines in `lines/*.txt`, one per row as typed; `⏎` is a line feed, and rows that begin with `# ` and
+ * have none are comments.
  */
 import { readFileSync } from 'node:fs';
 

@@ -1,6 +1,6 @@
 /**
- * Command lines as people and models type them, on the workspace that `traced-workspace.ts` makes: what has to run
- * unasked, and what is made to look as if it only read.
+ * Command lines of people and models in the workspace of `traced-workspace.ts`: those that must run without approval,
+ * and those that only look read-only.
  */
 
 /** Each runs without a question: nobody wins by asking about everything. */

@@ -1,6 +1,6 @@
 /**
- * Repositories that would have a reader of git start a program, read elsewhere or write: each way of planting that, on
- * top of an honest one.
+ * Repositories that make a git reader start a program, read elsewhere or write: each technique, added to an honest
+ * repository.
  */
 import { execFileSync } from 'node:child_process';
 import { appendFile, chmod, cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Command lines that must never run unasked because of what they start, hide or let a file decide. */
+/** Command lines that must never run without approval because of what they start, hide or leave to a file. */
 
 export const STARTING: readonly string[] = [
   // starting something

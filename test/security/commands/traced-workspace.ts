@@ -1,6 +1,6 @@
 /**
- * A workspace full of traps, with a secret beside it: links that lead out, names that look like options, scripts and
- * settings that would run if anything ran them.
+ * A workspace with traps next to a secret: links that lead outside, names that look like options, scripts and settings
+ * that record when they run.
  */
 import { execFileSync } from 'node:child_process';
 import { chmod, link, mkdir, symlink, writeFile } from 'node:fs/promises';

@@ -1,6 +1,5 @@
-// Every command line that is judged harmless really is: each runs under strace, by the very plan that would run, in a
-// workspace full of traps. By default all that people wrote, and a part of what is made of it; all in `npm run
-// test:full`.
+// Every command line classified as harmless is harmless: each runs under strace with its real plan, in a workspace with
+// traps. By default all written lines and a sample of the generated ones; all in `npm run test:full`.
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { mkdir, readdir, realpath } from 'node:fs/promises';

@@ -1,7 +1,4 @@
-/**
- * Runs command lines one after the other under strace, with input and output as the product gives them, and tells what
- * each asked the system for.
- */
+/** Runs command lines one by one under strace, with the product's input and output, and returns their system calls. */
 import { execFile } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// What comes out of a sandbox runs with nobody's rights: every way to a set-id bit, a device or a capability, really
-// tried, with the neighbour that works.
+// Files from a sandbox have no special rights: every way to a set-id bit, a device or a capability, with a working
+// counterpart.
 import assert from 'node:assert/strict';
 import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// What Docker is told, with hostile names in it: one mount of one folder, no option out of a value, and folders around
-// the state that keep their names.
+// Docker arguments with hostile names: one mount of one folder, no option from a value, and unchanged names of folders
+// around the state.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sandboxSchema } from '../../../src/features/exec/config.ts';

@@ -1,4 +1,4 @@
-// Hard links and special files: judged by what was opened, whatever it is called.
+// Hard links and special files: checked by the opened handle, whatever the name is.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { link, mkdir, readFile, writeFile } from 'node:fs/promises';

@@ -1,5 +1,4 @@
-// Pages of a PDF that ask for more pixels than are drawn: the program that draws them is never asked for more than its
-// bound.
+// PDF pages with too many pixels: the renderer is never asked for more than its limit.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Pictures that say, or are, more than they look: none is drawn beyond its bounds, and each ends.
+// Pictures with false or huge dimensions: none is decoded beyond the limit, and each ends.
 import assert from 'node:assert/strict';
 import { crc32, deflateSync } from 'node:zlib';
 import { test } from 'node:test';

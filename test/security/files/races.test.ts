@@ -1,4 +1,4 @@
-// A real process swaps folders and links while the file tools work: nothing of the owner is read, listed, sent or
+// A real process swaps folders and links while the file tools run: no file of the owner is read, listed, sent or
 // written.
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';

@@ -1,7 +1,4 @@
-/**
- * A process that exchanges names with links to elsewhere, over and over: what a command in a sandbox can do beside the
- * file tools.
- */
+/** Swaps names with links to other places repeatedly, as a command in a sandbox can do next to the file tools. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';

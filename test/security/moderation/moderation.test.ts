@@ -1,5 +1,4 @@
-// Acting on people and places through the bot takes the right to do it oneself: asked of the platform, for everybody
-// whose words asked for it.
+// Moderation through the bot needs the person's own right on the platform, for every requester.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PermissionFlagsBits } from '@discordjs/core';

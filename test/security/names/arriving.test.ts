@@ -1,4 +1,4 @@
-// The same with names as they arrive: over each platform's own protocol, from places that are called like others.
+// Hostile names as they arrive over each platform's protocol.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { startFakeDiscord } from '../../../src/channels/discord/fake.ts';

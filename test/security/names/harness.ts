@@ -1,4 +1,4 @@
-/** Asks the real doors, limits and routes whether something called so gets what belongs to an id. */
+/** Checks whether a name gets the access, limits or route of an id. */
 import { groupStages } from '../../../src/agent/tool-policy/group-stages.ts';
 import { entryReader } from '../../../src/pipeline/command-host/sender-entry.ts';
 import discord from '../../../src/channels/discord/index.ts';

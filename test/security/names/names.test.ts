@@ -1,5 +1,5 @@
-// Names decide nothing where ids are written: whatever somebody calls a server, a chat, a thread, a role or themselves,
-// an id is matched by the id alone.
+// Names decide nothing where ids are configured: an id matches only the id, whatever a server, chat, thread, role or
+// person is called.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Texts of any length that begin something again and again, or never end it. */
+/** Texts of any length that start a construct repeatedly, or never end it. */
 
 const repeated =
   (unit: string, before = '') =>

@@ -1,5 +1,4 @@
-// Every parser that reads outside text on the event loop, on hostile text up to a megabyte: its work grows in
-// proportion to the text.
+// Every parser of external text on the event loop, with hostile text up to a megabyte: its run time is linear.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';

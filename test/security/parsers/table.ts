@@ -1,4 +1,4 @@
-/** Every parser that reads outside text on the event loop, by what it reads. */
+/** The table of parsers of external text that run on the event loop. */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

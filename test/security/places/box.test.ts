@@ -1,4 +1,4 @@
-// A command in a box with a read-write workspace: what every turn is told stays as it is there too.
+// A command in a sandbox with a read-write workspace cannot change the files that every prompt contains.
 import assert from 'node:assert/strict';
 import { execFile as execFileWithCallback } from 'node:child_process';
 import { link, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Whose files a turn opens: received files belong to the conversation that received them, and what every turn is told
-// changes in few hands.
+// Which files a turn can open: received files belong to their conversation, and few people can change the files of
+// every prompt.
 import assert from 'node:assert/strict';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A change of the configuration that is refused has run nothing of what it names.
+// A refused configuration change has loaded no code that it names.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Where plugins may come from, and what they may be called: code somebody else could change or slip in is not run.
+// Allowed locations and names of plugins: code that others could change or plant is not run.
 import assert from 'node:assert/strict';
 import { chmod, chown, mkdir, rm, symlink } from 'node:fs/promises';
 import { it, type TestContext } from 'node:test';

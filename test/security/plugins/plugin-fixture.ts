@@ -1,4 +1,4 @@
-/** A state directory, a workspace and a loader for plugins that note when their code is evaluated. */
+/** A state directory, a workspace and a loader, with plugins that record when their code is loaded. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { silentLog, type Log } from '../../../src/core/log.ts';

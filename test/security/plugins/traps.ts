@@ -1,4 +1,4 @@
-/** Plugins whose code must not be evaluated: what is laid where, and what the log says of it. */
+/** Plugins whose code must not be loaded: where each is placed, and what the log says. */
 import { chmod, mkdir, symlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { fixture } from './plugin-fixture.ts';

@@ -1,7 +1,4 @@
-/**
- * A configuration, an environment and a conversation full of secrets, in the places where secrets live; each is a
- * marker of its own. Assembled from the shapes.
- */
+/** A configuration, an environment and a conversation with secrets in every place, each a distinct marker. */
 import { ADDRESSES_PLANTED, alnum, LONE_KEYS, PLANTED, type Planted } from './shapes.ts';
 
 /** Plain markers: nothing but the place tells that they are secrets. */

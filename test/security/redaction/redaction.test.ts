@@ -1,5 +1,5 @@
-// A gateway full of planted secrets is started, used and broken; none of them is in its log, its output, its reports or
-// what a command line prints without a terminal.
+// A gateway with planted secrets is started, used and broken; no secret is in its log, output, reports or CLI output
+// without a terminal.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

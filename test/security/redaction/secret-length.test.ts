@@ -1,5 +1,5 @@
-// A secret that others could guess opens no gateway that others reach: not at the start, not by an edit of the file,
-// not from the environment.
+// A guessable gateway secret is refused if others can reach the gateway: at the start, after an edit, and from the
+// environment.
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

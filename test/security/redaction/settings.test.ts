@@ -1,5 +1,4 @@
-// The configuration as it is shown: every secret hidden wherever it stands, what is none readable, and what was hidden
-// back in its place when it is saved.
+// The displayed configuration: every secret is hidden, everything else is readable, and saving restores hidden values.
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

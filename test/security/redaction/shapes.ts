@@ -1,6 +1,6 @@
 /**
- * Secrets as people and programs write them, each with a marker of its own: assembled, so that no scanner takes them
- * for real keys.
+ * Secrets as people and programs write them, each with a distinct marker; assembled, so that secret scanners do not
+ * report them.
  */
 import { createHash } from 'node:crypto';
 

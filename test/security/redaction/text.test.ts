@@ -1,5 +1,4 @@
-// Text on its way to a log: secrets of every shape are masked, what only resembles one is not, and no text takes longer
-// than in proportion.
+// Text for logs: secrets of every format are masked, similar text is not, and the run time is linear.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { redactText } from '../../../src/platform/redact.ts';

@@ -1,5 +1,4 @@
-// Every regular expression of the product, found by itself, on hostile text: none takes longer than in proportion to
-// its length.
+// Every regular expression of the product, found in the sources, with hostile text: the run time is linear.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';

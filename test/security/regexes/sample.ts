@@ -1,4 +1,4 @@
-/** Texts that a regular expression half matches, read off its source: what makes it try again and again. Pure. */
+/** Generates texts that a regular expression almost matches, from its source, to force backtracking. Pure. */
 
 /** What one atom of a pattern could match, and where the next begins. */
 interface Atom {

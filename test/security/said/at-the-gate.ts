@@ -1,4 +1,4 @@
-/** What the access gate makes of a message: whether it is let in, and what its sender may do to everything there is. */
+/** Runs a message through the access gate: whether it is admitted, and what its sender may do. */
 import discord from '../../../src/channels/discord/index.ts';
 import slack from '../../../src/channels/slack/index.ts';
 import telegram from '../../../src/channels/telegram/index.ts';

@@ -1,7 +1,4 @@
-/**
- * One message on each platform, as the platform sends it, with hostile words in every place but the one where its
- * sender types.
- */
+/** One message of each platform, with hostile text everywhere except where its sender types. */
 import { normalise as discord } from '../../../src/channels/discord/inbound.ts';
 import { normaliseInteraction } from '../../../src/channels/discord/interaction.ts';
 import { slackSchema } from '../../../src/channels/slack/config.ts';

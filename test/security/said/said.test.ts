@@ -1,6 +1,6 @@
 /**
- * What a person said is what they typed: whatever else a message carries, no command, inline request or right comes of it, on any
- * platform.
+ * Only typed text counts as a person's words: nothing else in a message causes a command, an inline request or a right,
+ * on any platform.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

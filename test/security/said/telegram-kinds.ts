@@ -1,4 +1,4 @@
-/** Every kind of Telegram message that can carry words of somebody else. */
+/** Every kind of Telegram message that can contain text of somebody else. */
 import type { Circumstances } from '../../../src/channels/discord/inbound.ts';
 import { telegramConfigSchema } from '../../../src/channels/telegram/config.ts';
 import { normalise as telegram } from '../../../src/channels/telegram/inbound.ts';

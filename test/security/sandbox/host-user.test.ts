@@ -1,5 +1,5 @@
-// The user of a sandbox is nobody's on the machine when the gateway is root: seen from outside, while it runs and in
-// what it leaves, with everyday work that goes on.
+// Processes in a sandbox have an unprivileged user on the host when the gateway is root, while they run and in the
+// files they leave.
 import assert from 'node:assert/strict';
 import { chown, link, lstat, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

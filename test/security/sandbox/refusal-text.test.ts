@@ -1,4 +1,4 @@
-// What a box is told when something is refused or fails: never where on the machine it lies.
+// Error messages inside a sandbox never contain host paths.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { link, mkdir, rm, symlink, writeFile } from 'node:fs/promises';

@@ -1,5 +1,4 @@
-// A setting that limits somebody and is not understood closes: the file is not taken, in whatever era's spelling it is
-// written.
+// An access limit that is not understood fails closed: the file is rejected, in the spelling of every release.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Silent sockets give way to new ones: however many connections somebody holds without proving who they are, whoever
-// has the token gets in, and nobody who proved it is dropped.
+// Silent sockets are closed for new ones: clients with the token always get in, and authenticated ones are never
+// closed.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

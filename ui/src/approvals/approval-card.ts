@@ -1,4 +1,6 @@
-/** `<claw-approval>`: one command that waits: all of it, what it would start, why it is asked, and the answers. */
+/**
+ * `<claw-approval>`: one pending command: the whole command, the programs it would start, the reason, and the answers.
+ */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import { icon } from '../elements/icons.ts';

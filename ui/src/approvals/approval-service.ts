@@ -1,4 +1,4 @@
-/** Where commands that wait for a person come together: asked, answered, gone; and the mark on the tab. */
+/** Tracks pending approvals: requested, answered, expired; and marks the browser tab. */
 import type { App } from '../app.ts';
 import { toast } from '../elements/toast.ts';
 import { isDisconnected, messageOf, RequestError } from '../gateway/requests.ts';

@@ -1,4 +1,4 @@
-/** What is asked of a person: kept once, with the right time left, and told truly when it is over. */
+/** Pending approvals: stored once, with the correct remaining time, and the correct outcome at the end. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApprovalAsked } from '../gateway/wire.ts';

@@ -1,4 +1,4 @@
-/** A command that waits for a person's word, as this page keeps it. Pure. */
+/** A command that waits for approval, as the page stores it. Pure. */
 import { cut } from '../../../src/core/cut.ts';
 
 import type { ApprovalAsked, ApprovalResolved } from '../gateway/wire.ts';

@@ -1,6 +1,4 @@
-/**
- * `<claw-asked>`: the commands that wait in the conversation on screen, one after the other, above where one writes.
- */
+/** `<claw-asked>`: the pending commands of the current conversation, one after the other, above the composer. */
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { LightElement } from '../elements/light-element.ts';

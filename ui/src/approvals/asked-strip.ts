@@ -1,4 +1,4 @@
-/** `<claw-asked-strip>`: wherever the person is, what waits in other conversations; opens the questions one by one. */
+/** `<claw-asked-strip>`: a strip on every page for pending commands of other conversations; opens them one by one. */
 import { html, nothing, render } from 'lit';
 import type { App } from '../app.ts';
 import { icon } from '../elements/icons.ts';

@@ -1,4 +1,4 @@
-/** One account of a channel: how it stands, what is wrong with what to do, and what can be tried. */
+/** One account of a channel: its status, its problems with what to do, and its actions. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { ago, exactTime } from '../elements/times.ts';

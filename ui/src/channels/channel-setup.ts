@@ -1,4 +1,4 @@
-/** `<claw-channel-setup>`: connects one channel in the page: its secrets, its settings, and who may write to it. */
+/** `<claw-channel-setup>`: sets up one channel: its secrets, its settings, and who may write to it. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import { icon } from '../elements/icons.ts';

@@ -1,4 +1,4 @@
-/** How a channel's account stands, in words. Pure. */
+/** Describes the status of a channel account in words. Pure. */
 import type { ChannelAccount, ChannelOffer, SeenMessage } from '../gateway/wire.ts';
 import { ownCommand } from '../elements/own-command.ts';
 

@@ -1,6 +1,4 @@
-/**
- * `<claw-channels>`: the channels and how they stand, who waits to be let in, and what came lately over all of them.
- */
+/** `<claw-channels>`: the channels with their status, pairing requests, and recent messages of all channels. */
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { icon } from '../elements/icons.ts';

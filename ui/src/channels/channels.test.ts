@@ -1,4 +1,4 @@
-/** How channels and messages are put into words. */
+/** How channels and messages are described in words. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChannelAccount, SeenMessage } from '../gateway/wire.ts';

@@ -1,4 +1,4 @@
-/** Approves or rejects a person who wants to write, after a second question where much is given. */
+/** Approves or rejects a pairing request, with a second confirmation if it grants much. */
 import { html } from 'lit';
 import type { App } from '../app.ts';
 import { confirmed } from '../elements/dialogs.ts';

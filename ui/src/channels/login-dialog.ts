@@ -1,4 +1,6 @@
-/** Logs an account in by a QR code or a code on the phone: shows what the phone needs until it is done or given up. */
+/**
+ * Logs an account in with a QR code or a code on the phone: shows what the phone needs until it is done or cancelled.
+ */
 import { html, nothing, render } from 'lit';
 import type { App } from '../app.ts';
 import { icon } from '../elements/icons.ts';

@@ -1,4 +1,4 @@
-/** Channels that could be set up: one opens as a form in its place. */
+/** The channels that are not set up; choosing one opens its form. */
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import type { ChannelOffer } from '../gateway/wire.ts';

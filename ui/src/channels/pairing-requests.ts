@@ -1,4 +1,4 @@
-/** People who wrote in a direct chat and wait for the owner's word. */
+/** People who wrote in a direct chat and wait for the owner's approval. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { ago } from '../elements/times.ts';
 import type { Pairing } from '../gateway/wire.ts';

@@ -1,4 +1,4 @@
-/** `<claw-pairing>`: who waits for approval, kept up to date by events. */
+/** `<claw-pairing>`: the pairing requests, updated by events. */
 import { html } from 'lit';
 import type { App } from '../app.ts';
 import { LightElement } from '../elements/light-element.ts';

@@ -1,4 +1,4 @@
-/** What came lately over all channels, whether it was answered, and why not. */
+/** Recent messages of all channels: whether each was answered, and why not. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { exactTime, shortTime } from '../elements/times.ts';
 import type { SeenMessage } from '../gateway/wire.ts';

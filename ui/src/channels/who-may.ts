@@ -1,6 +1,6 @@
 /**
- * `<claw-who-may>`: what a sender may through the agent, thing by thing, and for each act why or why not; asked of the
- * gateway, nothing is sent.
+ * `<claw-who-may>`: shows for each action whether a sender may do it through the agent, and why. It queries the gateway
+ * and sends nothing.
  */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';

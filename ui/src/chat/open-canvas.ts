@@ -1,4 +1,5 @@
 /** Where a preview is framed: the gateway answers an address with a token that expires. */
+import type { FramedCanvas } from '../../../src/protocol/framed-canvas.ts';
 import type { App } from '../app.ts';
 
 export interface OpenedCanvas {
@@ -10,7 +11,8 @@ export interface OpenedCanvas {
 
 /** Rejects with what the gateway says of it, e.g. that the document was removed. */
 export async function openCanvas(url: string, app: App): Promise<OpenedCanvas> {
-  const { path, port, url: external, sandbox, title, preferredHeight } = await app.request('canvas.open', { url });
+  const answer = await app.connection.request<FramedCanvas>('canvas.open', { url });
+  const { path, port, url: external, sandbox, title, preferredHeight } = answer;
   const address = path === undefined ? new URL(external!) : new URL(path, httpOf(app.connection.url));
   if (port !== undefined) address.port = String(port);
   return {

@@ -9,8 +9,7 @@ import { toast } from '../elements/toast.ts';
 import { messageOf } from '../gateway/requests.ts';
 import { findRows, isUnread, placeOf, previewOf, titleOf } from '../gateway/sessions.ts';
 import type { SessionRow } from '../gateway/wire.ts';
-import type * as Finding from './found-messages.ts';
-import type { Found } from './found-messages.ts';
+import type { SessionSearch } from './session-search.ts';
 import type { SessionAction } from './session-actions.ts';
 import type * as Menus from './session-menu.ts';
 
@@ -23,8 +22,8 @@ export class SessionPanel extends LightElement {
   declare query: string;
   declare menuFor: string;
   /** Messages with the words of the search. */
-  declare found: Found | undefined;
-  #finding: typeof Finding | undefined;
+  declare found: unknown;
+  #finding: SessionSearch | undefined;
   #clock: ReturnType<typeof setInterval> | undefined;
   #menus: typeof Menus | undefined;
   #asking: ReturnType<typeof setTimeout> | undefined;
@@ -75,7 +74,7 @@ export class SessionPanel extends LightElement {
         }
         ${
           this.found && this.query
-            ? this.#finding?.foundMessages(this.app, this.found, (key, runId) => this.#reveal(key, runId))
+            ? this.#finding?.show(this.app, this.found, (key, runId) => this.#reveal(key, runId))
             : nothing
         }
         ${
@@ -146,8 +145,8 @@ export class SessionPanel extends LightElement {
   /** Conversations by their titles, and messages in all of them. */
   async #find(query: string): Promise<void> {
     try {
-      this.#finding ??= await import('./found-messages.ts');
-      const [found] = await Promise.all([this.#finding.findMessages(this.app, query), this.app.sessions.search(query)]);
+      this.#finding ??= await (await import('./session-search.ts')).loadSessionSearch();
+      const [found] = await Promise.all([this.#finding?.find(this.app, query), this.app.sessions.search(query)]);
       if (query === this.query) this.found = found;
     } catch (cause) {
       toast(messageOf(cause), 'bad');

@@ -1,4 +1,4 @@
-/** `<claw-debug>`: calls any method of the gateway, and shows the events that come. */
+/** `<claw-debug>`: calls any method of the gateway, and shows received events. */
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { confirmed } from '../elements/dialogs.ts';

@@ -1,4 +1,4 @@
-/** Copying text, also where the clipboard API is missing (plain HTTP). */
+/** Copies text, also where the clipboard API is missing (plain HTTP). */
 
 export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard) {

@@ -1,4 +1,4 @@
-/** Asks before this page talks to another gateway than its own: a link could have put the address there. */
+/** Asks before the page connects to another gateway than its own, because a link may have set the address. */
 import { html } from 'lit';
 import { confirmed } from './dialogs.ts';
 

@@ -1,4 +1,4 @@
-/** Native dialogs: a question with two answers, and one line to fill in. */
+/** Native dialogs: a confirmation, and one text field. */
 import { html, nothing, render } from 'lit';
 
 interface Question {

@@ -1,4 +1,4 @@
-/** The icons, drawn for this page on a 20 × 20 grid with one stroke. */
+/** The icons: drawn for this page on a 20 × 20 grid with one stroke. */
 import { html, svg, type TemplateResult } from 'lit';
 
 const PATHS = {

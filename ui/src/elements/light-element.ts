@@ -1,4 +1,6 @@
-/** The base of all elements: rendered into the page itself so that one stylesheet rules, and able to watch stores. */
+/**
+ * The base class of all elements: renders without shadow DOM, so that one stylesheet applies, and subscribes to stores.
+ */
 import { LitElement } from 'lit';
 import type { Store } from '../gateway/store.ts';
 

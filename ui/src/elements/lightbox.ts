@@ -1,4 +1,4 @@
-/** One picture over the whole window; Escape, a click or the button closes it. */
+/** Shows one picture over the whole window; Escape, a click or the button closes it. */
 import { html, render } from 'lit';
 import { icon } from './icons.ts';
 

@@ -1,4 +1,4 @@
-/** How something stands: a tone, and words that say it without the colour. */
+/** A status mark: a colour, and text for those who do not see it. */
 
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'running';
 export interface Mark {

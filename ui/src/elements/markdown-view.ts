@@ -1,4 +1,4 @@
-/** `<claw-markdown>`: shows Markdown; while it grows only its last block is touched. */
+/** `<claw-markdown>`: renders Markdown; while the text grows, only the last block is rendered again. */
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';

@@ -1,4 +1,4 @@
-/** How the command line is typed on the gateway's machine, as the gateway wrote it into this page. */
+/** The name of the installed command on the gateway's machine, which the gateway wrote into this page. */
 
 const command = (): string | undefined =>
   typeof document === 'undefined'

@@ -1,4 +1,4 @@
-/** Light, dark or as the system says; remembered in this browser. */
+/** The theme: light, dark or the system's; stored in this browser. */
 
 export type Theme = 'system' | 'light' | 'dark';
 const KEY = 'clawdbot.theme';

@@ -1,4 +1,4 @@
-/** Times and sizes as people read them. Pure. */
+/** Formats times and sizes. Pure. */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

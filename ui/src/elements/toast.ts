@@ -1,4 +1,4 @@
-/** A short word at the edge of the screen, read aloud too. */
+/** Shows a short message at the edge of the screen, and announces it to screen readers. */
 
 export function toast(text: string, tone: 'plain' | 'bad' = 'plain'): void {
   const region =

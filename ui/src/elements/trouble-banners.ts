@@ -1,4 +1,4 @@
-/** The strips above every page when the gateway is in trouble: its storage, its configuration. */
+/** The strips above every page for problems of the gateway: storage, configuration. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 

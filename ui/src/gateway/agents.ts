@@ -1,4 +1,4 @@
-/** How agents are called. Pure. */
+/** The names of agents. Pure. */
 import type { Agent } from './wire.ts';
 
 export const agentName = ({ id, name, identity }: Pick<Agent, 'id' | 'name' | 'identity'>): string =>

@@ -1,4 +1,4 @@
-/** Turns a refused `connect` into what the person at the screen can do about it. Pure. */
+/** Explains a refused `connect`: what happened, and what to do. Pure. */
 import { record } from './record.ts';
 import type { WireError } from './wire.ts';
 

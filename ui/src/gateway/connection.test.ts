@@ -1,4 +1,4 @@
-/** The connection: handshake, what blocks it, what brings it back, and what it does about lost events. */
+/** The connection: handshake, refusals, reconnecting, and lost events. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { Connection, type ConnectionState, type Socket } from './connection.ts';

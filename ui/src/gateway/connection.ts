@@ -1,4 +1,4 @@
-/** One living connection to the gateway: handshake, requests, ordered events, and coming back after every loss. */
+/** The connection to the gateway: handshake, requests, ordered events, and reconnecting. */
 import { reconnectDelay } from './reconnect-delay.ts';
 import { classifyConnectError, type ConnectFailure } from './connect-failure.ts';
 import { buildConnect } from './connect-request.ts';

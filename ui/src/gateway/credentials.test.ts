@@ -1,4 +1,4 @@
-/** Tokens: taken from the fragment only, and never offered to another gateway. */
+/** Tokens: read only from the URL fragment, and never sent to another gateway. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCredentials, takeTokenFromFragment, tokenIn } from './credentials.ts';

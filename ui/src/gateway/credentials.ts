@@ -1,7 +1,4 @@
-/**
- * Where secrets live in the browser: the gateway token for this tab only, the device token it was exchanged for across
- * visits.
- */
+/** Stores secrets in the browser: the gateway token for this tab only, the device token across visits. */
 
 export interface Credentials {
   /** The gateway's shared token or password; never written to lasting storage. */

@@ -1,4 +1,4 @@
-/** This browser's Ed25519 key: the private half never leaves WebCrypto, the record is kept in IndexedDB. */
+/** This browser's Ed25519 key: the private key never leaves WebCrypto; the record is stored in IndexedDB. */
 
 export interface DeviceIdentity {
   /** SHA-256 of the raw public key, hex. */

@@ -1,4 +1,4 @@
-/** Reads what `status` and `health` tell into one flat view; every field may be missing. Pure. */
+/** Reads the answers of `status` and `health` into one flat view; any field may be missing. Pure. */
 import { record } from './record.ts';
 
 export interface GatewayHealth {

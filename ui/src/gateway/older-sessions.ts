@@ -1,4 +1,4 @@
-/** Older conversations, a page at a time; loaded when somebody scrolls down to where the list ends. */
+/** Loads older conversations page by page, when somebody scrolls to the end of the list. */
 import { isDisconnected, messageOf } from './requests.ts';
 import { withFound, type SessionsState } from './sessions.ts';
 import type { Store } from './store.ts';

@@ -1,4 +1,4 @@
-// Who is connected, kept by differences: what is new, newer and gone; and a question only where too much changed.
+// Presence maintained by differences: new, updated and removed entries; a new request only after too many changes.
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { followPresence } from './presence.ts';

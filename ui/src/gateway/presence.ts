@@ -1,4 +1,4 @@
-/** Who is connected now: asked for once a connection, then kept by the differences the gateway tells. */
+/** Tracks who is connected: requested once per connection, then updated by differences from the gateway. */
 import { withPresenceChange } from '../../../src/protocol/presence.ts';
 import { isDisconnected } from './requests.ts';
 import type { EventFrame, PresenceChangedEvent, PresenceEntry } from './wire.ts';

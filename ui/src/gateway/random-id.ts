@@ -1,4 +1,4 @@
-/** Ids that this page makes up. */
+/** Creates random ids. */
 
 /** `crypto.randomUUID` exists on secure origins only; the page also works over plain HTTP in a home network. */
 export const randomId = (): string =>

@@ -1,4 +1,4 @@
-/** How long to wait before the next connection attempt. Pure. */
+/** Calculates the delay before the next connection attempt. Pure. */
 import { backoff, jittered } from '../../../src/core/backoff.ts';
 
 const BACKOFF_MS = { first: 400, max: 15_000 } as const;

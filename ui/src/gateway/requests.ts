@@ -1,4 +1,4 @@
-/** Requests that wait for their answer on one socket. */
+/** Pending requests of one socket. */
 import type { ResponseFrame, WireError } from './wire.ts';
 
 export class RequestError extends Error implements WireError {

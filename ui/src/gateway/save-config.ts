@@ -1,4 +1,4 @@
-/** Saves single values of the configuration; the gateway checks them and keeps the rest of the file as it is. */
+/** Saves single settings; the gateway validates them and keeps the rest of the file. */
 import type { App } from '../app.ts';
 
 /** `patch`: values that replace; null removes. Rejects when somebody else saved in between. */

@@ -1,4 +1,4 @@
-/** Keeps the list of conversations fresh and carries out what a person does to them. */
+/** Keeps the list of conversations up to date, and performs actions on them. */
 import { record } from './record.ts';
 import { isDisconnected, messageOf } from './requests.ts';
 import {

@@ -1,4 +1,4 @@
-/** The list of conversations as this page knows it: titles, order, search, unread marks. Pure. */
+/** The list of conversations: titles, order, search, unread marks. Pure. */
 import type { SessionRow } from './wire.ts';
 import { head } from '../../../src/core/cut.ts';
 

@@ -1,4 +1,4 @@
-/** A value that can be watched; watchers are told once per frame however often it changed. */
+/** An observable value; observers are called once per frame, however often it changed. */
 
 export interface Store<S> {
   get(): S;

@@ -1,4 +1,4 @@
-/** The last minutes of the gateway's health as this page saw them, for the small curves of the overview. Pure. */
+/** The gateway's health in the last minutes, for the sparklines of the overview. Pure. */
 import type { GatewayHealth } from './health.ts';
 
 export interface Sample {

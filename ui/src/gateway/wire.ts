@@ -1,4 +1,4 @@
-/** Names for what travels between this page and the gateway; the shapes are those of `src/protocol`. */
+/** Names for the protocol types that the page uses; the types come from `src/protocol`. */
 import type { AnsweredMethod, Answers, EventPayloads } from '../../../src/protocol/answers.ts';
 import type { WireMessage } from '../../../src/protocol/answers/messages.ts';
 import type { EventFrame, ResponseFrame } from '../../../src/protocol/frames.ts';

@@ -1,4 +1,4 @@
-/** Instants ahead as people say them. Pure. */
+/** Formats future times. Pure. */
 import { clock24 } from '../elements/times.ts';
 import { dayIn, dayKey, daysBetween } from './zone-days.ts';
 

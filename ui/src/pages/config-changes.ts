@@ -1,5 +1,6 @@
 /**
- * What was changed in a document with hidden parts, so that only that is saved and what is hidden stays as it is. Pure.
+ * Finds what changed in a configuration with hidden secrets, so that only that is saved and secrets stay unchanged.
+ * Pure.
  */
 import JSON5 from 'json5';
 

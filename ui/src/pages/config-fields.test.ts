@@ -1,4 +1,4 @@
-/** What a form offers of the configuration, and what it sends. */
+/** The settings a form offers, and the changes it sends. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fieldsOf, findFields, patchOf, readTyped, valueAt, type Change } from './config-fields.ts';

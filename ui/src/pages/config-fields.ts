@@ -1,4 +1,4 @@
-/** The settings of the configuration that a form can change, read from its schema and hints. Pure. */
+/** Reads the settings that a form can change from the schema and its hints. Pure. */
 
 export interface Field {
   readonly path: string;

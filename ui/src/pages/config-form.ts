@@ -1,4 +1,4 @@
-/** `<claw-config-form>`: settings found by their words, changed in fields, and shown as differences before saving. */
+/** `<claw-config-form>`: settings as searchable fields, with the differences shown before saving. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { App } from '../app.ts';

@@ -1,6 +1,4 @@
-/**
- * `<claw-config>`: the configuration file as it is written, edited in place; the gateway checks it before it counts.
- */
+/** `<claw-config>`: an editor for the configuration file; the gateway validates it before it applies. */
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { confirmed } from '../elements/dialogs.ts';

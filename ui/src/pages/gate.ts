@@ -1,4 +1,4 @@
-/** What stands in front of the page when the gateway does not let it in, with the one thing to do about it. */
+/** The page shown when the gateway refuses the connection, with what to do. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import type { ConnectFailure } from '../gateway/connect-failure.ts';

@@ -1,6 +1,6 @@
 /**
- * What features show on the overview: a line (`page/glance.ts` in the folder of a feature), or a card in which the
- * lines stand (`page/card.ts`).
+ * What features show on the overview: a line (`page/glance.ts` in the folder of a feature), or a card that contains the
+ * lines (`page/card.ts`).
  */
 import type { TemplateResult } from 'lit';
 import type { App } from '../app.ts';

@@ -1,4 +1,4 @@
-/** Problems of the configuration, each with what to do about it. */
+/** Lists problems of the configuration, each with what to do. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ConfigIssue } from '../gateway/wire.ts';
 import { icon } from '../elements/icons.ts';

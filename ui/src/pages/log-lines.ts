@@ -1,4 +1,4 @@
-/** Reads the gateway's log lines (one JSON object each) for display. Pure. */
+/** Parses the gateway's log lines (one JSON object each) for display. Pure. */
 
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];

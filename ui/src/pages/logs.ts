@@ -1,4 +1,4 @@
-/** `<claw-logs>`: the end of the gateway's log, following it as it grows. */
+/** `<claw-logs>`: the end of the gateway's log, updated live. */
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { LightElement } from '../elements/light-element.ts';

@@ -1,4 +1,4 @@
-/** `<claw-now>`: what happens now and what needs a person; the first thing on the Overview. */
+/** `<claw-now>`: running work, and what needs a person; the first card of the overview. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import { brief } from '../approvals/approval.ts';
@@ -10,6 +10,7 @@ import { titleOf } from '../gateway/sessions.ts';
 import type { ChannelsStatus, SeenMessage } from '../gateway/wire.ts';
 import { visible } from '../tools/visible-view.ts';
 import type { Page } from '../routes.ts';
+import { changesNeeds, countNeeds, type CountedNeed } from './needs.ts';
 
 /** What failed longer ago than this is no news. */
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -29,13 +30,13 @@ export class NowCard extends LightElement {
     app: { attribute: false },
     channels: { state: true },
     people: { state: true },
-    devices: { state: true },
+    needs: { state: true },
     failed: { state: true },
   };
   declare app: App;
   declare channels: ChannelsStatus | undefined;
   declare people: number;
-  declare devices: number;
+  declare needs: readonly CountedNeed[];
   declare failed: readonly SeenMessage[];
   #leave: (() => void)[] = [];
   #soon: ReturnType<typeof setTimeout> | undefined;
@@ -43,7 +44,7 @@ export class NowCard extends LightElement {
   constructor() {
     super();
     this.people = 0;
-    this.devices = 0;
+    this.needs = [];
     this.failed = [];
   }
 
@@ -53,7 +54,7 @@ export class NowCard extends LightElement {
     this.#leave = [
       this.app.whenConnected(() => void this.#load()),
       this.app.on(({ event }) => {
-        if (/^(channel\.pair|device\.pair|health|sessions\.changed)/.test(event)) this.#loadSoon();
+        if (/^(channel\.pair|health|sessions\.changed)/.test(event) || changesNeeds(event)) this.#loadSoon();
       }),
     ];
   }
@@ -95,19 +96,17 @@ export class NowCard extends LightElement {
   }
 
   #requests(): readonly Line[] {
-    const line = (count: number, what: string, page: Page): readonly Line[] =>
-      count === 0
-        ? []
-        : [
-            {
-              icon: page === 'devices' ? 'devices' : 'channels',
-              tone: 'warn',
-              words: `${count} ${what}${count === 1 ? '' : 's'} waiting for approval`,
-              action: 'Review',
-              run: () => this.app.go(page),
-            },
-          ];
-    return [...line(this.people, 'sender', 'channels'), ...line(this.devices, 'device', 'devices')];
+    const line = (count: number, what: string, mark: IconName, page: Page): Line => ({
+      icon: mark,
+      tone: 'warn',
+      words: `${count} ${what}${count === 1 ? '' : 's'} waiting for approval`,
+      action: 'Review',
+      run: () => this.app.go(page),
+    });
+    return [
+      ...(this.people > 0 ? [line(this.people, 'sender', 'channels', 'channels')] : []),
+      ...this.needs.map(({ need, count }) => line(count, need.what, need.icon, need.page)),
+    ];
   }
 
   #troubles(): readonly Line[] {
@@ -185,15 +184,15 @@ export class NowCard extends LightElement {
         if (!isDisconnected(cause)) console.info('Not shown on the overview.', cause);
         return undefined;
       });
-    const [channels, people, devices, recent] = await Promise.all([
+    const [channels, people, needs, recent] = await Promise.all([
       asked(app.request('channels.status', {})),
       app.offers('channel.pairing.list') ? asked(app.request('channel.pairing.list', {})) : undefined,
-      app.offers('device.pair.list') ? asked(app.request('device.pair.list')) : undefined,
+      countNeeds(app, asked),
       app.offers('access.recent') ? asked(app.request('access.recent', { limit: 50 })) : undefined,
     ]);
     this.channels = channels;
     this.people = people?.pending.length ?? 0;
-    this.devices = devices?.pending.length ?? 0;
+    this.needs = needs;
     const since = Date.now() - DAY_MS;
     this.failed = (recent?.messages ?? []).filter(({ state, at }) => state === 'failed' && at > since);
   }

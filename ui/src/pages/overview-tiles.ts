@@ -1,4 +1,4 @@
-/** The tiles on top of the Overview: the gateway's state in eight figures. */
+/** The tiles at the top of the overview: the gateway's state in eight figures. */
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { duration, megabytes } from '../elements/times.ts';

@@ -1,4 +1,4 @@
-/** `<claw-overview>`: what happens now and what needs a person, then what comes, then how the gateway is doing. */
+/** `<claw-overview>`: running work and what needs a person, then coming jobs, then the gateway's health. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import type {

@@ -1,4 +1,4 @@
-/** What the pages read: log lines, health, configuration problems. */
+/** Parsers of the pages: log lines, health, configuration problems. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { curve } from './sparkline.ts';

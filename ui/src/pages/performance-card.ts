@@ -1,4 +1,4 @@
-/** How fast the gateway was in the last hour: figures, and the slowest steps as bars that open their timelines. */
+/** Performance in the last hour: figures, and the slowest steps as bars that open their timelines. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { ago, bytesText, duration } from '../elements/times.ts';
 import type { PerformanceReport } from '../gateway/wire.ts';

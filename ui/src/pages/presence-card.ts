@@ -1,4 +1,4 @@
-/** Who is connected to the gateway now, and who left lately. */
+/** The connected clients, and those that left recently. */
 import { html } from 'lit';
 import { ago } from '../elements/times.ts';
 import type { PresenceEntry } from '../gateway/wire.ts';

@@ -1,4 +1,4 @@
-/** A curve the size of a word: how a value went, not what it was. */
+/** A small line chart of the trend of a value. */
 import { nothing, svg, html, type TemplateResult } from 'lit';
 
 const WIDTH = 100;

@@ -1,4 +1,4 @@
-/** What the main agent may use, what took the rest away, and whether its commands are boxed in. */
+/** The tools of the main agent, what removed the others, and whether commands run in a sandbox. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SandboxExplained, ToolsExplained, ToolDecision } from '../gateway/wire.ts';
 

@@ -1,4 +1,4 @@
-/** What becomes text before the agent sees a message, by whom, and what to do about what does not. */
+/** What is converted to text before the agent sees a message, by which service, and how to enable the rest. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Understands } from '../gateway/wire.ts';
 import { ownCommand } from '../elements/own-command.ts';

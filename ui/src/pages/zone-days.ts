@@ -1,6 +1,4 @@
-/**
- * Days as the calendar of a zone has them, whatever its clocks do. Pure. Zones are IANA names, days are `2026-11-23`.
- */
+/** Calendar days of a time zone, independent of clock changes. Pure. Zones are IANA names, days are `2026-11-23`. */
 
 const DAY = 86_400_000;
 

@@ -1,4 +1,4 @@
-/** Asks, then ends a process and everything it started. */
+/** Ends a process and everything it started, after confirmation. */
 import { html } from 'lit';
 import type { App } from '../app.ts';
 import { confirmed } from '../elements/dialogs.ts';

@@ -1,4 +1,4 @@
-/** A log grows at both ends without a line lost or doubled. */
+/** The log window grows at both ends without losing or duplicating lines. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ProcessLog } from '../gateway/wire.ts';

@@ -1,4 +1,4 @@
-/** The part of a process's output that is on screen: the end, growing at both ends. Pure. */
+/** The loaded part of a process's output: its end, extended in both directions. Pure. */
 import type { ProcessLog } from '../gateway/wire.ts';
 
 export interface LogWindow {

@@ -1,4 +1,4 @@
-/** `<claw-process>`: one process: what it is, how it stands, and, opened, its log and what can be done. */
+/** `<claw-process>`: one process with its status; opened, also its log and actions. */
 import { head } from '../../../src/core/cut.ts';
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';

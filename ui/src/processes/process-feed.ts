@@ -1,4 +1,4 @@
-/** The background processes as the gateway tells them: fetched once a connection, then kept by its events. */
+/** Tracks background processes: requested once per connection, then updated by events. */
 import type { App } from '../app.ts';
 import type { ProcessView } from '../gateway/wire.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';

@@ -1,6 +1,4 @@
-/**
- * `<claw-process-log>`: what a process wrote, from the end backwards, growing while it runs; and what is typed into it.
- */
+/** `<claw-process-log>`: the output of a process from its end backwards, updated live, and its input. */
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { copyText } from '../elements/clipboard.ts';

@@ -1,4 +1,4 @@
-/** How a process stands, in a few words. Pure. */
+/** Describes the status of a process in a few words. Pure. */
 import type { ProcessView } from '../gateway/wire.ts';
 
 export type Tone = 'running' | 'good' | 'bad' | 'quiet';

@@ -1,4 +1,4 @@
-/** `<claw-processes>`: what commands left running in the background, and those that ended recently. */
+/** `<claw-processes>`: background processes that run or ended recently. */
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { App } from '../app.ts';

@@ -1,4 +1,4 @@
-/** Deleting can be undone for a moment, and happens once. */
+/** Deleting sessions: it can be undone for a moment, and happens once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRemovals } from './removals.ts';

@@ -1,4 +1,4 @@
-/** Sessions that are about to be deleted: for a moment it can be undone. */
+/** Delays the deletion of sessions for a moment, so that it can be undone. */
 import type { SessionList } from '../gateway/session-list.ts';
 import { messageOf } from '../gateway/requests.ts';
 import { createStore, type Store } from '../gateway/store.ts';

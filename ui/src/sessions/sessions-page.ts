@@ -1,4 +1,4 @@
-/** `<claw-sessions-page>`: all conversations with their settings, filtered, and changed together. */
+/** `<claw-sessions-page>`: all conversations with their settings, with filters and bulk actions. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { App } from '../app.ts';

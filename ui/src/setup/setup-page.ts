@@ -1,4 +1,4 @@
-/** `<claw-setup>`: the first run: a model that answers, a first channel, and who may write there. */
+/** `<claw-setup>`: the first run: connects a model and a first channel, and shows pairing requests. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import '../channels/channel-setup.ts';
@@ -8,8 +8,10 @@ import { LightElement } from '../elements/light-element.ts';
 import { isOffline } from '../gateway/health.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import type { ChannelOffer } from '../gateway/wire.ts';
-import '../models/model-setup.ts';
 import './setup.css';
+
+/** `<claw-model-setup>`, if a feature has it: `page/model-setup.ts` in its folder. */
+import.meta.glob('../../../src/features/*/page/model-setup.ts', { eager: true });
 
 export class SetupPage extends LightElement {
   static override properties = {
@@ -55,7 +57,11 @@ export class SetupPage extends LightElement {
             ? html`<b>${health.model!.provider}/${health.model!.model}</b> answers your messages.
               Choose a provider to change it.`
             : 'Choose who answers your messages. You need an API key, or a model server on this machine such as Ollama.'
-        }</p><claw-model-setup .app=${this.app}></claw-model-setup>`,
+        }</p>${
+          this.app.offers('models.providers')
+            ? html`<claw-model-setup .app=${this.app}></claw-model-setup>`
+            : html`<p>Set <code>agents.defaults.model.primary</code> in the configuration.</p>`
+        }`,
       )}
       ${step(
         { number: 2, title: 'Connect a channel', done: connected.length > 0 },

@@ -1,4 +1,4 @@
-/** Text in every colour on every ground can be read: WCAG AA, by day and by night. */
+/** Text contrast in every colour combination: WCAG AA, in light and dark. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

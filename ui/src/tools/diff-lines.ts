@@ -1,4 +1,4 @@
-/** The hunks of a unified diff, as the file tools give them, as numbered lines. Pure. */
+/** Parses the hunks of a unified diff into numbered lines. Pure. */
 
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed' | 'hunk';

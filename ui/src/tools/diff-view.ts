@@ -1,4 +1,4 @@
-/** Changes to files, coloured: what was removed, what was added, where. */
+/** Renders changes to files in colour. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { diffLines, type DiffLine } from './diff-lines.ts';
 import { visible } from './visible-view.ts';

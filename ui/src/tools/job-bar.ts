@@ -1,4 +1,4 @@
-/** `<claw-job>`: what can be done with a command from its card: stop it, or see it go on in the background. */
+/** `<claw-job>`: the actions of a command card: stop the command, or open it as a background process. */
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import type { ToolPart } from '../chat/items.ts';

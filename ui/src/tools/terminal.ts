@@ -1,4 +1,4 @@
-/** `<claw-terminal>`: what a command writes; follows the end unless the reader scrolled away from it. */
+/** `<claw-terminal>`: the output of a command; follows the end unless the reader scrolled up. */
 import { html, nothing } from 'lit';
 import { copyText } from '../elements/clipboard.ts';
 import { icon } from '../elements/icons.ts';

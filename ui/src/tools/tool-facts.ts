@@ -1,5 +1,5 @@
 /**
- * What the details of a tool's result say about how it went. Details come from outside: every field may be missing.
+ * Reads the outcome of a tool call from the details of its result. Details are untrusted: any field may be missing.
  * Pure.
  */
 import type { ToolPart } from '../chat/items.ts';

@@ -1,4 +1,4 @@
-/** What a tool card says and holds: a terminal for commands, a diff for changes, words and pictures for the rest. */
+/** The content of a tool card: a terminal for commands, a diff for changes, text and pictures otherwise. */
 import { head } from '../../../src/core/cut.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';

@@ -1,4 +1,4 @@
-/** What a tool card makes of a call: its headline, how it ended, its changes. */
+/** Tool cards: headline, outcome, and changes of a call. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lastLine, inOrder, stateOf } from '../processes/process-words.ts';

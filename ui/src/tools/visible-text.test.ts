@@ -1,4 +1,4 @@
-/** What hides in a command is seen before it is allowed. */
+/** Hidden characters in a command are visible before it is approved. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visibleRuns } from './visible-text.ts';

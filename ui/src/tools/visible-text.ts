@@ -1,4 +1,4 @@
-/** Finds in a text what a reader would not see or would see in another place, and names it. Pure. */
+/** Finds characters that are invisible or change the display order, and names them. Pure. */
 
 export interface TextRun {
   readonly text: string;

@@ -1,4 +1,4 @@
-/** A text with everything invisible in it shown as a coloured escape. */
+/** Renders a text with invisible characters as coloured escapes. */
 import { html, type TemplateResult } from 'lit';
 import { visibleRuns } from './visible-text.ts';
 

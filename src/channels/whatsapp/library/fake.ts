@@ -1,6 +1,6 @@
 /**
- * Stands for baileys in tests, with its API and its habits: it confirms a message before anybody has it, delivers what
- * it kept in one burst, and resolves a send before the server answered. It speaks JSON with `../fake.ts`.
+ * Replaces baileys in tests, with its API and behaviour: it confirms a message before anybody has it, delivers stored
+ * messages in one burst, and resolves a send before the server responded. It speaks JSON with `../fake.ts`.
  */
 import { EventEmitter } from 'node:events';
 import { createHash, randomBytes, randomInt } from 'node:crypto';

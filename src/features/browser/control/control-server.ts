@@ -2,7 +2,7 @@
 import type { Log } from '../../../core/log.ts';
 import { asAppError } from '../../../core/errors.ts';
 import { readJson } from '../../../host/http/body.ts';
-import { listenOnLoopback, type LoopbackServer } from '../../../host/http/loopback-server.ts';
+import { listenOnLoopback, type LoopbackServer } from '../platform/loopback-server.ts';
 import { sendJson, statusOf } from '../../../host/http/reply.ts';
 import type { HttpAccess, HttpRequest } from '../../../host/http/surface.ts';
 import type { Caller } from '../caller.ts';

@@ -2,7 +2,7 @@
 import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import type { HttpAccess } from '../../../host/http/surface.ts';
-import type { LoopbackServer } from '../../../host/http/loopback-server.ts';
+import type { LoopbackServer } from '../platform/loopback-server.ts';
 import type { BrowserConfig } from '../config.ts';
 import { controlPortOf } from '../profiles/profile-ports.ts';
 import type { ControlDeps } from './control-server.ts';

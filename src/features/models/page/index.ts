@@ -1,4 +1,4 @@
-/** `<claw-models>`: which models there are, which one answers, what follows when it fails, and whether one works. */
+/** `<claw-models>`: shows the models, the current one and its fallbacks, and tests whether a model answers. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../../../../ui/src/app.ts';
 import { LightElement } from '../../../../ui/src/elements/light-element.ts';
@@ -6,8 +6,8 @@ import { thousands } from '../../../../ui/src/elements/times.ts';
 import { toast } from '../../../../ui/src/elements/toast.ts';
 import { isDisconnected, messageOf } from '../../../../ui/src/gateway/requests.ts';
 import { saveConfig } from '../../../../ui/src/gateway/save-config.ts';
-import '../../../../ui/src/models/model-setup.ts';
 import type { Answers } from '../../../protocol/answers.ts';
+import './model-setup.ts';
 import './models-page.css';
 
 type Model = Answers['models.list']['models'][number];

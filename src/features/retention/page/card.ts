@@ -1,4 +1,4 @@
-/** The card of storage on the overview of the Control UI: what is stored, as parts of one bar, and what is left. */
+/** The storage card of the overview: stored data as parts of one bar, and free space. */
 import './storage.css';
 import { html, type TemplateResult } from 'lit';
 import type { App } from '../../../../ui/src/app.ts';

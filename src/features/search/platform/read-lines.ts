@@ -1,4 +1,4 @@
-/** The lines of a file, one after the other, without holding the file. */
+/** Reads a file line by line, without loading all of it into memory. */
 import { open } from 'node:fs/promises';
 
 /** Longer ones carry pictures; what was said is elsewhere. Bytes. */

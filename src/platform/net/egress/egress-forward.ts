@@ -1,4 +1,4 @@
-/** A plain `http:` request through the egress proxy: sent again as a request of our own to the checked target. */
+/** Handles plain `http:` requests through the egress proxy: sent again as an own request to the checked target. */
 import { request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { AppError, asAppError } from '../../../core/errors.ts';
@@ -26,7 +26,7 @@ const NOT_FORWARDED: ReadonlySet<string> = new Set([
 /** How the proxy names itself where it answers in place of the target. */
 export const EGRESS_STATUS = 'egress';
 
-/** Never rejects: whatever goes wrong is told to the command, or ends the connection when the answer has begun. */
+/** Never rejects: failures are reported to the command, or close the connection if the answer has begun. */
 export async function forward(request: IncomingMessage, response: ServerResponse, egress: Egress): Promise<void> {
   egress.lease.hold(request.socket);
   const leave = egress.lease.enter();
@@ -130,7 +130,7 @@ function reply(response: ServerResponse, status: number, body: string): void {
     .writeHead(status, {
       'content-type': 'text/plain; charset=utf-8',
       'content-length': Buffer.byteLength(body),
-      // RFC 9209: it is the proxy that answers, not whoever was asked.
+      // RFC 9209: the proxy answers here, not the requested server.
       'proxy-status': EGRESS_STATUS,
       connection: 'close',
     })

@@ -1,4 +1,4 @@
-/** One command's permission to use the egress proxy: its credential, its connections, what it reached. */
+/** The permission of one command to use the egress proxy: its credential, its connections, the hosts it contacted. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Reached } from '../../../core/understanding.ts';
@@ -74,7 +74,7 @@ export function createLease({ port, limits }: { readonly port: number; readonly 
 function proxyEnv(url: string): Readonly<Record<string, string>> {
   const upper = { HTTP_PROXY: url, HTTPS_PROXY: url, FTP_PROXY: url, ALL_PROXY: url, NO_PROXY: '' };
   const lower = Object.fromEntries(Object.entries(upper).map(([name, value]) => [name.toLowerCase(), value]));
-  // Node's own `fetch` looks at the variables only when told to.
+  // Node's own `fetch` uses the variables only if it is told to.
   return { ...upper, ...lower, NODE_USE_ENV_PROXY: '1' };
 }
 

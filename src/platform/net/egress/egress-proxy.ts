@@ -1,4 +1,4 @@
-/** The proxy that link commands go through: every connection is checked by the guard and pinned to what it checked. */
+/** The proxy of link commands: the guard checks every connection, which is pinned to the checked address. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

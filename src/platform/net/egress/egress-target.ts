@@ -1,4 +1,4 @@
-/** From what a command asks the egress proxy for to a target the guard vetted, or the reason why not. */
+/** Finds the checked target of a request to the egress proxy, or the reason for a refusal. */
 import { asAppError, type AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import type { Target } from '../route/connection.ts';
@@ -22,7 +22,7 @@ export type Vetted =
 
 const NO_PORT = { ok: false, why: 'port 0 is not valid' } as const;
 
-/** Asked for every connection and every request, so a name that changes its answer is judged by the new one. */
+/** Called for every connection and request, so that a name with a changed DNS answer is checked again. */
 export async function vetTarget(url: URL, { guard, lease, log, upstream }: Egress): Promise<Vetted> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);

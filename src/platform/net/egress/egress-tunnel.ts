@@ -1,4 +1,4 @@
-/** CONNECT through the egress proxy: bytes both ways between a command and one vetted target. */
+/** Handles CONNECT through the egress proxy: forwards bytes between a command and one checked target. */
 import type { Socket } from 'node:net';
 import { asAppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
@@ -13,7 +13,7 @@ interface Asked {
   readonly head: Buffer;
 }
 
-/** Never rejects: whatever goes wrong is told to the command. */
+/** Never rejects: failures are reported to the command. */
 export async function openTunnel({ authority, socket, head }: Asked, egress: Egress): Promise<void> {
   const { lease } = egress;
   socket.on('error', () => socket.destroy());
@@ -64,7 +64,7 @@ function join(near: Socket, far: Socket): void {
     [far, near],
   ] as const) {
     from.on('error', () => from.destroy());
-    // What is still on its way to the other side gets there.
+    // Data in flight is still delivered.
     from.once('close', () => to.destroySoon());
     from.pipe(to);
   }

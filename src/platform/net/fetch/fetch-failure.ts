@@ -1,9 +1,9 @@
-/** What went wrong with a download, as callers know it. */
+/** The failures of a download. */
 import { AppError } from '../../../core/errors.ts';
 import type { Reached } from '../../../core/understanding.ts';
 import { failureCode } from './retry.ts';
 
-/** Parser and decompression: the other side answered, but not in a way that can be read. */
+/** Parser and decompression errors: the server answered, but not in a readable way. */
 const UNREADABLE = /^(HPE_|Z_|ERR__ERROR|ERR_BROTLI)/;
 
 /** Ours as it is, the client library's by its code; `details.reached` says how far it came. */

@@ -1,4 +1,4 @@
-/** What a response's headers and URL say about the file in it. */
+/** Reads the facts about a file from a response's headers and URL. */
 import { present } from '../../../core/present.ts';
 
 /** The media type, charset and file name that the response claims. */

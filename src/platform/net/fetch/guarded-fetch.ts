@@ -164,7 +164,7 @@ async function ask(
   }
 }
 
-/** Every hop anew: what an earlier one was allowed says nothing about this one. */
+/** Every hop is checked separately, because an allowed one says nothing about the next. */
 async function vet(url: URL, { deps, signal, reached }: Journey): Promise<Target> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);

@@ -1,4 +1,4 @@
-/** An HTTP client that can connect to one vetted target and to nothing else. */
+/** An HTTP client that can connect only to one checked target. */
 import { callbackify } from 'node:util';
 import type { Dispatcher, buildConnector } from 'undici';
 import { AppError } from '../../../core/errors.ts';
@@ -45,7 +45,7 @@ export async function createPinnedAgent(options: PinnedAgentOptions): Promise<Pi
   };
 }
 
-/** The client library says where it is about to connect; it may only be where the guard looked. */
+/** The client library says where it will connect; only the checked address is allowed. */
 async function open(
   asked: buildConnector.Options,
   { target, upstream, forwarder, signal, connected }: PinnedAgentOptions & { readonly forwarder: URL | undefined },

@@ -1,4 +1,4 @@
-/** Which failures of a connection are worth another try, and how long to wait before it. */
+/** Decides which connection failures are retried, and after which delay. */
 import { backoff } from '../../../core/backoff.ts';
 import { AppError } from '../../../core/errors.ts';
 
@@ -7,7 +7,7 @@ export const MAX_RETRIES = 3;
 const SHORTEST_MS = 500;
 const LONGEST_MS = 3000;
 
-/** The other side never saw the request, or dropped it before it answered. */
+/** The server never saw the request, or dropped it before answering. */
 const PASSING: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -1,4 +1,4 @@
-/** Which IP addresses are not public, by range and by purpose: data only. */
+/** The table of IP address ranges that are not public. */
 
 /**
  * IPv4 ranges nothing is fetched from. Sources: IANA's special-purpose registry (RFC 6890 and its updates), RFC 5771

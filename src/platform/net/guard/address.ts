@@ -1,4 +1,4 @@
-/** What an IP address is: read strictly, unwrapped, and judged by where a packet sent to it would end. */
+/** Parses an IP address strictly, unwraps embedded addresses, and classifies its destination. */
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { CLOSED_IPV4, CLOSED_IPV6, METADATA_ADDRESSES } from './address-table.ts';
@@ -64,7 +64,7 @@ export function whyNotPublic(address: Address): string | undefined {
   return address instanceof ipaddr.IPv6 ? whyNotPublicV6(address) : undefined;
 }
 
-/** Whether a cloud hands out credentials there, directly or through any translation to IPv4. */
+/** Whether a cloud provides credentials at this address, directly or through any translation to IPv4. */
 export function isMetadata(address: Address): boolean {
   if (METADATA.has(address.toString())) return true;
   if (address instanceof ipaddr.IPv4) return false;

@@ -1,4 +1,4 @@
-/** The guard's check of a URL, step by step: what it is, its host, its answers from DNS, each of its addresses. */
+/** Checks a URL step by step: its form, host, DNS answers, and each address. */
 import { cut } from '../../../core/cut.ts';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
@@ -18,7 +18,7 @@ export interface Refusal {
   readonly why: string;
 }
 
-/** One thing that was looked at. `detail` says why it was refused, or which exception let it pass. */
+/** One check. `detail` says why it was refused, or which exception allowed it. */
 export interface GuardStep {
   readonly what: 'url' | 'host' | 'dns' | 'address';
   readonly subject: string;
@@ -26,7 +26,7 @@ export interface GuardStep {
   readonly detail?: string;
 }
 
-/** The rules an address is looked at by, and how its name is looked up. */
+/** The rules for addresses, and the resolver for names. */
 export interface ExamineOptions {
   readonly rules: FetchRules;
   readonly resolve: Resolve;

@@ -1,4 +1,6 @@
-/** Checks every request to an untrusted address before it is made: refuses what is not on the public internet. */
+/**
+ * Checks every request to an untrusted address before it is sent, and refuses addresses outside the public internet.
+ */
 import { examine, shown, type UrlCheck } from './examine.ts';
 import { readHost } from './host-name.ts';
 import { systemResolve, type Resolve } from './resolve.ts';

@@ -1,4 +1,4 @@
-/** What stands in the host part of a URL: an address, a name, or something no public host is called. */
+/** Classifies the host of a URL: an address, a name, or a name that no public host has. */
 import { domainToASCII } from 'node:url';
 import { parseAddress, type Address } from './address.ts';
 

@@ -1,4 +1,4 @@
-/** Names to addresses, as the system does it, with a limit on how long that may take. */
+/** Resolves names to addresses with the system resolver and a timeout. */
 import { lookup } from 'node:dns/promises';
 import { orAborted, within } from '../../timeout.ts';
 

@@ -1,4 +1,4 @@
-/** Whether a name or an address may be reached: the closed ranges, and the exceptions `security.fetch` makes. */
+/** Decides whether a name or address may be contacted: blocked ranges, and the exceptions of `security.fetch`. */
 import { isInRange, isMetadata, parseRange, whyNotPublic, type Address } from './address.ts';
 import { isMetadataName, readHostPattern, whyLocalName } from './host-name.ts';
 

@@ -1,4 +1,4 @@
-/** One TCP connection: the request, the outcome, and how it is opened. */
+/** One TCP connection: the request, the outcome, and opening it. */
 import { connect, type Socket } from 'node:net';
 import { AppError } from '../../../core/errors.ts';
 import type { ResolvedAddress } from '../guard/resolve.ts';

@@ -1,4 +1,4 @@
-/** Connects to what the guard vetted: to one of its addresses, or through the proxy this machine has to use. */
+/** Connects to a target the guard checked: to one of its addresses, or through the configured proxy. */
 import { AppError, asAppError } from '../../../core/errors.ts';
 import { openSocket, type Connection, type Target } from './connection.ts';
 import { failureCode } from '../fetch/retry.ts';

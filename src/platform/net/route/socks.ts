@@ -1,4 +1,4 @@
-/** The client's part of SOCKS 5 (RFC 1928) with user name and password (RFC 1929). */
+/** The client side of SOCKS 5 (RFC 1928) with user name and password (RFC 1929). */
 import { isIPv6, type Socket } from 'node:net';
 import { present } from '../../../core/present.ts';
 import { parseAddress } from '../guard/address.ts';

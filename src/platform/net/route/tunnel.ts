@@ -1,4 +1,4 @@
-/** A connection through the user's own proxy: HTTP CONNECT, in the clear or over TLS, and SOCKS 5. */
+/** Connects through the user's proxy: HTTP CONNECT, plain or over TLS, and SOCKS 5. */
 import { request } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';

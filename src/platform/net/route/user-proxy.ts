@@ -1,4 +1,4 @@
-/** Which proxy the user's machine has to go through for a target: the configuration's, or that of the environment. */
+/** Finds the proxy for a target: from the configuration, else from the environment. */
 import { AppError } from '../../../core/errors.ts';
 import { isInRange, parseAddress, parseRange } from '../guard/address.ts';
 

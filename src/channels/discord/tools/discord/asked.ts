@@ -1,4 +1,4 @@
-/** What a model asked of the `discord` tool → what the channel is asked for: each mistake is named. Pure. */
+/** Converts a model's call of the `discord` tool to a channel action; errors name each mistake. Pure. */
 import { AppError, head, type ChatAddress } from '../../../../sdk/index.ts';
 import { HELD_IN, type DiscordCall } from './calls.ts';
 import type { DiscordInput, DiscordParameter } from './input.ts';

@@ -1,7 +1,4 @@
-/**
- * The actions of the `discord` tool, as data: which action of the channel each is, and how its parameters are called
- * there.
- */
+/** The actions of the `discord` tool, as data: the channel action of each, and its parameter names. */
 import type { DiscordParameter } from './input.ts';
 
 /** `place`: where `channelId` or `to` goes; the others go by another name, or by their own. */

@@ -1,5 +1,4 @@
-// The discord tool over the channel, the rights of the gateway and a fake Discord that keeps order as the real one
-// does.
+// The discord tool with the channel, the access rights, and a fake Discord that enforces permissions.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseToolInput } from '../../../../agent/schema/parse-tool-input.ts';

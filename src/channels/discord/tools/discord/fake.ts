@@ -1,4 +1,4 @@
-/** The discord tool as a turn runs it: over the rights of the gateway, a connected account and a fake server. */
+/** Runs the discord tool as in a turn: with access rights, a connected account and a fake server. */
 import assert from 'node:assert/strict';
 import type { Opening } from '../../../../core/access-table.ts';
 import type { ChatAddress } from '../../../../core/message.ts';

@@ -1,5 +1,6 @@
 /**
- * `discord`: everything the bot can do on Discord, where people are on Discord; each action is one of the channel's.
+ * `discord`: the tool for everything the bot can do on Discord, offered in chats on Discord. Each action is a channel
+ * action.
  */
 import { AppError, defineTool, textResult, type ToolContext, type ToolResult, present } from '../../../../sdk/index.ts';
 import { readWhole } from '../../../../sdk/files.ts';

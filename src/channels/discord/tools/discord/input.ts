@@ -1,4 +1,4 @@
-/** The parameters of the `discord` tool as one flat object; which of them an action takes, `calls.ts` says. */
+/** The parameters of the `discord` tool as one flat object; `calls.ts` says which action uses which. */
 import { z } from 'zod';
 
 const text = (help: string) => z.string().optional().describe(help);

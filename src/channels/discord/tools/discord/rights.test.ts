@@ -1,4 +1,4 @@
-// What people may have the discord tool read, write, delete and manage: no more than Discord lets them do themselves.
+// What people can read, write, delete and manage with the discord tool: no more than Discord allows them directly.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ANN, BOB, CHANNEL, GUILD, THREAD } from '../../fake-discord.ts';

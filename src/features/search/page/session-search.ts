@@ -1,19 +1,20 @@
-/** Messages of any conversation that contain the words of a search, below the conversations that do. */
+/** Lists the messages that contain the words of a search, below the conversations with such titles. */
 import { html, nothing, type TemplateResult } from 'lit';
-import type { App } from '../app.ts';
-import { shortTime } from '../elements/times.ts';
-import { titleOf } from '../gateway/sessions.ts';
-import type { Answers } from '../../../src/protocol/answers.ts';
-import { visible } from '../tools/visible-view.ts';
+import type { App } from '../../../../ui/src/app.ts';
+import type { SessionSearch } from '../../../../ui/src/chat/session-search.ts';
+import { shortTime } from '../../../../ui/src/elements/times.ts';
+import { titleOf } from '../../../../ui/src/gateway/sessions.ts';
+import { visible } from '../../../../ui/src/tools/visible-view.ts';
+import type { Answers } from '../../../protocol/answers.ts';
 
-export type Found = Answers['sessions.search'];
+type Found = Answers['sessions.search'];
 
-export const findMessages = async (app: App, query: string): Promise<Found | undefined> =>
+const find = async (app: App, query: string): Promise<Found | undefined> =>
   query.trim().length < 2 || !app.offers('sessions.search')
     ? undefined
     : await app.request('sessions.search', { query: query.trim() });
 
-export function foundMessages(
+function show(
   app: App,
   { results, complete }: Found,
   open: (key: string, runId: string | undefined) => void,
@@ -29,3 +30,5 @@ export function foundMessages(
     )}
     ${complete ? nothing : html`<li class="quiet pad small">There may be more. Add a word to narrow the search.</li>`}`;
 }
+
+export const sessionSearch: SessionSearch<Found> = { find, show };

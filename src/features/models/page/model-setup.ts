@@ -1,12 +1,12 @@
-/** `<claw-model-setup>`: choose a provider, paste its key, choose a model, and see it answer. */
+/** `<claw-model-setup>`: chooses a provider and a model, saves the key, and tests whether the model answers. */
 import { html, nothing, type TemplateResult } from 'lit';
-import type { App } from '../app.ts';
-import { icon } from '../elements/icons.ts';
-import { LightElement } from '../elements/light-element.ts';
-import { isDisconnected, messageOf } from '../gateway/requests.ts';
-import { saveConfig } from '../gateway/save-config.ts';
-import type { Answers } from '../../../src/protocol/answers.ts';
-import './models.css';
+import type { App } from '../../../../ui/src/app.ts';
+import { icon } from '../../../../ui/src/elements/icons.ts';
+import { LightElement } from '../../../../ui/src/elements/light-element.ts';
+import { isDisconnected, messageOf } from '../../../../ui/src/gateway/requests.ts';
+import { saveConfig } from '../../../../ui/src/gateway/save-config.ts';
+import type { Answers } from '../../../protocol/answers.ts';
+import '../../../../ui/src/models/models.css';
 
 type Tested = Answers['models.test'];
 type Provider = Answers['models.providers']['providers'][number];

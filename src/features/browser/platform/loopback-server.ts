@@ -1,19 +1,18 @@
-/**
- * An HTTP server of a feature's own on this machine's loopback: whoever calls by another name, or from a web page, is
- * refused.
- */
+/** The HTTP server of the control service on loopback. It refuses other host names, and requests of web pages. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { AppError } from '../../core/errors.ts';
-import { randomId } from '../../platform/ids.ts';
-import { errnoOf } from '../../platform/storage-error.ts';
-import type { HttpRequest } from './surface.ts';
+import { AppError } from '../../../core/errors.ts';
+import { randomId } from '../../../platform/ids.ts';
+import { errnoOf } from '../../../platform/storage-error.ts';
+
+/** A request, in the shape of the gateway's own (`host/http/surface.ts`), so that its handlers fit. */
+export type LoopbackRequest = ReturnType<typeof requestOf>;
 
 /** What answers its requests. */
 export interface LoopbackHandlers {
   /** Proves its caller itself. */
-  handle(request: HttpRequest): Promise<void>;
+  handle(request: LoopbackRequest): Promise<void>;
   /** Whatever was thrown becomes an answer. */
-  failed(request: HttpRequest, error: unknown): void;
+  failed(request: LoopbackRequest, error: unknown): void;
 }
 
 /** A server that listens. */
@@ -52,7 +51,7 @@ export async function listenOnLoopback(port: number, { handle, failed }: Loopbac
   };
 }
 
-function requestOf(req: IncomingMessage, res: ServerResponse): HttpRequest {
+function requestOf(req: IncomingMessage, res: ServerResponse) {
   const gone = new AbortController();
   res.once('close', () => {
     if (!res.writableFinished) gone.abort();
@@ -76,7 +75,7 @@ function requestOf(req: IncomingMessage, res: ServerResponse): HttpRequest {
  * A page can point a name of its own at this address, and send requests here: the name stays visible in `Host`, the
  * page in `Origin`.
  */
-function checkNames({ headers }: HttpRequest): void {
+function checkNames({ headers }: LoopbackRequest): void {
   const host = (headers.host ?? '').trim().toLowerCase();
   if (!/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(host))
     throw new AppError(
