@@ -20,11 +20,14 @@ const BESIDE = 'features/*/{cli,audit,doctor}';
  * share much share a file, and none reads what only the other needs.
  */
 const LOADED_TOGETHER = {
-  command: ['cli/cli', 'cli/terminal', 'features/*/cli'],
+  command: ['cli/cli', 'cli/terminal'],
+  rows: ['cli/command-table'],
   client: ['gateway/client', 'cli/commands/{status,health}'],
   gateway: ['app', FEATURES, OWNED_TOOLS, PLUGINS],
   reader: ['link-understand/link-understand'],
 };
+/** What only begins after a command line was read: it finds there what it shares with it. */
+const AFTER_COMMAND = new Set(['rows', 'client', 'gateway']);
 
 /** Small libraries that every start needs: joined too, so that it does not look for their fifty files. */
 const INLINED = new Set(['zod', 'json5', 'ws']);
@@ -66,9 +69,10 @@ export async function joinModules(given, to, { product = '', ending = '.js', pro
     sourcemap,
   });
   await build.close();
+  const pastDoors = passDoors(output);
   for (const { fileName, code, source } of output) {
     mkdirSync(dirname(`${to}/${fileName}`), { recursive: true });
-    writeFileSync(`${to}/${fileName}`, code === undefined ? source : inAscii(code));
+    writeFileSync(`${to}/${fileName}`, code === undefined ? source : inAscii(pastDoors(code, fileName)));
   }
 }
 
@@ -95,8 +99,49 @@ const onlyNamesUsed = {
   }),
 };
 
-const takenApart = (_, whole, all, names, from) =>
-  `const ${whole ?? all ?? names.replaceAll(' as ', ': ')} = process.getBuiltinModule("${from}");`;
+function takenApart(_, whole, all, names, from) {
+  const module = `process.getBuiltinModule("${from}")`;
+  const taken = whole ?? all ?? names.replaceAll(' as ', ': ');
+  return LATE.has(from) && names !== undefined ? lateFunctions(names, module) : `const ${taken} = ${module};`;
+}
+
+/** Take milliseconds to load, are needed by no command line that only prints, and consist of functions. */
+const LATE = new Set(['node:crypto', 'node:fs/promises', 'node:stream/promises']);
+
+const lateFunctions = (names, module) =>
+  names
+    .slice(1, -1)
+    .split(',')
+    .map((name) => name.trim().split(' as '))
+    .map(([name, local = name]) => `const ${local} = (...given) => ${module}.${name}(...given);`)
+    .join(' ');
+
+/**
+ * A file that only hands on what another has is passed by whoever imports it when needed: each file takes a
+ * millisecond. Returns what does so with the code of a file.
+ */
+function passDoors(output) {
+  const doors = new Map(
+    output.flatMap(({ fileName, code = '' }) => {
+      const [, names, to] = /^export \{ ([^}]*) \} from "(\.[^"]+)";\s*$/.exec(code) ?? [];
+      return to === undefined ? [] : [[fileName, { names, to: posix.join(posix.dirname(fileName), to) }]];
+    }),
+  );
+  return (code, fileName) => {
+    const from = posix.dirname(fileName);
+    return code.replace(/\bimport\("(\.[^"]+)"\)/g, (whole, path) => {
+      const door = doors.get(posix.join(from, path));
+      return door ? `import("./${posix.relative(from, door.to)}").then((all) => (${handed(door.names)}))` : whole;
+    });
+  };
+}
+
+const handed = (names) =>
+  `{ ${names
+    .split(', ')
+    .map((one) => one.split(' as '))
+    .map(([inside, outside = inside]) => `${outside}: all.${inside}`)
+    .join(', ')} }`;
 
 /** One letter beyond ASCII would make the runtime keep the whole file with two bytes a letter. */
 const inAscii = (code) =>
@@ -119,7 +164,11 @@ function joinWhatIsLoadedTogether(from, loaders) {
       }
     },
   };
-  const name = (id) => loadedBy.get(id)?.join('-') ?? null;
+  const name = (id) => {
+    const loaders = loadedBy.get(id) ?? [];
+    const others = loaders.filter((loader) => !AFTER_COMMAND.has(loader));
+    return (others.includes('command') ? others : loaders).join('-') || null;
+  };
   return { plugin, groups: [{ name, debugName: 'loaded together', includeDependenciesRecursively: false }] };
 }
 
