@@ -1,6 +1,6 @@
 /**
  * Joins modules into few: what is always loaded together stands in one file, so that a start reads tens of files in
- * place of hundreds. What is found by its path (features, plugins, threads) keeps its path.
+ * place of hundreds. What is found by its path (command lines of features, threads) keeps its path.
  *   node scripts/join-modules.mjs FROM TO     absolute: the folder that tsc wrote, and where the joined modules go
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,8 +22,8 @@ const BESIDE = 'features/*/{cli,audit,doctor}';
 const LOADED_TOGETHER = {
   command: ['cli/cli', 'cli/terminal'],
   rows: ['cli/command-table'],
-  client: ['gateway/client', 'cli/commands/{status,health}'],
-  gateway: ['app', FEATURES, OWNED_TOOLS, PLUGINS],
+  client: ['gateway/client', 'cli/connect', 'cli/commands/{status,health}'],
+  gateway: ['app'],
   reader: ['link-understand/link-understand'],
 };
 /** What only begins after a command line was read: it finds there what it shares with it. */
@@ -47,7 +47,8 @@ export async function joinModules(given, to, { product = '', ending = '.js', pro
   const threads = named(['**/*'])
     .filter((path) => !path.endsWith('.test.ts'))
     .flatMap((path) => threadsNamedIn(path, readFileSync(`${from}/${path}`, 'utf8'), ending));
-  const entries = [...named([...PROGRAMS, FEATURES, OWNED_TOOLS, BESIDE, PLUGINS]), ...threads, ...programs];
+  const entries = [...named([...PROGRAMS, BESIDE]), ...threads, ...programs];
+  const bundled = listBundled(`${from}/${product}`, named([FEATURES, OWNED_TOOLS, PLUGINS]), ending, product);
   const joined = joinWhatIsLoadedTogether(from, {
     ...Object.fromEntries(Object.entries(LOADED_TOGETHER).map(([name, patterns]) => [name, named(patterns)])),
     ...Object.fromEntries(threads.map((path) => [posix.basename(path, ending), [path]])),
@@ -56,7 +57,7 @@ export async function joinModules(given, to, { product = '', ending = '.js', pro
     input: Object.fromEntries(entries.map((path) => [path.slice(0, -ending.length), `${from}/${path}`])),
     platform: 'node',
     external: (id) => !id.startsWith('.') && !id.startsWith('/') && !INLINED.has(id.split('/')[0]),
-    plugins: [withoutTranslations, joined.plugin, ownAddress(from), onlyNamesUsed],
+    plugins: [bundled, withoutTranslations, joined.plugin, ownAddress(from), onlyNamesUsed],
     preserveEntrySignatures: 'allow-extension',
     checks: { ineffectiveDynamicImport: false },
   });
@@ -74,6 +75,19 @@ export async function joinModules(given, to, { product = '', ending = '.js', pro
     mkdirSync(dirname(`${to}/${fileName}`), { recursive: true });
     writeFileSync(`${to}/${fileName}`, code === undefined ? source : inAscii(pastDoors(code, fileName)));
   }
+}
+
+/**
+ * The features and plugins of the product are imported by one module: to look for their folders and to read a file of
+ * each took a fifth of a start.
+ */
+function listBundled(root, paths, ending, product) {
+  const folders = paths.map((path) => posix.dirname(path.slice(product.length)));
+  const code = [
+    ...folders.map((folder, at) => `import bundled${at} from '../${folder}/index${ending}';`),
+    `export const BUNDLED = { ${folders.map((folder, at) => `'${folder}': bundled${at}`).join(', ')} };`,
+  ].join('\n');
+  return { name: 'list-bundled', load: (id) => (id === `${root}plugins/bundled${ending}` ? code : null) };
 }
 
 /** Modules that run in a thread of their own: those that another names with `besideModule('name', …)`. */
