@@ -57,7 +57,7 @@ export async function joinModules(given, to, { product = '', ending = '.js', pro
     input: Object.fromEntries(entries.map((path) => [path.slice(0, -ending.length), `${from}/${path}`])),
     platform: 'node',
     external: (id) => !id.startsWith('.') && !id.startsWith('/') && !INLINED.has(id.split('/')[0]),
-    plugins: [bundled, withoutTranslations, joined.plugin, ownAddress(from), onlyNamesUsed],
+    plugins: [bundled, withoutTranslations, laterBuiltins, joined.plugin, ownAddress(from), onlyNamesUsed],
     preserveEntrySignatures: 'allow-extension',
     checks: { ineffectiveDynamicImport: false },
   });
@@ -98,6 +98,20 @@ const threadsNamedIn = (path, source, ending) =>
 const withoutTranslations = {
   name: 'without-translations',
   load: (id) => (/node_modules\/zod\/.*\/locales\/index\.js$/.test(id) ? 'export {};' : null),
+};
+
+/** The WebSocket library names what only its encrypted and its compressed connections need: 10 ms of a start. */
+const laterBuiltins = {
+  name: 'later-builtins',
+  transform: (code, id) =>
+    /node_modules\/ws\/lib\/[\w-]+\.js$/.test(id)
+      ? {
+          code: code
+            .replace(/^const (?:https|tls|zlib) = require\('\w+'\);$/gm, '')
+            .replace(/(?<![\w./'])(https|tls|zlib)\.(?=\w)/g, "require('$1')."),
+          map: null,
+        }
+      : null,
 };
 
 /**

@@ -7,7 +7,7 @@ import type { ChannelPlugin } from '../core/channel.ts';
 import { asAppError } from '../core/errors.ts';
 import type { Provider } from '../core/provider.ts';
 import type { Tool } from '../core/tool.ts';
-import { checkedAs, type PluginKinds } from './contract.ts';
+import type { PluginKinds } from './contract.ts';
 import { distinct } from './distinct.ts';
 import type { LoaderDeps } from './loader-deps.ts';
 import { ownFolders, type OwnFolders } from './own-folders.ts';
@@ -138,7 +138,10 @@ class FolderLoader implements PluginLoader {
   }
 
   async #checked<K extends FolderKind>(kind: K, folder: string): Promise<PluginKinds[K]> {
-    return checkedAs(kind, await this.#own.load(folder), folder);
+    const value = await this.#own.load(folder);
+    if (this.#own.checked) return value as PluginKinds[K];
+    const { checkedAs } = await import('./contract.ts');
+    return checkedAs(kind, value, folder);
   }
 
   async #folderIds(kind: FolderKind): Promise<readonly string[]> {

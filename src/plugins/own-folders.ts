@@ -9,6 +9,8 @@ export interface OwnFolders {
   matching(pattern: string): Promise<readonly string[]>;
   /** The default export of the index of one that was found. */
   load(folder: string): Promise<unknown>;
+  /** Of the build: what stands in them was compiled and tested with the contracts. */
+  readonly checked: boolean;
 }
 
 /** `.ts` from source, `.js` where another root than the build's own is looked at. */
@@ -20,6 +22,7 @@ export const ownFolders = (root: string = SOURCE): OwnFolders =>
 
 function bundled(known: Readonly<Record<string, unknown>>): OwnFolders {
   return {
+    checked: true,
     matching: async (pattern) => {
       const wanted = pattern.split('/');
       return Object.keys(known).filter((folder) => {
@@ -33,6 +36,7 @@ function bundled(known: Readonly<Record<string, unknown>>): OwnFolders {
 
 function onDisk(root: string): OwnFolders {
   return {
+    checked: false,
     async matching(pattern) {
       let found: readonly string[] = [''];
       for (const word of pattern.split('/'))
