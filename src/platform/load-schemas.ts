@@ -1,13 +1,11 @@
 /** Loads the schema library without its translations, which are unused and take 4 MiB in each gateway. */
 import { registerHooks } from 'node:module';
-import { extname } from 'node:path';
 
 /**
  * Before anything else imports the library; what is imported later is looked up as ever, for every hook costs every
  * import a little.
  */
 export async function loadSchemas(): Promise<void> {
-  if (extname(import.meta.filename) !== '.ts') return; // as built, the library is part of the product, without them
   const hooks = registerHooks({
     resolve: (specifier, context, next) =>
       specifier.endsWith('/locales/index.js') && context.parentURL?.includes('/node_modules/zod/')
