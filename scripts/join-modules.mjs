@@ -29,8 +29,11 @@ const LOADED_TOGETHER = {
 /** What only begins after a command line was read: it finds there what it shares with it. */
 const AFTER_COMMAND = new Set(['rows', 'client', 'gateway']);
 
-/** Small libraries that every start needs: joined too, so that it does not look for their fifty files. */
-const INLINED = new Set(['zod', 'json5', 'ws']);
+/**
+ * Libraries that every start or first turn needs: joined too, so that it does not look for their files, and the schema
+ * library is there once.
+ */
+const INLINED = new Set(['zod', 'json5', 'ws', '@ai-sdk', '@workflow', 'eventsource-parser']);
 
 /**
  * `product`: the folder of the product below `from`, with a slash. `ending`: of the modules, `.js` when tsc wrote them,
