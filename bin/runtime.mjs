@@ -2,11 +2,12 @@
  * Runs the installed commands under a Node new enough for them: the one running, or the one that came along as an
  * optional dependency.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { constants } from 'node:os';
-import { extname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** An `import` copies every export of a module, and loads the streams of files for it; an older Node knows nothing else. */
+const builtin = process.getBuiltinModule ?? (await import('node:module')).createRequire(import.meta.url);
+const { existsSync, readFileSync } = builtin('node:fs');
+const { extname, join } = builtin('node:path');
+const { fileURLToPath, pathToFileURL } = builtin('node:url');
 
 export const NEEDED_MAJOR = 24;
 
@@ -21,7 +22,7 @@ export const runningIsEnough = () => majorOf(process.versions.node) >= NEEDED_MA
  */
 export function bundledNode() {
   const windows = process.platform === 'win32';
-  const folders = createRequire(import.meta.url).resolve.paths('node') ?? [];
+  const folders = builtin('node:module').createRequire(import.meta.url).resolve.paths('node') ?? [];
   return folders
     .map((folder) =>
       join(folder, `node-${windows ? 'win' : process.platform}-${process.arch}`, 'bin', windows ? 'node.exe' : 'node'),
@@ -62,7 +63,8 @@ async function runUnderBundledNode(name, args) {
     console.error(noRuntimeMessage());
     process.exit(1);
   }
-  const { spawn } = await import('node:child_process');
+  const { spawn } = builtin('node:child_process');
+  const { constants } = builtin('node:os');
   const child = spawn(node, args, { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2']) process.on(signal, () => child.kill(signal));
   // Ctrl-C reaches the child by itself when both share a terminal; a second one would mean "quit now".

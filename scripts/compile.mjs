@@ -35,6 +35,7 @@ async function compileGateway(must) {
   const [compiled, joined] = [join(staging, 'compiled'), join(staging, 'joined')];
   await must([join(root, 'node_modules/ts7/lib/tsc.js'), '-p', 'tsconfig.build.json', '--outDir', compiled]);
   await must([join(root, 'scripts/join-modules.mjs'), compiled, joined]);
+  await must([join(root, 'scripts/command-table.mjs'), joined]);
   mkdirSync(dist, { recursive: true });
   // Everything but the UI is replaced, so that a removed source leaves nothing behind for a loader to find.
   for (const name of readdirSync(dist)) if (name !== 'ui') rmSync(join(dist, name), { recursive: true });

@@ -1,6 +1,6 @@
 /**
  * Joins modules into few: what is always loaded together stands in one file, so that a start reads tens of files in
- * place of hundreds. What is found by its path (features, plugins, threads) keeps its path.
+ * place of hundreds. What is found by its path (command lines of features, threads) keeps its path.
  *   node scripts/join-modules.mjs FROM TO     absolute: the folder that tsc wrote, and where the joined modules go
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,14 +20,20 @@ const BESIDE = 'features/*/{cli,audit,doctor}';
  * share much share a file, and none reads what only the other needs.
  */
 const LOADED_TOGETHER = {
-  command: ['cli/cli', 'cli/terminal', 'features/*/cli'],
-  client: ['gateway/client', 'cli/commands/{status,health}'],
-  gateway: ['app', FEATURES, OWNED_TOOLS, PLUGINS],
+  command: ['cli/cli', 'cli/terminal'],
+  rows: ['cli/command-table'],
+  client: ['gateway/client', 'cli/connect', 'cli/commands/{status,health}'],
+  gateway: ['app'],
   reader: ['link-understand/link-understand'],
 };
+/** What only begins after a command line was read: it finds there what it shares with it. */
+const AFTER_COMMAND = new Set(['rows', 'client', 'gateway']);
 
-/** Small libraries that every start needs: joined too, so that it does not look for their fifty files. */
-const INLINED = new Set(['zod', 'json5', 'ws']);
+/**
+ * Libraries that every start or first turn needs: joined too, so that it does not look for their files, and the schema
+ * library is there once.
+ */
+const INLINED = new Set(['zod', 'json5', 'ws', '@ai-sdk', '@workflow', 'eventsource-parser']);
 
 /**
  * `product`: the folder of the product below `from`, with a slash. `ending`: of the modules, `.js` when tsc wrote them,
@@ -44,7 +50,8 @@ export async function joinModules(given, to, { product = '', ending = '.js', pro
   const threads = named(['**/*'])
     .filter((path) => !path.endsWith('.test.ts'))
     .flatMap((path) => threadsNamedIn(path, readFileSync(`${from}/${path}`, 'utf8'), ending));
-  const entries = [...named([...PROGRAMS, FEATURES, OWNED_TOOLS, BESIDE, PLUGINS]), ...threads, ...programs];
+  const entries = [...named([...PROGRAMS, BESIDE]), ...threads, ...programs];
+  const bundled = listBundled(`${from}/${product}`, named([FEATURES, OWNED_TOOLS, PLUGINS]), ending, product);
   const joined = joinWhatIsLoadedTogether(from, {
     ...Object.fromEntries(Object.entries(LOADED_TOGETHER).map(([name, patterns]) => [name, named(patterns)])),
     ...Object.fromEntries(threads.map((path) => [posix.basename(path, ending), [path]])),
@@ -53,7 +60,7 @@ export async function joinModules(given, to, { product = '', ending = '.js', pro
     input: Object.fromEntries(entries.map((path) => [path.slice(0, -ending.length), `${from}/${path}`])),
     platform: 'node',
     external: (id) => !id.startsWith('.') && !id.startsWith('/') && !INLINED.has(id.split('/')[0]),
-    plugins: [withoutTranslations, joined.plugin, ownAddress(from), onlyNamesUsed],
+    plugins: [bundled, withoutTranslations, laterBuiltins, joined.plugin, ownAddress(from), onlyNamesUsed],
     preserveEntrySignatures: 'allow-extension',
     checks: { ineffectiveDynamicImport: false },
   });
@@ -66,10 +73,24 @@ export async function joinModules(given, to, { product = '', ending = '.js', pro
     sourcemap,
   });
   await build.close();
+  const pastDoors = passDoors(output);
   for (const { fileName, code, source } of output) {
     mkdirSync(dirname(`${to}/${fileName}`), { recursive: true });
-    writeFileSync(`${to}/${fileName}`, code === undefined ? source : inAscii(code));
+    writeFileSync(`${to}/${fileName}`, code === undefined ? source : inAscii(pastDoors(code, fileName)));
   }
+}
+
+/**
+ * The features and plugins of the product are imported by one module: to look for their folders and to read a file of
+ * each took a fifth of a start.
+ */
+function listBundled(root, paths, ending, product) {
+  const folders = paths.map((path) => posix.dirname(path.slice(product.length)));
+  const code = [
+    ...folders.map((folder, at) => `import bundled${at} from '../${folder}/index${ending}';`),
+    `export const BUNDLED = { ${folders.map((folder, at) => `'${folder}': bundled${at}`).join(', ')} };`,
+  ].join('\n');
+  return { name: 'list-bundled', load: (id) => (id === `${root}plugins/bundled${ending}` ? code : null) };
 }
 
 /** Modules that run in a thread of their own: those that another names with `besideModule('name', …)`. */
@@ -80,6 +101,20 @@ const threadsNamedIn = (path, source, ending) =>
 const withoutTranslations = {
   name: 'without-translations',
   load: (id) => (/node_modules\/zod\/.*\/locales\/index\.js$/.test(id) ? 'export {};' : null),
+};
+
+/** The WebSocket library names what only its encrypted and its compressed connections need: 10 ms of a start. */
+const laterBuiltins = {
+  name: 'later-builtins',
+  transform: (code, id) =>
+    /node_modules\/ws\/lib\/[\w-]+\.js$/.test(id)
+      ? {
+          code: code
+            .replace(/^const (?:https|tls|zlib) = require\('\w+'\);$/gm, '')
+            .replace(/(?<![\w./'])(https|tls|zlib)\.(?=\w)/g, "require('$1')."),
+          map: null,
+        }
+      : null,
 };
 
 /**
@@ -95,8 +130,49 @@ const onlyNamesUsed = {
   }),
 };
 
-const takenApart = (_, whole, all, names, from) =>
-  `const ${whole ?? all ?? names.replaceAll(' as ', ': ')} = process.getBuiltinModule("${from}");`;
+function takenApart(_, whole, all, names, from) {
+  const module = `process.getBuiltinModule("${from}")`;
+  const taken = whole ?? all ?? names.replaceAll(' as ', ': ');
+  return LATE.has(from) && names !== undefined ? lateFunctions(names, module) : `const ${taken} = ${module};`;
+}
+
+/** Take milliseconds to load, are needed by no command line that only prints, and consist of functions. */
+const LATE = new Set(['node:crypto', 'node:fs/promises', 'node:stream/promises']);
+
+const lateFunctions = (names, module) =>
+  names
+    .slice(1, -1)
+    .split(',')
+    .map((name) => name.trim().split(' as '))
+    .map(([name, local = name]) => `const ${local} = (...given) => ${module}.${name}(...given);`)
+    .join(' ');
+
+/**
+ * A file that only hands on what another has is passed by whoever imports it when needed: each file takes a
+ * millisecond. Returns what does so with the code of a file.
+ */
+function passDoors(output) {
+  const doors = new Map(
+    output.flatMap(({ fileName, code = '' }) => {
+      const [, names, to] = /^export \{ ([^}]*) \} from "(\.[^"]+)";\s*$/.exec(code) ?? [];
+      return to === undefined ? [] : [[fileName, { names, to: posix.join(posix.dirname(fileName), to) }]];
+    }),
+  );
+  return (code, fileName) => {
+    const from = posix.dirname(fileName);
+    return code.replace(/\bimport\("(\.[^"]+)"\)/g, (whole, path) => {
+      const door = doors.get(posix.join(from, path));
+      return door ? `import("./${posix.relative(from, door.to)}").then((all) => (${handed(door.names)}))` : whole;
+    });
+  };
+}
+
+const handed = (names) =>
+  `{ ${names
+    .split(', ')
+    .map((one) => one.split(' as '))
+    .map(([inside, outside = inside]) => `${outside}: all.${inside}`)
+    .join(', ')} }`;
 
 /** One letter beyond ASCII would make the runtime keep the whole file with two bytes a letter. */
 const inAscii = (code) =>
@@ -119,7 +195,11 @@ function joinWhatIsLoadedTogether(from, loaders) {
       }
     },
   };
-  const name = (id) => loadedBy.get(id)?.join('-') ?? null;
+  const name = (id) => {
+    const loaders = loadedBy.get(id) ?? [];
+    const others = loaders.filter((loader) => !AFTER_COMMAND.has(loader));
+    return (others.includes('command') ? others : loaders).join('-') || null;
+  };
   return { plugin, groups: [{ name, debugName: 'loaded together', includeDependenciesRecursively: false }] };
 }
 

@@ -10,8 +10,8 @@ process.exitCode = await runCli(
   process.argv.slice(2),
   terminal({
     async runGateway(options) {
-      const { loadSchemas } = await import('./platform/load-schemas.ts');
-      await loadSchemas();
+      // As built, the library is part of the product.
+      if (import.meta.filename.endsWith('.ts')) await (await import('./platform/load-schemas.ts')).loadSchemas();
       return (await import('./app.ts')).runGateway(options);
     },
     runNode: async (options) => (await import('./node-host/run-node.ts')).runNode(options),

@@ -5,20 +5,28 @@ import { listDir, statIfExists } from '../platform/files.ts';
 
 const FEATURES = join(import.meta.dirname, '..', 'features');
 
-/**
- * The modules called `name` of all features, in the order of the features' names. `cli`: command lines, `audit`: rules
- * of `security audit`, `doctor`: what `doctor` looks at.
- */
+/** `cli`: command lines, `audit`: rules of `security audit`, `doctor`: what `doctor` looks at. */
+type FileName = 'cli' | 'audit' | 'doctor';
+
+/** The modules called `name` of all features, in the order of the features' names. */
 export async function featureFiles<T>(
-  name: 'cli' | 'audit' | 'doctor',
+  name: FileName,
   root: string = FEATURES,
-): Promise<readonly T[]> {
+): Promise<readonly { readonly feature: string; readonly module: T }[]> {
   const folders = (await listDir(root)).filter(({ kind }) => kind === 'directory');
-  const paths = folders.map((folder) => join(root, folder.name, `${name}${extname(import.meta.filename)}`));
   const found = await Promise.all(
-    paths.map(async (path) =>
-      (await statIfExists(path)) === undefined ? [] : [(await import(pathToFileURL(path).href)) as T],
+    folders.map(async ({ name: feature }) =>
+      (await statIfExists(pathOf(root, feature, name))) === undefined
+        ? []
+        : [{ feature, module: await featureFile<T>(feature, name, root) }],
     ),
   );
   return found.flat();
 }
+
+/** That of one feature, which has it. */
+export const featureFile = async <T>(feature: string, name: FileName, root: string = FEATURES): Promise<T> =>
+  (await import(pathToFileURL(pathOf(root, feature, name)).href)) as T;
+
+const pathOf = (root: string, feature: string, name: FileName): string =>
+  join(root, feature, `${name}${extname(import.meta.filename)}`);

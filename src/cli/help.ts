@@ -88,16 +88,16 @@ const firstWord = ({ name }: Command): string => name.split(' ')[0]!;
 function listHelp(group: string, table: readonly Command[], paint: Paint): string {
   const begins = (name: string): boolean => name.startsWith(`${group} `);
   const rows = group ? table.filter((row) => [row.name, ...(row.aliases ?? [])].some(begins)) : table;
+  const byWord = Map.groupBy(rows, firstWord);
   const below = (heading: string, words: readonly string[]): readonly Command[] => [
-    ...words.flatMap((word) => rows.filter((row) => firstWord(row) === word)),
+    ...words.flatMap((word) => byWord.get(word) ?? []),
     ...rows.filter((row) => row.heading === heading && !words.includes(firstWord(row))),
   ];
   const placed = HEADINGS.map(([heading, words]) => [heading, below(heading, words)] as const);
+  const known = new Set(placed.flatMap(([, found]) => found));
   const sections = group
     ? [['Commands', rows] as const]
-    : [...placed, ['More', rows.filter((row) => !placed.some(([, found]) => found.includes(row)))] as const].filter(
-        ([, found]) => found.length > 0,
-      );
+    : [...placed, ['More', rows.filter((row) => !known.has(row))] as const].filter(([, found]) => found.length > 0);
   const width = Math.max(...rows.map(({ name }) => name.length));
   const examples = group ? rows.flatMap((row) => row.examples ?? []) : FIRST_EXAMPLES;
   return [

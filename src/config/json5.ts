@@ -5,8 +5,9 @@ export type Parsed = { readonly ok: true; readonly value: unknown } | { readonly
 
 /** The problem never quotes the text: it may stand next to a secret. */
 export function parseJson5(text: string): Parsed {
+  const bare = text.startsWith('\ufeff') ? text.slice(1) : text;
   try {
-    return { ok: true, value: JSON5.parse(text.startsWith('\ufeff') ? text.slice(1) : text) };
+    return { ok: true, value: plainJson(bare) ?? JSON5.parse(bare) };
   } catch (error) {
     if (error instanceof RangeError) return { ok: false, problem: 'nested too deeply' };
     if (!(error instanceof SyntaxError)) throw error;
@@ -16,5 +17,15 @@ export function parseJson5(text: string): Parsed {
       ok: false,
       problem: at ? `not valid JSON5 at line ${at[1]}, column ${at[2]}: ${what}` : `not valid JSON5: ${what}`,
     };
+  }
+}
+
+/** Most files are plain JSON, which the runtime reads by itself; undefined for the others. */
+function plainJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }

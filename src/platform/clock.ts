@@ -1,5 +1,4 @@
 /** Time as a dependency, so that tests need no real waiting. */
-import { performance } from 'node:perf_hooks';
 import { AppError } from '../core/errors.ts';
 
 /** Something that is to happen; disposing of it cancels it. */

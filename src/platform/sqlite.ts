@@ -122,8 +122,6 @@ export function openSqlite(path: string, schema: string, options: SqliteOptions 
   };
 }
 
-const NOTHING = createHourHistogram().read(0);
-
 /** Stands in for a file that could not be opened: reads find nothing, every write is refused with the reason. */
 export function brokenSqlite(failure: AppError): Sqlite {
   return {
@@ -137,7 +135,7 @@ export function brokenSqlite(failure: AppError): Sqlite {
       all: () => [],
     },
     failure,
-    pace: () => ({ commits: NOTHING, syncs: NOTHING }),
+    pace: () => ({ commits: createHourHistogram().read(0), syncs: createHourHistogram().read(0) }),
     close: async () => {},
   };
 }

@@ -1,26 +1,19 @@
 /** Finds the features: every folder of `src/features/` with an `index.ts`. */
-import { extname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { basename } from 'node:path';
 import { AppError } from '../core/errors.ts';
 import type { Feature } from '../host/feature.ts';
-import { listDir, statIfExists } from '../platform/files.ts';
-
-/** `index.ts` from source, `index.js` from dist. */
-const INDEX = `index${extname(import.meta.filename)}`;
-const FEATURES = join(import.meta.dirname, '..', 'features');
+import { ownFolders, type OwnFolders } from './own-folders.ts';
 
 /** In the order of their names. One that is none rejects with `AppError('invalid')`: our own folders are right. */
-export async function findFeatures(root: string = FEATURES): Promise<readonly Feature[]> {
-  const names = (await listDir(root)).filter(({ kind }) => kind === 'directory').map(({ name }) => name);
-  const found = await Promise.all(names.toSorted().map((name) => load(root, name)));
-  return found.flat();
+export async function findFeatures(folders: OwnFolders = ownFolders()): Promise<readonly Feature[]> {
+  const found = await folders.matching('features/*');
+  return Promise.all(found.toSorted().map((folder) => load(folders, folder)));
 }
 
-async function load(root: string, name: string): Promise<readonly Feature[]> {
-  const path = join(root, name, INDEX);
-  if (!(await statIfExists(path))) return [];
-  const { default: feature } = (await import(pathToFileURL(path).href)) as { default?: Partial<Feature> };
+async function load(folders: OwnFolders, folder: string): Promise<Feature> {
+  const feature = (await folders.load(folder)) as Partial<Feature> | undefined;
+  const name = basename(folder);
   if (feature?.id !== name || typeof feature.create !== 'function')
-    throw new AppError('invalid', `The default export of features/${name} is not a feature with the id "${name}".`);
-  return [feature as Feature];
+    throw new AppError('invalid', `The default export of ${folder} is not a feature with the id "${name}".`);
+  return feature as Feature;
 }

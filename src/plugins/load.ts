@@ -2,22 +2,23 @@
  * Finds channels, providers and tools by their folders, also in features and channels, and third-party ones by
  * `plugins.load.paths`; imports only requested ones.
  */
-import { extname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { basename } from 'node:path';
 import type { ChannelPlugin } from '../core/channel.ts';
 import { asAppError } from '../core/errors.ts';
 import type { Provider } from '../core/provider.ts';
 import type { Tool } from '../core/tool.ts';
-import { listDir, statIfExists } from '../platform/files.ts';
-import { checkedAs, type PluginKinds } from './contract.ts';
+import type { PluginKinds } from './contract.ts';
 import { distinct } from './distinct.ts';
 import type { LoaderDeps } from './loader-deps.ts';
+import { ownFolders, type OwnFolders } from './own-folders.ts';
 import { loadThirdParty, type LoadedPlugin } from './third-party.ts';
 
-/** `.ts` from source, `.js` from dist. */
-const INDEX = `index${extname(import.meta.filename)}`;
-const SOURCE = join(import.meta.dirname, '..');
-const FOLDERS = { channel: 'channels', provider: 'providers', tool: 'tools' } as const;
+/** Where the plugins of a kind lie; the folders of features and channels have tools of their own. */
+const FOLDERS = {
+  channel: ['channels/*'],
+  provider: ['providers/*'],
+  tool: ['tools/*', 'features/*/tools/*', 'channels/*/tools/*'],
+} as const;
 type FolderKind = keyof typeof FOLDERS;
 
 export interface PluginLoader {
@@ -48,15 +49,16 @@ export function createPluginLoader(deps: LoaderDeps): PluginLoader {
 
 class FolderLoader implements PluginLoader {
   readonly #deps: LoaderDeps;
-  readonly #root;
+  readonly #own: OwnFolders;
   readonly #featureTools;
-  readonly #folders = new Map<string, Promise<unknown>>();
+  readonly #folders = new Map<FolderKind, Promise<ReadonlyMap<string, string>>>();
+  readonly #loaded = new Map<string, Promise<unknown>>();
   #outside: Promise<readonly LoadedPlugin[]> | undefined;
   #everyChannel: Promise<readonly ChannelPlugin[]> | undefined;
 
   constructor(deps: LoaderDeps) {
     this.#deps = deps;
-    this.#root = deps.root ?? SOURCE;
+    this.#own = ownFolders(deps.root);
     this.#featureTools = deps.featureTools ?? [];
   }
 
@@ -116,7 +118,7 @@ class FolderLoader implements PluginLoader {
       loadThirdParty(this.#deps, {
         tool: [...(await this.#folderIds('tool')), ...this.#featureTools.map(({ name }) => name)],
         provider: await this.#folderIds('provider'),
-        feature: (await listDir(join(this.#root, 'features'))).map(({ name }) => name),
+        feature: (await this.#own.matching('features/*')).map((folder) => basename(folder)),
       }))());
   }
 
@@ -126,17 +128,36 @@ class FolderLoader implements PluginLoader {
     );
   }
 
-  /** Undefined when there is no such folder. Looked up once: a program's own folders do not change while it runs. */
-  #folder<K extends FolderKind>(kind: K, id: string): Promise<PluginKinds[K] | undefined> {
-    const key = `${kind}/${id}`;
-    const found = this.#folders.get(key) ?? loadFolder(this.#root, kind, id);
-    this.#folders.set(key, found);
-    return found as Promise<PluginKinds[K] | undefined>;
+  /** Undefined when there is no such folder. */
+  async #folder<K extends FolderKind>(kind: K, id: string): Promise<PluginKinds[K] | undefined> {
+    const folder = (await this.#foldersOf(kind)).get(id);
+    if (folder === undefined) return undefined;
+    const loading = this.#loaded.get(folder) ?? this.#checked(kind, folder);
+    this.#loaded.set(folder, loading);
+    return loading as Promise<PluginKinds[K]>;
+  }
+
+  async #checked<K extends FolderKind>(kind: K, folder: string): Promise<PluginKinds[K]> {
+    const value = await this.#own.load(folder);
+    if (this.#own.checked) return value as PluginKinds[K];
+    const { checkedAs } = await import('./contract.ts');
+    return checkedAs(kind, value, folder);
   }
 
   async #folderIds(kind: FolderKind): Promise<readonly string[]> {
-    const found = await Promise.all((await parentsOf(this.#root, kind)).map(withIndex));
-    return found.flat().toSorted();
+    return [...(await this.#foldersOf(kind)).keys()].toSorted();
+  }
+
+  /** Id → folder; of two with the same id the first counts. A program's own folders do not change while it runs. */
+  #foldersOf(kind: FolderKind): Promise<ReadonlyMap<string, string>> {
+    const known = this.#folders.get(kind) ?? this.#find(kind);
+    this.#folders.set(kind, known);
+    return known;
+  }
+
+  async #find(kind: FolderKind): Promise<ReadonlyMap<string, string>> {
+    const found = (await Promise.all(FOLDERS[kind].map((pattern) => this.#own.matching(pattern)))).flat();
+    return new Map(found.toReversed().map((folder) => [basename(folder), folder]));
   }
 
   /** A broken folder costs that channel, not the gateway. */
@@ -157,44 +178,5 @@ const byOrder = (a: ChannelPlugin, b: ChannelPlugin): number =>
 
 const isName = (id: string): boolean => /^[a-z0-9][a-z0-9-]*$/.test(id);
 
-/** What has tools of its own, in folders beside its code. */
-const WITH_TOOLS = ['features', FOLDERS.channel] as const;
-
-/** The folders whose folders are plugins of a kind. */
-async function parentsOf(root: string, kind: FolderKind): Promise<readonly string[]> {
-  const own = join(root, FOLDERS[kind]);
-  if (kind !== 'tool') return [own];
-  const owners = await Promise.all(
-    WITH_TOOLS.map(async (kindOf) =>
-      (await listDir(join(root, kindOf))).map(({ name }) => join(root, kindOf, name, FOLDERS.tool)),
-    ),
-  );
-  return [own, ...owners.flat()];
-}
-
-/** The names of the folders in it that hold a plugin. */
-async function withIndex(parent: string): Promise<readonly string[]> {
-  const found = (await listDir(parent)).map(async ({ name, kind }) =>
-    kind === 'directory' && (await exists(parent, name)) ? [name] : [],
-  );
-  return (await Promise.all(found)).flat();
-}
-
-const exists = async (parent: string, id: string): Promise<boolean> =>
-  (await statIfExists(join(parent, id, INDEX))) !== undefined;
-
 const allOf = async <T>(loading: readonly Promise<T | undefined>[]): Promise<readonly T[]> =>
   (await Promise.all(loading)).filter((one) => one !== undefined);
-
-async function loadFolder<K extends FolderKind>(
-  root: string,
-  kind: K,
-  id: string,
-): Promise<PluginKinds[K] | undefined> {
-  for (const parent of await parentsOf(root, kind)) {
-    if (!(await exists(parent, id))) continue;
-    const { default: value } = (await import(pathToFileURL(join(parent, id, INDEX)).href)) as { default?: unknown };
-    return checkedAs(kind, value, `${FOLDERS[kind]}/${id}`);
-  }
-  return undefined;
-}

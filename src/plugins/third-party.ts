@@ -5,7 +5,7 @@ import { AppError, asAppError } from '../core/errors.ts';
 import { present } from '../core/present.ts';
 import { statIfExists } from '../platform/files.ts';
 import { orTimeout } from '../platform/timeout.ts';
-import { readPlugins, type Plugin } from './contract.ts';
+import type { Plugin } from './contract.ts';
 import { unclaimed } from './distinct.ts';
 import type { LoaderDeps } from './loader-deps.ts';
 import { locatePlugin } from './locate.ts';
@@ -33,6 +33,7 @@ export async function loadThirdParty(
 ): Promise<readonly LoadedPlugin[]> {
   const loaded = await eachPlace(deps, async (place, file) => {
     const exported = await imported<{ default?: unknown }>(file, place, deps);
+    const { readPlugins } = await import('./contract.ts');
     return readPlugins(exported.default, `The plugin ${place.path}`).map((plugin) => named({ ...plugin, ...place }));
   });
   const { kept, clashes } = unclaimed(loaded, own);

@@ -32,7 +32,7 @@ export async function doctor(call: Call): Promise<number> {
   const findings: (Finding & { readonly name: string })[] = [];
   const further = await featureFiles<{ readonly checks: readonly Check[] }>('doctor');
   using spinner = createSpinner(io);
-  for (const check of [...OWN, ...further.flatMap(({ checks }) => checks)]) {
+  for (const check of [...OWN, ...further.flatMap(({ module }) => module.checks)]) {
     spinner.say(check.name);
     findings.push({ name: check.name, ...(await runCheck(check, patient)) });
   }

@@ -17,7 +17,7 @@ export async function audit(
     (one): AuditFinding => finding(one, refused.has(one) ? 'critical' : 'warn'),
   );
   const further = await featureFiles<{ readonly rules: readonly Rule[] }>('audit');
-  const found = [...accessRules, ...openedRules, ...further.flatMap(({ rules }) => rules)].flatMap((rule) =>
+  const found = [...accessRules, ...openedRules, ...further.flatMap(({ module }) => module.rules)].flatMap((rule) =>
     rule(audited),
   );
   return [...written, ...found].toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
