@@ -12,6 +12,7 @@ import { createSendLines, type SendLines } from '../pipeline/delivery/send-lines
 import { keyRules, type RoutingRules } from '../pipeline/routing/route.ts';
 import { routedChannel, routingRules } from '../pipeline/routing-rules.ts';
 import { ownDescriptors, turnsWithin } from '../platform/descriptors.ts';
+import { createNearFiles } from '../platform/near-files.ts';
 import { privateDir } from '../platform/private-dir.ts';
 import { loadPlugins } from '../plugins/load-plugins.ts';
 import { EVENTS } from '../protocol/events.ts';
@@ -94,7 +95,7 @@ function createStores(
     path: (agentId) => storePath({ stateDir, home, store: session().store }, agentId),
     redo: { ...journal.redo, record: (redo) => journal.redo.record(redo, { sync: false }) },
   });
-  const transcripts = createTranscripts({ log, now, maxHeld: turnsFit });
+  const transcripts = createTranscripts({ log, now, maxHeld: turnsFit, files: createNearFiles(stateDir) });
   const kept = { store, transcripts, stateDir, home };
   const sessions = createSessions({ ...kept, log, now, config: session, keyRules: rules });
   return { journal, store, transcripts, sessions, reconciler: createReconciler({ journal, transcripts, log, clock }) };
