@@ -38,7 +38,7 @@ describe('a near file', () => {
     await using dir = await tempDir('near');
     const near = createNearFiles(dir.path);
     await writeFile(join(dir.path, 'file'), '');
-    for (let look = 0; look < 2; look++) assert.equal(await near.stat(join(dir.path, 'file', 'below')), undefined);
+    for (let round = 0; round < 2; round++) assert.equal(await near.stat(join(dir.path, 'file', 'below')), undefined);
   });
 
   it('is not one on another disk, and not one that a link leads there', async (test) => {

@@ -34,7 +34,7 @@ export function createNearFiles(home: string): NearFiles {
     return state.nearDisk;
   }
 
-  async function look(path: string): Promise<Stats | undefined> {
+  async function examine(path: string): Promise<Stats | undefined> {
     const found = near.has(path) ? statSync(path, { throwIfNoEntry: false }) : await orMissing(stat(path));
     if (near.has(path) && (found === undefined || found.dev === state.nearDisk)) return found;
     near.delete(path);
@@ -46,11 +46,11 @@ export function createNearFiles(home: string): NearFiles {
   return {
     isNear: (path) => near.has(path),
     async stat(path) {
-      const found = await onlyKnown('look at', path, () => look(path));
+      const found = await onlyKnown('look at', path, () => examine(path));
       return found && factsOf(found);
     },
     async list(path) {
-      const found = await onlyKnown('list', path, () => look(path));
+      const found = await onlyKnown('list', path, () => examine(path));
       if (!found) return [];
       if (!near.has(path)) return listDir(path);
       return (await onlyKnown('list', path, async () => dirEntries(readdirSync(path, { withFileTypes: true })))) ?? [];
@@ -58,8 +58,8 @@ export function createNearFiles(home: string): NearFiles {
   };
 }
 
-const orMissing = (looking: Promise<Stats>): Promise<Stats | undefined> =>
-  looking.catch((error: unknown) => {
+const orMissing = (found: Promise<Stats>): Promise<Stats | undefined> =>
+  found.catch((error: unknown) => {
     if (isMissing(error)) return undefined;
     throw error;
   });

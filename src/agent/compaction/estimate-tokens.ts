@@ -2,6 +2,7 @@
  * How many tokens messages take, near enough to decide on: four bytes a token, which is right for English and careful
  * elsewhere, and a flat price per picture.
  */
+import { remembered } from '../../core/remembered.ts';
 import type { Message } from '../../core/transcript.ts';
 
 const BYTES_PER_TOKEN = 4;
@@ -11,13 +12,7 @@ const PER_MESSAGE = 6;
 
 export const estimateTextTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 
-export function estimateTokens(messages: readonly Message[]): number {
-  let tokens = 0;
-  for (const message of messages) tokens += messageTokens(message);
-  return tokens;
-}
-
-export function messageTokens(message: Message): number {
+function counted(message: Message): number {
   let bytes = 0;
   let pictures = 0;
   for (const block of message.content) {
@@ -39,4 +34,13 @@ export function messageTokens(message: Message): number {
     }
   }
   return PER_MESSAGE + Math.ceil(bytes / BYTES_PER_TOKEN) + pictures * PICTURE;
+}
+
+/** Each turn asks of its whole conversation, whose messages stay the same. */
+export const messageTokens: (message: Message) => number = remembered(counted);
+
+export function estimateTokens(messages: readonly Message[]): number {
+  let tokens = 0;
+  for (const message of messages) tokens += messageTokens(message);
+  return tokens;
 }

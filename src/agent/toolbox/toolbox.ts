@@ -47,7 +47,7 @@ export interface Evaluated {
   readonly tools: readonly Tool[];
   /** All there are, in their order; made when first looked at. */
   readonly decisions: readonly ToolDecision[];
-  /** Settings that name tools nobody has. */
+  /** Settings that name tools nobody has; looked for when first asked. */
   readonly warnings: readonly string[];
 }
 
@@ -118,7 +118,9 @@ export function createToolbox({
             : { source: 'plugin' as const, pluginId: one.pluginId }),
         }));
       },
-      warnings: evaluate.strays(stages),
+      get warnings() {
+        return evaluate.strays(stages);
+      },
     };
   }
   return { of };
