@@ -13,8 +13,8 @@ const NEAR_CHARS = 64 * 1024;
 export interface AppendFile extends AsyncDisposable {
   readonly path: string;
   /**
-   * Adds text at the end. With `sync` it is on disk when this resolves. `near`: the file is on a disk that takes a short
-   * text without a thread; see `near-files.ts`.
+   * Adds text at the end. With `sync` it is on disk when this resolves. `near`: its disk takes a short text without a
+   * thread; see `near-files.ts`.
    */
   append(text: string, options?: { sync?: boolean; near?: boolean }): Promise<void>;
   sync(): Promise<void>;

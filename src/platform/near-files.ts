@@ -10,6 +10,7 @@ import { isMissing, storageError } from './storage-error.ts';
 /** So many paths are known to be near. */
 const MAX_KNOWN = 2000;
 
+/** Files, some of which are looked at without a thread. */
 export interface NearFiles {
   /** Like `statIfExists`. */
   stat(path: string): Promise<FileFacts | undefined>;

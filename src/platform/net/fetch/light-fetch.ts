@@ -8,6 +8,7 @@ import { request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
+/** What is done with the answer while it is read. */
 export interface LightFetchOptions {
   /** Sees each piece of the answer, unpacked; what it throws ends the answer. One for each answer. */
   watch(): (piece: Uint8Array) => void;
