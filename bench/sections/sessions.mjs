@@ -1,6 +1,6 @@
 /**
- * The measurements with 10 000 sessions in the store, alternating with an empty store, so that noise affects both
- * equally.
+ * The measurements with 10 000 sessions in the store, and the main ones with 100 000, alternating with an empty store,
+ * so that noise affects both equally.
  */
 import { httpRound, parallelRound, restAndTurn, socketRound, startOnly } from '../measurements.mjs';
 import { startGateway } from '../processes.mjs';
@@ -10,9 +10,57 @@ import { timeCommands } from './cli.mjs';
 import { warmUp } from './turns.mjs';
 
 const COUNT = 10_000;
+/** What a heavy user has after years. */
+const MANY = 100_000;
 const GROWTH = { atMost: 1.2 };
+const GROWTH_MIB = { atMost: 40 };
 
-export async function sessions({ plan, report, space, mock, repeat, watch }) {
+export async function sessions(harness) {
+  await tenThousand(harness);
+  await growth(harness);
+}
+
+/** Start, memory, a turn and `status` with 100 000 sessions, of which every tenth has a transcript. */
+async function growth({ plan, report, space, mock, repeat, watch }) {
+  const empty = configure(space.make('none'), mock.port);
+  const full = fillSessions(configure(space.make('many'), mock.port), MANY);
+  const both = async (measure) => ({ empty: await measure(empty), full: await measure(full) });
+  const what = (figure) => `growth to ${MANY} sessions, ${figure}`;
+  const starts = await repeat('starts, none and 100 000', plan.rests, () => both(startOnly));
+  grown(report, what('start to ready'), 'ms', starts, (ms) => ms);
+  const runs = await repeat('rests, none and 100 000', plan.rests, () => both((dir) => restAndTurn(dir, plan.idleMs)));
+  for (const [when, pick] of [
+    ['idle', (run) => run.idleMiB],
+    ['after a first turn', (run) => run.usedMiB],
+  ])
+    report.add(
+      what(`memory (RSS) ${when} above that with none`),
+      'MiB',
+      runs.map((run) => pick(run.full) - pick(run.empty)),
+      GROWTH_MIB,
+    );
+  await using few = await startGateway(empty);
+  await using many = await startGateway(full);
+  const gateways = new Map([
+    [empty, few],
+    [full, many],
+  ]);
+  for (const gateway of gateways.values()) {
+    watch(gateway);
+    await warmUp(gateway, plan);
+  }
+  const rounds = await repeat('rounds of turns, none and 100 000', plan.rounds, (round) =>
+    both((dir) => httpRound(gateways.get(dir), `growth-${round}`, plan.turns)),
+  );
+  grown(report, what('HTTP turn, p50'), 'ms', rounds, (run) => run.p50);
+  grown(report, what('CPU of a turn'), 'ms', rounds, (run) => run.cpu);
+  const commands = await repeat('`status`, none and 100 000', plan.rests, () =>
+    both((dir) => timeCommands(dir, gateways.get(dir).port, ['status'])),
+  );
+  grown(report, what('clawdbot status'), 'ms', commands, (run) => run.status);
+}
+
+async function tenThousand({ plan, report, space, mock, repeat, watch }) {
   const empty = configure(space.make('empty'), mock.port);
   const full = fillSessions(configure(space.make('full'), mock.port), COUNT);
   const both = async (measure) => ({ empty: await measure(empty), full: await measure(full) });

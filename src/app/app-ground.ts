@@ -4,6 +4,7 @@ import { createModels } from '../agent/models/create-models.ts';
 import { createReconciler } from '../agent/turn/reconciler.ts';
 import { createChannelRegistry } from '../channel-host/channel-registry.ts';
 import { toolboxMaker } from '../channel-host/channel-toolbox.ts';
+import { remembered } from '../core/remembered.ts';
 import { canonicalSessionKey, mainSessionKey, type KeyRules, type SessionKey } from '../core/session-key.ts';
 import { PAGE_NAMES } from '../config/reserved-paths.ts';
 import { methodTable } from '../gateway/methods/table.ts';
@@ -12,6 +13,7 @@ import { createSendLines, type SendLines } from '../pipeline/delivery/send-lines
 import { keyRules, type RoutingRules } from '../pipeline/routing/route.ts';
 import { routedChannel, routingRules } from '../pipeline/routing-rules.ts';
 import { ownDescriptors, turnsWithin } from '../platform/descriptors.ts';
+import { createNearFiles } from '../platform/near-files.ts';
 import { privateDir } from '../platform/private-dir.ts';
 import { loadPlugins } from '../plugins/load-plugins.ts';
 import { EVENTS } from '../protocol/events.ts';
@@ -51,11 +53,13 @@ export async function createGround(deps: AppDeps) {
     config: () => config().channels,
     variable: (name) => env.get(name),
   });
-  const rules = (): RoutingRules => routingRules(config(), (id) => routedChannel(channels.plugin(id)));
+  const rulesIn = remembered((now: Config) => routingRules(now, (id) => routedChannel(channels.plugin(id))));
+  const rules = (): RoutingRules => rulesIn(config());
+  const keyRulesIn = remembered(keyRules);
   const keys = {
-    rules: (): KeyRules => keyRules(rules()),
-    main: (agentId: string): SessionKey => mainSessionKey(agentId, keyRules(rules())),
-    canonical: (raw: string): SessionKey => canonicalSessionKey(raw, keyRules(rules())),
+    rules: (): KeyRules => keyRulesIn(rules()),
+    main: (agentId: string): SessionKey => mainSessionKey(agentId, keyRulesIn(rules())),
+    canonical: (raw: string): SessionKey => canonicalSessionKey(raw, keyRulesIn(rules())),
   };
   const lines = createSendLines(channels.connection);
   const turnsFit = turnsWithin(ownDescriptors());
@@ -94,7 +98,7 @@ function createStores(
     path: (agentId) => storePath({ stateDir, home, store: session().store }, agentId),
     redo: { ...journal.redo, record: (redo) => journal.redo.record(redo, { sync: false }) },
   });
-  const transcripts = createTranscripts({ log, now, maxHeld: turnsFit });
+  const transcripts = createTranscripts({ log, now, maxHeld: turnsFit, files: createNearFiles(stateDir) });
   const kept = { store, transcripts, stateDir, home };
   const sessions = createSessions({ ...kept, log, now, config: session, keyRules: rules });
   return { journal, store, transcripts, sessions, reconciler: createReconciler({ journal, transcripts, log, clock }) };

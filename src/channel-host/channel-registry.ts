@@ -4,6 +4,7 @@
  */
 import type { ChannelCapabilities, ChannelConnection, ChannelPlugin } from '../core/channel.ts';
 import type { ChatAddress } from '../core/message.ts';
+import { remembered } from '../core/remembered.ts';
 import { accountsOf, type AccountPlan, type Channels, type ChannelSources } from '../plugins/channel-accounts.ts';
 
 export interface ChannelRegistryDeps {
@@ -41,12 +42,15 @@ type Account = Pick<ChatAddress, 'channel' | 'accountId'>;
 
 export function createChannelRegistry({ plugins, config, variable = () => undefined }: ChannelRegistryDeps) {
   const live = new Map<string, LiveAccount>();
-  /** Tools ask with each call; a configuration is frozen once loaded. */
-  const secrets = new WeakMap<Channels, readonly string[]>();
   const keyOf = ({ channel, accountId }: Account): string => `${channel}\n${accountId}`;
   const byId = new Map(plugins.map((plugin) => [plugin.id, plugin]));
   const sources = (): ChannelSources => ({ channels: config(), variable });
-  const plansOf = (plugin: ChannelPlugin): readonly AccountPlan[] => accountsOf(plugin, sources());
+  // A turn asks ten times; a configuration is frozen once loaded, and the environment is that of the process.
+  const plansBy = remembered((channels: Channels) =>
+    remembered((plugin: ChannelPlugin) => accountsOf(plugin, { channels, variable })),
+  );
+  const plansOf = (plugin: ChannelPlugin): readonly AccountPlan[] => plansBy(config())(plugin);
+  const secretsIn = remembered((_channels: Channels) => secretPathsOf(plugins, plansOf));
   const enabledOf = (plugin: ChannelPlugin): readonly AccountPlan[] => plansOf(plugin).filter(({ enabled }) => enabled);
   const inUse = (plugin: ChannelPlugin): boolean => enabledOf(plugin).length > 0;
   const deliverable = (): readonly ChannelPlugin[] =>
@@ -83,12 +87,7 @@ export function createChannelRegistry({ plugins, config, variable = () => undefi
     },
 
     /** Where accounts keep secrets outside the state directory, absolute. */
-    secretPaths(): readonly string[] {
-      const { channels } = sources();
-      const known = secrets.get(channels) ?? secretPathsOf(plugins, plansOf);
-      secrets.set(channels, known);
-      return known;
-    },
+    secretPaths: (): readonly string[] => secretsIn(config()),
 
     /** The live connection of an account; undefined while it is down. */
     connection(address: Account) {

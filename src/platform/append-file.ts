@@ -1,4 +1,5 @@
 /** An append-only file that is kept open, for transcripts and logs: append, sync, read the end. */
+import { writeSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncData } from './disk-sync.ts';
@@ -6,11 +7,16 @@ import { ensureDir } from './files.ts';
 import { isMissing, onDisk, storageError } from './storage-error.ts';
 import { whenFree } from './when-free.ts';
 
+const NEAR_CHARS = 64 * 1024;
+
 /** A file that only grows, e.g. a transcript or a log. */
 export interface AppendFile extends AsyncDisposable {
   readonly path: string;
-  /** Adds text at the end. With `sync` it is on disk when this resolves. */
-  append(text: string, options?: { sync?: boolean }): Promise<void>;
+  /**
+   * Adds text at the end. With `sync` it is on disk when this resolves. `near`: its disk takes a short text without a
+   * thread; see `near-files.ts`.
+   */
+  append(text: string, options?: { sync?: boolean; near?: boolean }): Promise<void>;
   sync(): Promise<void>;
   /** Bytes now. */
   size(): Promise<number>;
@@ -26,9 +32,10 @@ export async function openAppend(path: string, { mode = 0o600 }: { mode?: number
   const close = (): Promise<void> => run('close', () => handle.close());
   return {
     path,
-    append: (text, { sync = false } = {}) =>
+    append: (text, { sync = false, near = false } = {}) =>
       run('append to', async () => {
-        await handle.appendFile(text);
+        if (near && text.length <= NEAR_CHARS) writeNow(handle.fd, text);
+        else await handle.appendFile(text);
         if (sync) await syncData(handle);
       }),
     sync: () => run('sync', () => syncData(handle)),
@@ -37,6 +44,11 @@ export async function openAppend(path: string, { mode = 0o600 }: { mode?: number
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function writeNow(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 }
 
 /** The end of a file, as far as it was read. */

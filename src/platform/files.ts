@@ -1,5 +1,5 @@
 /** Reads and writes files: private, replaced atomically. A missing file is no error, a failing disk is one. */
-import { constants, createReadStream, createWriteStream, type Stats } from 'node:fs';
+import { constants, createReadStream, createWriteStream, type Dirent, type Stats } from 'node:fs';
 import { appendFile, chmod, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -83,10 +83,12 @@ export function realPathIfExists(path: string): Promise<string | undefined> {
 /** Entries by name; empty when the directory does not exist. */
 export async function listDir(path: string): Promise<readonly DirEntry[]> {
   const entries = await ifExists('list', path, () => whenFree(() => readdir(path, { withFileTypes: true })));
-  return (entries ?? [])
-    .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return dirEntries(entries ?? []);
 }
+
+/** What the system lists, by name and as we say it. */
+export const dirEntries = (listed: readonly Dirent[]): DirEntry[] =>
+  listed.map((entry) => ({ name: entry.name, kind: kindOf(entry) })).sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /**
  * Makes the directory and its parents, private (0700); existing ones are left alone. What was made is there after a

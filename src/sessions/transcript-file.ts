@@ -1,7 +1,8 @@
 /** Writes the file of a transcript: opened when needed, synced at intervals, closed in between. */
 import { dirname } from 'node:path';
 import { openAppend, type AppendFile } from '../platform/append-file.ts';
-import { statIfExists, syncDir, writeFileAtomic } from '../platform/files.ts';
+import { syncDir, writeFileAtomic } from '../platform/files.ts';
+import type { NearFiles } from '../platform/near-files.ts';
 
 export interface TranscriptFile {
   /** As far as written. */
@@ -22,6 +23,7 @@ export interface TranscriptFile {
 export function createTranscriptFile(
   path: string,
   found: { readonly bytes: number; readonly torn: boolean },
+  files: NearFiles,
 ): TranscriptFile {
   const state: {
     file: AppendFile | undefined;
@@ -71,7 +73,7 @@ export function createTranscriptFile(
         await file.append(text, { sync: true });
       } else {
         state.file ??= await openFile();
-        await state.file.append(text);
+        await state.file.append(text, { near: files.isNear(path) });
         state.unsynced = true;
       }
       state.bytes += Buffer.byteLength(text);
@@ -80,7 +82,7 @@ export function createTranscriptFile(
       await writeFileAtomic(path, text);
       Object.assign(state, { bytes: Buffer.byteLength(text), torn: false, unsynced: false, named: true });
     },
-    unchanged: async () => ((await statIfExists(path))?.size ?? 0) === state.bytes,
+    unchanged: async () => ((await files.stat(path))?.size ?? 0) === state.bytes,
     async sync() {
       if (!state.unsynced) return;
       state.unsynced = false;

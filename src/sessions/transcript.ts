@@ -4,6 +4,7 @@
  */
 import { silentLog, type Log } from '../core/log.ts';
 import { copyIfExists } from '../platform/files.ts';
+import { FAR_FILES, type NearFiles } from '../platform/near-files.ts';
 import { shortId } from '../platform/ids.ts';
 import { whenOver } from '../platform/settled.ts';
 import { createLineList, type NewLine } from './line-list.ts';
@@ -51,9 +52,9 @@ export interface Transcript {
 }
 
 /** Opens a transcript, creating it with its header on the first append. A torn last line is cut off. */
-export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Transcript> {
+export async function openTranscript(ref: TranscriptRef, log: Log, files: NearFiles = FAR_FILES): Promise<Transcript> {
   const loaded = await loadTranscript(ref.path, log);
-  const file = createTranscriptFile(ref.path, loaded);
+  const file = createTranscriptFile(ref.path, loaded, files);
   const list = createLineList(loaded.lines);
   const { lines, has } = list;
   const state = {

@@ -1,5 +1,6 @@
 /** Manages the open transcripts: few are open at a time, and appended lines are synced in the background. */
 import type { Log } from '../core/log.ts';
+import type { NearFiles } from '../platform/near-files.ts';
 import { createHeldTranscripts } from './held-transcripts.ts';
 import { openTranscript, type Transcript, type TranscriptRef } from './transcript.ts';
 
@@ -27,8 +28,11 @@ export function createTranscripts({
   keep = 64,
   keepBytes = 16 * 1024 * 1024,
   maxHeld = 64,
+  files,
 }: {
   log: Log;
+  /** How a look at a file is taken, with each turn. */
+  files?: NearFiles;
   now?: () => number;
   keep?: number;
   keepBytes?: number;
@@ -46,7 +50,7 @@ export function createTranscripts({
   }
 
   return {
-    open: async (ref) => (await held.reuse(ref.path)) ?? held.hold(ref.path, () => openTranscript(ref, log)),
+    open: async (ref) => (await held.reuse(ref.path)) ?? held.hold(ref.path, () => openTranscript(ref, log, files)),
     touched(path) {
       dirty.add(path);
       if (dirty.size > maxHeld) [...dirty].slice(0, -maxHeld).forEach(release);

@@ -2,6 +2,7 @@
  * Estimates the tokens of messages: four bytes per token, which fits English and is too high for other languages, and a
  * fixed number per picture.
  */
+import { remembered } from '../../core/remembered.ts';
 import type { Message } from '../../core/transcript.ts';
 
 const BYTES_PER_TOKEN = 4;
@@ -11,13 +12,7 @@ const PER_MESSAGE = 6;
 
 export const estimateTextTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 
-export function estimateTokens(messages: readonly Message[]): number {
-  let tokens = 0;
-  for (const message of messages) tokens += messageTokens(message);
-  return tokens;
-}
-
-export function messageTokens(message: Message): number {
+function counted(message: Message): number {
   let bytes = 0;
   let pictures = 0;
   for (const block of message.content) {
@@ -39,4 +34,13 @@ export function messageTokens(message: Message): number {
     }
   }
   return PER_MESSAGE + Math.ceil(bytes / BYTES_PER_TOKEN) + pictures * PICTURE;
+}
+
+/** Each turn asks of its whole conversation, whose messages stay the same. */
+export const messageTokens: (message: Message) => number = remembered(counted);
+
+export function estimateTokens(messages: readonly Message[]): number {
+  let tokens = 0;
+  for (const message of messages) tokens += messageTokens(message);
+  return tokens;
 }

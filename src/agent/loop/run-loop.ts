@@ -22,9 +22,16 @@ interface Run extends TurnClock {
 /** Begins with the first read. Never throws: the last event is `ended`, once. Leaving early stops the turn. */
 export function runLoop(input: LoopInput): EventStream<AgentEvent> {
   const left = new AbortController();
+  const state = { ended: false };
   return eventStream<AgentEvent>({
-    run: (emit) => runTurn({ ...input, signal: AbortSignal.any([input.signal, left.signal]) }, emit),
-    cancel: () => left.abort(),
+    run: (emit) =>
+      runTurn({ ...input, signal: AbortSignal.any([input.signal, left.signal]) }, (event) => {
+        state.ended ||= event.type === 'ended';
+        emit(event);
+      }),
+    cancel: () => {
+      if (!state.ended) left.abort();
+    },
     join: joinDeltas,
   });
 }

@@ -46,7 +46,7 @@ export interface Evaluated {
   readonly tools: readonly Tool[];
   /** All tools in order; created on first use. */
   readonly decisions: readonly ToolDecision[];
-  /** Settings that name tools nobody has. */
+  /** Settings that name tools nobody has; looked for when first asked. */
   readonly warnings: readonly string[];
 }
 
@@ -117,7 +117,9 @@ export function createToolbox({
             : { source: 'plugin' as const, pluginId: one.pluginId }),
         }));
       },
-      warnings: evaluate.strays(stages),
+      get warnings() {
+        return evaluate.strays(stages);
+      },
     };
   }
   return { of };

@@ -1,6 +1,7 @@
 /** Creates the folders of a turn before it starts, and reads the workspace files for the prompt. */
 import { join } from 'node:path';
 import { ensureDir } from '../../platform/files.ts';
+import { createNearFiles } from '../../platform/near-files.ts';
 import { onFailure } from '../../platform/settled.ts';
 import type { Workplace } from '../../host/tool-environment.ts';
 import type { ResolvedAgent } from '../resolve-agent.ts';
@@ -19,8 +20,9 @@ export interface TurnFolders {
 }
 
 export function createTurnFolders(stateDir: string): TurnFolders {
-  const contextFiles = createContextFiles();
-  const skills = createSkills();
+  const near = createNearFiles(stateDir);
+  const contextFiles = createContextFiles(near);
+  const skills = createSkills(near);
   const ready = new Map<string, Promise<unknown>>();
 
   /** Creates a folder, and for an agent its files, once per process. */

@@ -1,7 +1,8 @@
 /** Reads the workspace files of the prompt, with a size limit. Unchanged files are cached. */
 import { join } from 'node:path';
 import { asAppError } from '../../core/errors.ts';
-import { statIfExists, type FileFacts } from '../../platform/files.ts';
+import type { FileFacts } from '../../platform/files.ts';
+import { FAR_FILES, type NearFiles } from '../../platform/near-files.ts';
 import { readReachable } from '../../platform/read-inside.ts';
 import { clipMiddle } from '../../core/clip-middle.ts';
 import { present } from '../../core/present.ts';
@@ -56,11 +57,12 @@ interface Remembered {
   readonly files: readonly ContextFile[];
 }
 
-export function createContextFiles(): ContextFiles {
+/** `stat` looks whether a file changed, with each turn. */
+export function createContextFiles({ stat }: NearFiles = FAR_FILES): ContextFiles {
   const known = new Map<string, Remembered>();
   return {
     async load(dir, caps = defaultContextCaps) {
-      const facts = await Promise.all(CONTEXT_FILE_NAMES.map((name) => statIfExists(join(dir, name))));
+      const facts = await Promise.all(CONTEXT_FILE_NAMES.map((name) => stat(join(dir, name))));
       const stamp =
         `${caps.perFile}/${caps.total}/${caps.confined === true} ${caps.shownAs ?? ''} ` +
         `${facts.map(stampOf).join(' ')}`;

@@ -1,6 +1,7 @@
 /** Finds the skills of an agent: folders with a SKILL.md that gives a name and a description. */
 import { basename, dirname, join } from 'node:path';
-import { listDir, readTextIfExists, statIfExists } from '../../platform/files.ts';
+import { readTextIfExists } from '../../platform/files.ts';
+import { FAR_FILES, type NearFiles } from '../../platform/near-files.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { head } from '../../core/cut.ts';
 
@@ -28,11 +29,11 @@ interface Found {
 }
 
 /** `folders` come with precedence: `<workspace>/skills` before `<stateDir>/skills`. */
-export function createSkills(): Skills {
+export function createSkills(files: NearFiles = FAR_FILES): Skills {
   const known = new Map<string, { readonly stamp: string; readonly skills: readonly Skill[] }>();
   return {
     async list(folders) {
-      const found = (await Promise.all(folders.map(findSkills))).flat();
+      const found = (await Promise.all(folders.map((folder) => findSkills(folder, files)))).flat();
       const stamp = found.map((one) => `${one.path} ${one.stamp}`).join('\n');
       const key = folders.join('\n');
       const before = known.get(key);
@@ -44,14 +45,14 @@ export function createSkills(): Skills {
   };
 }
 
-async function findSkills(folder: string): Promise<readonly Found[]> {
-  const entries = await listDir(folder);
+async function findSkills(folder: string, files: NearFiles): Promise<readonly Found[]> {
+  const entries = await files.list(folder);
   const found = await Promise.all(
     entries
       .filter((entry) => entry.kind !== 'file' && !entry.name.startsWith('.'))
       .map(async (entry): Promise<Found[]> => {
         const path = join(folder, entry.name, 'SKILL.md');
-        const facts = await statIfExists(path);
+        const facts = await files.stat(path);
         return facts?.kind === 'file' && facts.size <= MAX_BYTES
           ? [{ path, stamp: `${facts.inode}:${facts.modifiedAt}:${facts.size}` }]
           : [];

@@ -1,9 +1,10 @@
 /** Each channel's two private files of pairing requests and approvals; reloaded after manual edits. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { head } from '../../core/cut.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { listDir, statIfExists } from '../../platform/files.ts';
+import { listDir } from '../../platform/files.ts';
+import { createNearFiles, type NearFiles } from '../../platform/near-files.ts';
 import { readKept, writeKept, type Damage } from '../../platform/kept-file.ts';
 import {
   allowedText,
@@ -45,6 +46,8 @@ export interface PairingFiles {
 
 export function createPairingFiles({ dir, log, now }: PairingFilesDeps): PairingFiles {
   const known = new Map<string, Known>();
+  // Each message of a channel looks, one after the other.
+  const near = createNearFiles(dirname(dir));
 
   /** A file that makes no sense is put aside, never written over; who was in its last good copy still is. */
   async function load<T>(path: string, read: (text: string) => readonly T[] | undefined): Promise<readonly T[]> {
@@ -57,7 +60,7 @@ export function createPairingFiles({ dir, log, now }: PairingFilesDeps): Pairing
     channels: () => channelsIn(dir),
     async current(channel) {
       const files = filesOf(dir, checked(channel));
-      const stamp = await stampOf(files);
+      const stamp = await stampOf(files, near);
       const before = known.get(channel);
       const state =
         before?.stamp === stamp
@@ -78,7 +81,7 @@ export function createPairingFiles({ dir, log, now }: PairingFilesDeps): Pairing
       const files = filesOf(dir, channel);
       if (patch.allowed) await writeKept(files.allowed, allowedText(patch.allowed));
       if (patch.requests) await writeKept(files.pending, pendingText(patch.requests));
-      known.set(channel, { ...known.get(channel)!, ...patch, stamp: await stampOf(files) });
+      known.set(channel, { ...known.get(channel)!, ...patch, stamp: await stampOf(files, near) });
     },
   };
 }
@@ -89,8 +92,8 @@ const filesOf = (dir: string, channel: string) => ({
 });
 
 /** Differs when a file was replaced or written by somebody else. */
-async function stampOf(files: ReturnType<typeof filesOf>): Promise<string> {
-  const found = await Promise.all([files.pending, files.allowed].map(statIfExists));
+async function stampOf(files: ReturnType<typeof filesOf>, near: NearFiles): Promise<string> {
+  const found = await Promise.all([files.pending, files.allowed].map(near.stat));
   return JSON.stringify(found.map((one) => one && [one.inode, one.size, one.modifiedAt]));
 }
 
