@@ -141,6 +141,8 @@ export interface ChannelCapabilities {
   readonly threads: boolean;
   /** How a thread is spelled in session keys; absent: `thread`. */
   readonly threadWord?: 'thread' | 'topic';
+  /** Each thread of a direct chat has a session of its own. Absent: they share the one of the chat. */
+  readonly directThreads?: true;
   readonly edit: boolean;
   /** Messages of ours can be taken back. */
   readonly remove?: boolean;

@@ -1,4 +1,4 @@
-/** A connection to a server that speaks lines; what it takes is loaded by the first one. */
+/** Connections to servers that speak lines; what they take is loaded by the first one. */
 import type { Duplex } from 'node:stream';
 import type { DialRequest } from '../platform/net/dial.ts';
 
@@ -7,3 +7,10 @@ export type { DialRequest } from '../platform/net/dial.ts';
 /** Resolves once bytes can flow, under TLS once the server has proven its name. Rejects with `AppError`. */
 export const dial = async (request: DialRequest): Promise<Duplex> =>
   (await import('../platform/net/dial.ts')).dial(request);
+
+/**
+ * For libraries that connect themselves: the certificates of a file (PEM), and those of the system. Rejects with
+ * `invalid` where it cannot be read.
+ */
+export const trustedWith = async (file: string): Promise<string[]> =>
+  (await import('../platform/net/dial.ts')).trustedWith(file);

@@ -27,7 +27,7 @@ export { createKeyedQueue, createSerialQueue, type KeyedQueue, type SerialQueue 
 export { createSemaphore, type Semaphore } from '../platform/semaphore.ts';
 export { abortedBy, orAborted, orTimeout, settlesWithin, within } from '../platform/timeout.ts';
 export { readAtMost, readBody, type BodyCarrier } from '../platform/bounded-body.ts';
-export { dial, type DialRequest } from './dial.ts';
+export { dial, trustedWith, type DialRequest } from './dial.ts';
 export { httpCall, type HttpAnswer, type HttpCall } from './http-call.ts';
 export {
   runProgram,
