@@ -156,6 +156,8 @@ export interface ChannelCapabilities {
    */
   readonly voiceNotes?: { readonly types: readonly string[]; readonly caption?: false };
   readonly polls?: { readonly maxOptions: number };
+  /** Shows `ReplyPayload.choices` as buttons; a press comes as a message with `pressed`. */
+  readonly choices?: true;
   readonly markdown: 'full' | 'basic' | 'none';
   /** Characters; longer text is chunked. */
   readonly maxTextLength: number;
