@@ -22,6 +22,11 @@ const NEEDED = [
   },
   { package: 'strace', programs: ['strace'], tests: 'tests of what harmless commands do to the machine' },
   { package: 'tesseract-ocr tesseract-ocr-eng', programs: ['tesseract'], tests: 'tests of text read in pictures' },
+  {
+    package: 'dovecot-imapd exim4-daemon-light',
+    programs: ['/usr/lib/dovecot/imap'],
+    tests: 'tests of e-mail against real servers',
+  },
   { package: 'inspircd', programs: ['inspircd', '/usr/sbin/inspircd'], tests: 'tests of IRC against a real server' },
   { package: 'ngircd', programs: ['ngircd', '/usr/sbin/ngircd'], tests: 'tests of IRC against a plain server' },
   { package: 'poppler-utils', programs: ['pdftoppm'], tests: 'tests of PDF pages shown as pictures' },

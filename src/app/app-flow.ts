@@ -3,6 +3,7 @@ import { receivedFolders } from '../agent/environment/own-files.ts';
 import { secretPaths } from '../agent/environment/tool-bounds.ts';
 import { compactNow } from '../agent/turn/compact-session.ts';
 import { agentIds, resolveAgent } from '../agent/resolve-agent.ts';
+import { createChoices } from '../channel-host/choices.ts';
 import { createChannelUnderstanding } from '../channel-host/channel-understanding.ts';
 import type { Features } from '../host/mount-features.ts';
 import type { InboundRow } from '../journal/rows.ts';
@@ -37,9 +38,10 @@ interface FlowParts {
 }
 
 export function createFlow(parts: FlowParts) {
-  const { log, clock, config, now, journal, sessions, models, turnsFit } = parts.ground;
+  const { log, clock, config, now, journal, sessions, models, turnsFit, channels } = parts.ground;
   const checkpoint: NonNullable<AppDeps['checkpoint']> = parts.deps.checkpoint ?? (() => {});
   const hub = createRunHub({ now });
+  const choices = createChoices({ now, capabilities: channels.capabilities });
   const understanding = understandingOf(parts);
   const places = placesOf(parts);
   const outbound = outboundOf(parts, { places, hub, understanding, checkpoint });
@@ -64,7 +66,8 @@ export function createFlow(parts: FlowParts) {
     sessionService,
     events: createSystemEvents({ receive: inbox.receive, now, tail: sessionService.tail, ended: hub.whenEnded }),
     postNotice: createPostNotice({ journal, sender }),
-    notify: createNotify({ journal, sender, plan: outbound.delivery.planNotice }),
+    choices,
+    notify: createNotify({ journal, sender, plan: outbound.delivery.planNotice, buttons: choices.offer }),
     facts: createSessionFacts({
       sessions,
       models,

@@ -156,6 +156,7 @@ function channelsOf({ deps, ground, flow, features, going }: AppParts) {
     stores: { journal, sessions, media },
     sender: flow.sender,
     inbox: flow.inbox,
+    choices: flow.choices,
     rules,
     accepting: () => going.accepting,
     hear: (message, to) => flow.understanding.hear(message, to, going.closing.signal),

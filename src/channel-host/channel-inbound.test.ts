@@ -54,6 +54,7 @@ function harness(
     },
     history: createGroupHistory(),
     accepting: () => true,
+    choices: { read: () => undefined, taken: () => {} },
     gate: async (message) => present({ admission: answer.admission, message, notice: over.notice }),
     inbox: {
       async receiveAll(list) {

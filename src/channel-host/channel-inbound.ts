@@ -12,6 +12,7 @@ import type { InboundRow } from '../journal/rows.ts';
 import type { GroupHistory } from '../pipeline/context/group-history.ts';
 import type { MessageInbox } from '../pipeline/inbox.ts';
 import type { AccessGate, AccessDecision } from './access/access-gate.ts';
+import type { Choices } from './choices.ts';
 import { createArrivals, keyFor, type ArrivalsDeps } from './arrivals.ts';
 
 export interface ChannelInboundDeps extends ArrivalsDeps {
@@ -20,6 +21,7 @@ export interface ChannelInboundDeps extends ArrivalsDeps {
   readonly history: GroupHistory;
   readonly log: Log;
   readonly inbox: Pick<MessageInbox, 'receiveAll'>;
+  readonly choices: Pick<Choices, 'read' | 'taken'>;
   accepting(): boolean;
   route(message: InboundMessage): Route;
   /** Messages of a group that are kept for the next answer. */
@@ -37,12 +39,17 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
       throw new AppError('unavailable', 'The gateway is starting or stopping; the message was not accepted.', {
         retryAfterMs: 1000,
       });
-    const sent = withPlainLines(offered);
+    const press = deps.choices.read(offered);
+    if (press === 'gone') return { status: 'duplicate', seq: 0 };
+    const sent = withPlainLines(press ? asTyped(offered, press.says) : offered);
     const said = asEdit(sent, sent.editVersion ? await lastKnown(sent) : undefined);
     const route = deps.route(said);
     const decided = await evaluate(said.quiet ? { ...said, addressesBot: true } : said, route, plugin);
     const results = await deps.inbox.receiveAll(await arrivalsOf(decided, route));
-    if (results[0]!.status === 'accepted') remember(decided);
+    if (results[0]!.status === 'accepted') {
+      remember(decided);
+      deps.choices.taken(offered);
+    }
     return { status: results[0]!.status, seq: results[0]!.row.seq };
   };
 
@@ -92,6 +99,14 @@ function withPlainLines(message: InboundMessage): InboundMessage {
   const { text, said = NOTHING_SAID, forwarded } = message as Omit<InboundMessage, 'said'> & Partial<InboundMessage>;
   return { ...message, text: plain(text), said: forwarded ? NOTHING_SAID : typed(plain(said)) };
 }
+
+/** A press on a button of ours is judged as the words it stands for, said by whoever pressed. */
+const asTyped = ({ pressed: _data, ...message }: InboundMessage, says: string): InboundMessage => ({
+  ...message,
+  text: says,
+  said: typed(says),
+  native: true,
+});
 
 const plain = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
 

@@ -19,7 +19,7 @@ import type { Env } from '../platform/env.ts';
 import type { Config } from '../schema.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { createChannelHub, type ChannelHub } from './accounts/channel-hub.ts';
-import { createChannelInbound, type ChannelInbound } from './channel-inbound.ts';
+import { createChannelInbound, type ChannelInbound, type ChannelInboundDeps } from './channel-inbound.ts';
 import { createChannelService, type ChannelServiceDeps } from './sending/channel-service.ts';
 import type { ChannelRegistry } from './channel-registry.ts';
 import { createFindThing, type FindThingDeps } from './access/find-thing.ts';
@@ -36,6 +36,7 @@ export interface ChannelsDeps {
   readonly stores: { readonly journal: Journal; readonly sessions: Sessions; readonly media: MediaStore };
   readonly sender: OutboxSender;
   readonly inbox: Pick<MessageInbox, 'receiveAll'>;
+  readonly choices: ChannelInboundDeps['choices'];
   rules(): RoutingRules;
   /** False: what comes in is left to its platform, which offers it again. */
   accepting(): boolean;
@@ -127,7 +128,7 @@ function hubOf(deps: ChannelsDeps, access: ChannelAccess): ChannelHub {
 }
 
 function receiveOf(
-  { machine, stores, config, inbox, accepting, rules }: ChannelsDeps,
+  { machine, stores, config, inbox, choices, accepting, rules }: ChannelsDeps,
   access: ChannelAccess,
 ): ChannelInbound {
   const { journal, media, sessions } = stores;
@@ -141,6 +142,7 @@ function receiveOf(
       },
     }),
     inbox,
+    choices,
     accepting,
     gate: access.gate,
     route: (message) => route(message, rules()),

@@ -141,6 +141,8 @@ export interface ChannelCapabilities {
   readonly threads: boolean;
   /** How a thread is spelled in session keys; absent: `thread`. */
   readonly threadWord?: 'thread' | 'topic';
+  /** Each thread of a direct chat has a session of its own. Absent: they share the one of the chat. */
+  readonly directThreads?: true;
   readonly edit: boolean;
   /** Messages of ours can be taken back. */
   readonly remove?: boolean;
@@ -154,6 +156,8 @@ export interface ChannelCapabilities {
    */
   readonly voiceNotes?: { readonly types: readonly string[]; readonly caption?: false };
   readonly polls?: { readonly maxOptions: number };
+  /** Shows `ReplyPayload.choices` as buttons; a press comes as a message with `pressed`. */
+  readonly choices?: true;
   readonly markdown: 'full' | 'basic' | 'none';
   /** Characters; longer text is chunked. */
   readonly maxTextLength: number;

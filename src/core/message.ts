@@ -40,6 +40,8 @@ export interface InboundMessage {
   readonly text: string;
   /** The words the sender typed in this message, without the mention of the bot: what acts is read from these alone. */
   readonly said: SaidWords;
+  /** Data of the button of ours that was pressed. */
+  readonly pressed?: string;
   /** A native command of the platform; `text` spells it `/name args`. */
   readonly native?: true;
   readonly attachments: readonly Attachment[];

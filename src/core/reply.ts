@@ -1,6 +1,7 @@
 /** An outgoing reply. Its directives are parsed already, so that it contains no `[[...]]`. */
 import { ANNOUNCE_SKIP, HEARTBEAT_OK, REPLY_SKIP } from './trigger.ts';
 import { SILENT_REPLY } from './product.ts';
+import type { ChoiceButton } from './choice.ts';
 import type { CanvasPreview, EmbedRequest } from './canvas.ts';
 import type { KeptFile } from './shown.ts';
 
@@ -39,6 +40,8 @@ export interface ReplyPayload {
   readonly replaces?: string;
   /** Shown letter by letter: no Markdown is read. */
   readonly plain?: true;
+  /** Buttons below it, where its channel has them; the text says in words how to answer. */
+  readonly choices?: readonly ChoiceButton[];
   readonly embeds?: readonly EmbedRequest[];
   /** What clients of the product itself frame beside the words; channels have read a line for it. */
   readonly canvas?: readonly CanvasPreview[];

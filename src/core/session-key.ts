@@ -57,6 +57,8 @@ export interface PeerKeyParts {
   readonly threadId?: string;
   /** How the channel spells its threads in keys; absent: `thread`. */
   readonly threadWord?: 'thread' | 'topic';
+  /** Threads of direct chats have sessions of their own. */
+  readonly directThreads?: boolean;
   readonly dmScope?: DmScope;
   readonly identityLinks?: Readonly<Record<string, readonly string[]>>;
 }
@@ -68,15 +70,16 @@ export function chatSessionKey(parts: PeerKeyParts, rules: KeyRules = defaultKey
   if (parts.chat.kind !== 'direct')
     return key(`${agent}:${parts.channel}:${parts.chat.kind}:${parts.chat.id || 'unknown'}${thread}`);
   const scope = parts.dmScope ?? 'main';
-  if (scope === 'main') return mainSessionKey(parts.agentId, rules);
+  const own = parts.directThreads && rules.scope !== 'global' ? thread : '';
+  if (scope === 'main') return key(`${mainSessionKey(parts.agentId, rules)}${own}`);
   const peer = linkedPeer(parts) || 'unknown';
   switch (scope) {
     case 'per-peer':
-      return key(`${agent}:dm:${peer}`);
+      return key(`${agent}:dm:${peer}${own}`);
     case 'per-channel-peer':
-      return key(`${agent}:${parts.channel}:dm:${peer}`);
+      return key(`${agent}:${parts.channel}:dm:${peer}${own}`);
     case 'per-account-channel-peer':
-      return key(`${agent}:${parts.channel}:${normaliseAccountId(parts.accountId)}:dm:${peer}`);
+      return key(`${agent}:${parts.channel}:${normaliseAccountId(parts.accountId)}:dm:${peer}${own}`);
   }
 }
 

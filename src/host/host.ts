@@ -1,4 +1,5 @@
 /** The host: everything of the gateway that a feature may use. The kernel creates one for each feature. */
+import type { Choice } from '../core/choice.ts';
 import type { AgentEntry } from '../agent/config.ts';
 import type { VendorState } from '../agent/models/vendor-states.ts';
 import type { ResolvedAgent } from '../agent/resolve-agent.ts';
@@ -141,7 +142,15 @@ export interface HostChannels extends DeliveryTargetDeps {
    */
   notify(
     address: ChatAddress,
-    said: { readonly token: string; readonly runId: string; readonly sessionKey: string; readonly text: string },
+    said: {
+      readonly token: string;
+      readonly runId: string;
+      readonly sessionKey: string;
+      /** Says in words, too, how to answer. */
+      readonly text: string;
+      /** Answers offered as buttons, where the channel has them. */
+      readonly choices?: { readonly of: readonly Choice[]; readonly expiresAt: number };
+    },
   ): Promise<void>;
   /** An entry of a list as the channel spells its senders; undefined: it names nobody. */
   senderEntry(channel: string, entry: string): string | undefined;

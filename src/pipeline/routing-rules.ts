@@ -30,4 +30,8 @@ export function routingRules(config: RoutingConfig, channel: (id: string) => Rou
 
 /** What routing looks at of a channel; undefined where there is none of that name. */
 export const routedChannel = (plugin: ChannelPlugin | undefined): RoutedChannel | undefined =>
-  plugin && { aliases: plugin.aliases, threadWord: plugin.capabilities.threadWord };
+  plugin && {
+    aliases: plugin.aliases,
+    threadWord: plugin.capabilities.threadWord,
+    directThreads: plugin.capabilities.directThreads,
+  };

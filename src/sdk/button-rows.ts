@@ -1,4 +1,5 @@
 /** Parses the rows of the `buttons` action, which are the same on every channel: JSON text, or parsed already. */
+import { CHOICE_PREFIX, isChoice } from '../core/choice.ts';
 import { AppError } from '../core/errors.ts';
 
 /** What a press says, or the address it opens. */
@@ -36,6 +37,7 @@ function buttonOf(given: unknown, maxDataBytes: number): ButtonSpec {
   if (typeof text !== 'string' || text === '') throw wrong('every button needs a text.');
   if (typeof url === 'string') return { text, url };
   if (typeof data !== 'string' || data === '') throw wrong(`the button "${text}" needs data or a url.`);
+  if (isChoice(data)) throw wrong(`the data of the button "${text}" may not begin with ${CHOICE_PREFIX}.`);
   if (Buffer.byteLength(data) > maxDataBytes)
     throw wrong(`the data of the button "${text}" has more than ${maxDataBytes} bytes.`);
   return { text, data };

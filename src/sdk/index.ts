@@ -15,6 +15,7 @@ export type { AssistantMessage, ImageBlock, Message, TextBlock, ToolResultMessag
 export type { ThinkingLevel } from '../core/turn.ts';
 export type { PictureAnswer, Tool, ToolContext, ToolResult } from '../core/tool.ts';
 export { defineTool, errorResult, textResult } from '../core/tool.ts';
+export { isChoice, type ChoiceButton } from '../core/choice.ts';
 export { AppError } from '../core/errors.ts';
 export { backoff, jittered } from '../core/backoff.ts';
 export { setNewest } from '../core/bounded-map.ts';
@@ -27,7 +28,7 @@ export { createKeyedQueue, createSerialQueue, type KeyedQueue, type SerialQueue 
 export { createSemaphore, type Semaphore } from '../platform/semaphore.ts';
 export { abortedBy, orAborted, orTimeout, settlesWithin, within } from '../platform/timeout.ts';
 export { readAtMost, readBody, type BodyCarrier } from '../platform/bounded-body.ts';
-export { dial, type DialRequest } from './dial.ts';
+export { dial, trustedWith, type DialRequest } from './dial.ts';
 export { httpCall, type HttpAnswer, type HttpCall } from './http-call.ts';
 export {
   runProgram,

@@ -26,6 +26,8 @@ export interface ChannelPlatform extends AsyncDisposable {
   /** The person changes what they wrote. */
   change(chat: Chat, messageId: string, text: string): Promise<void>;
   react(chat: Chat, messageId: string, emoji: string, by: string): Promise<void>;
+  /** Somebody presses the button of that name below a message of the bot; of platforms that have buttons. */
+  press?(chat: Chat, messageId: string, label: string, by: string): Promise<void>;
   /** The platform delivers an update again that it delivered before, as after a lost acknowledgement. */
   redeliver(messageId: string): Promise<void>;
   /**

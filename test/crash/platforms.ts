@@ -72,6 +72,15 @@ export const PLATFORMS: readonly PlatformKind[] = [
     previews: false,
   },
   {
+    id: 'email',
+    start: async () =>
+      (await import('../../src/channels/email/fake.ts')).startFakeMail({ conversation: 'c@example.org' }),
+    chat: { kind: 'direct', id: 'ann@example.org' },
+    person: 'ann@example.org',
+    once: false,
+    previews: false,
+  },
+  {
     id: 'msteams',
     start: async () => (await import('../../src/channels/msteams/fake.ts')).startFakeTeams(),
     chat: { kind: 'direct', id: '11111111-1111-4111-8111-111111111111' },

@@ -49,6 +49,25 @@ describe('telegram', () => {
     assert.deepEqual(await harness.said(GROUP, 0), []);
   });
 
+  it('takes the press of whoever may approve for an approval, and of nobody else', async () => {
+    await using harness = await open({ groups: { '*': { requireMention: false } }, groupAllowFrom: ['501', '666'] });
+    const call = { calls: [{ id: 'c', name: 'bash', args: { command: 'touch pressed.txt' } }] };
+    harness.gateway.models.reply(call, { text: ['Done.'] });
+    await harness.say(GROUP, { text: 'make it' });
+    const asked = await until(() => harness.platform.seen(GROUP).find(({ text }) => text.includes('Approval needed')));
+    await harness.platform.press!(GROUP, asked.id, 'Allow once', EVE.id);
+    const says = (fits: RegExp) => () => harness.platform.seen(GROUP).some(({ text }) => fits.test(text));
+    await until(says(/you may not answer approvals here.*"666"/), 'the refusal');
+    await harness.platform.press!(GROUP, asked.id, 'Allow once', ANN.id);
+    await until(says(/^Done\.$/), 'the end of the turn');
+    await harness.platform.press!(GROUP, asked.id, 'Deny', ANN.id);
+    await harness.say(ANN, { text: 'a marker' });
+    await harness.said(ANN, 1);
+    const texts = harness.platform.seen(GROUP).map(({ text }) => text);
+    assert.match(texts[2]!, /Approved \w+ \(allow-once\)/);
+    assert.equal(texts.length, 4, 'a press below an answered question says nothing more');
+  });
+
   it('answers in a group when mentioned, told what was said before', async () => {
     await using harness = await open();
     await harness.say(GROUP, { text: 'lunch at noon' });

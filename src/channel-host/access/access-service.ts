@@ -26,6 +26,7 @@ import { explainRoute } from '../../pipeline/routing/explain-route.ts';
 import { lintBindings } from '../../pipeline/routing/lint-bindings.ts';
 import { lintBroadcast } from '../../pipeline/routing/lint-broadcast.ts';
 import type { Route } from '../../core/route.ts';
+import { routedChannel } from '../../pipeline/routing-rules.ts';
 import type { RoutingRules } from '../../pipeline/routing/route.ts';
 import { authorityAtGate, homeOf } from './gate-authority.ts';
 import type { FindThing } from './find-thing.ts';
@@ -73,7 +74,7 @@ export function createAccessService({
       message,
       rules: {
         ...rules(),
-        channel: () => ({ aliases: plugin.aliases, threadWord: plugin.capabilities.threadWord }),
+        channel: () => routedChannel(plugin),
       } satisfies RoutingRules,
     };
   }

@@ -44,3 +44,10 @@ export function shownOf(message: any, channel: any): Seen {
     }),
   };
 }
+
+/** The data of the button of that name in what was sent last. */
+export function buttonIn(calls: readonly { readonly body: any }[], label: string): object {
+  const rows: readonly any[] = calls.findLast(({ body }) => body?.components)?.body.components ?? [];
+  const button = rows.flatMap(({ components }) => components).find((one) => one.label === label);
+  return { component_type: 2, custom_id: button.custom_id };
+}

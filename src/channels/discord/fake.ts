@@ -17,7 +17,7 @@ import {
   type FakeDiscord,
   type Session,
 } from './fake-discord.ts';
-import { bodyOf, shownOf } from './fake-seen.ts';
+import { bodyOf, buttonIn, shownOf } from './fake-seen.ts';
 
 export async function startFakeDiscord(options: { readonly heartbeatMs?: number } = {}): Promise<FakeDiscord> {
   const sessions = new Map<string, Session>();
@@ -330,6 +330,9 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
         burst: false,
         type: 0,
       });
+    },
+    async press(chat, id, label, by) {
+      await fake.interact({ chat, by, type: 3, data: buttonIn(calls, label), message: { id } });
     },
     async redeliver(id) {
       emit('MESSAGE_CREATE', inEvent(messages.get(id)));

@@ -21,6 +21,7 @@ const discord: ChannelPlugin<DiscordConfig> = {
     react: true,
     typing: true,
     media: true,
+    choices: true,
     voice: true,
     voiceNotes: { types: ['audio/ogg', 'audio/opus'], caption: false },
     polls: { maxOptions: 10 },

@@ -46,6 +46,7 @@ export function normaliseInteraction(raw: APIInteraction, where: Interacted): In
     text: said,
     said: interaction.type === INTERACTION.command ? typed(said) : NOTHING_SAID,
     native: interaction.type === INTERACTION.command ? true : undefined,
+    pressed: interaction.type === INTERACTION.component ? text(interaction.data?.custom_id) : undefined,
     attachments: [],
     quoted: shown?.id
       ? defined<Quoted>({

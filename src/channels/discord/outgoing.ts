@@ -1,6 +1,6 @@
 /** Builds the Discord payload of one message: content, reply, file; only the person replied to is pinged. */
 import type { RawFile } from '@discordjs/rest';
-import { AppError, type ChannelAccount, type ReplyPayload, present } from '../../sdk/index.ts';
+import { AppError, type ChannelAccount, type ChoiceButton, type ReplyPayload, present } from '../../sdk/index.ts';
 import { renderMarkdown } from '../../sdk/markdown.ts';
 import type { DiscordConfig } from './config.ts';
 import { discordDialect } from './markdown.ts';
@@ -8,6 +8,7 @@ import { isVoiceFile, oggSeconds, waveform } from './voice-note.ts';
 
 export const LONGEST = 2000;
 const VOICE_FLAG = 1 << 13;
+const [ROW, BUTTON, PLAIN_BUTTON, MAX_IN_ROW] = [1, 2, 2, 5] as const;
 
 export interface Draft {
   readonly body: Readonly<Record<string, unknown>>;
@@ -50,6 +51,7 @@ export async function draftOf(
       ...present({ content: content !== '' ? content : undefined }),
       ...reference(payload),
       ...present({
+        components: payload.choices && [buttonRow(payload.choices)],
         flags: voice ? VOICE_FLAG : undefined,
         attachments:
           files.length > 0
@@ -70,6 +72,14 @@ function reference({ replyTo }: ReplyPayload): object {
   const silent = { allowed_mentions: { parse: [], replied_user: id !== undefined } };
   return id === undefined ? silent : { ...silent, message_reference: { message_id: id, fail_if_not_exists: false } };
 }
+
+/** Up to five go in a row. */
+const buttonRow = (choices: readonly ChoiceButton[]): object => ({
+  type: ROW,
+  components: choices
+    .slice(0, MAX_IN_ROW)
+    .map(({ label, data }) => ({ type: BUTTON, style: PLAIN_BUTTON, label, custom_id: data })),
+});
 
 async function filesOf(
   { media = [] }: ReplyPayload,

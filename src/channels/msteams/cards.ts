@@ -1,5 +1,5 @@
 /** Adaptive Cards: polls with results, and buttons. Submissions are checked against the card. Pure. */
-import { AppError, excerpt, readButtonRows, type Poll } from '../../sdk/index.ts';
+import { AppError, excerpt, readButtonRows, type ChoiceButton, type Poll } from '../../sdk/index.ts';
 
 export interface CardAttachment {
   readonly contentType: 'application/vnd.microsoft.card.adaptive';
@@ -100,6 +100,13 @@ export function buttonCard(text: string, rows: unknown): CardAttachment {
     ),
   );
 }
+
+/** Buttons below words of their own. */
+export const choiceCard = (choices: readonly ChoiceButton[]): CardAttachment =>
+  card(
+    [],
+    choices.map(({ label, data }) => ({ type: 'Action.Submit', title: label, data: { callback: data } })),
+  );
 
 /** What a press on a button carries; undefined: it is none. */
 export function pressIn(value: Readonly<Record<string, unknown>> | undefined): string | undefined {

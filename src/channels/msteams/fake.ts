@@ -253,6 +253,11 @@ export async function startFakeTeams(): Promise<FakeTeams> {
       const type = { '👍': 'like' }[emoji] ?? emoji;
       begin(activity({ chat, by }, { type: 'messageReaction', replyToId: id, reactionsAdded: [{ type }] }));
     },
+    async press(chat, id, label, by) {
+      const sent = calls.findLast(({ body }) => body?.attachments?.[0]?.content?.actions);
+      const { data } = sent!.body.attachments[0].content.actions.find((one: any) => one.title === label);
+      begin(activity({ chat, by }, { replyToId: id, value: data }));
+    },
     redeliver: (id) => deliver(id),
     seen: (chat) =>
       shown

@@ -149,6 +149,7 @@ function fromPress(activity: Activity, base: Base, data: string): InboundMessage
     id: activity.id!,
     key: `press:${base.address.chat.id}:${activity.id}`,
     text: `callback_data: ${data}`,
+    pressed: data,
     said: NOTHING_SAID,
     attachments: [],
     addressesBot: true,

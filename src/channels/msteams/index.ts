@@ -20,6 +20,7 @@ const msteams: ChannelPlugin<TeamsConfig> = {
     react: false,
     typing: true,
     media: true,
+    choices: true,
     voice: false,
     polls: { maxOptions: 12 },
     markdown: 'full',

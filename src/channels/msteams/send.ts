@@ -11,7 +11,7 @@ import {
 } from '../../sdk/index.ts';
 import { plainDialect, renderMarkdown } from '../../sdk/markdown.ts';
 import type { ConnectorApi } from './api.ts';
-import { newPoll, pollCard, type CardAttachment } from './cards.ts';
+import { choiceCard, newPoll, pollCard, type CardAttachment } from './cards.ts';
 import type { TeamsConfig } from './config.ts';
 import { splitConversation } from './ids.ts';
 import type { Reference, References } from './references.ts';
@@ -53,7 +53,9 @@ export function createSender(deps: SendDeps): Sender {
       const replyTo =
         typeof payload.replyTo === 'object' && to.chat.kind !== 'channel' ? payload.replyTo.id : undefined;
       const [media] = payload.media ?? [];
-      const attachments = media ? [await attachmentFor(to, media, deps)] : undefined;
+      const file = media ? [await attachmentFor(to, media, deps)] : [];
+      const both = [...file, ...(payload.choices ? [choiceCard(payload.choices)] : [])];
+      const attachments = both.length > 0 ? both : undefined;
       const put = (words: object): Promise<string> =>
         post(to, present({ ...words, attachments, replyToId: replyTo }), replyTo);
       return { messageIds: [await withWords(payload, account.config, put)] };

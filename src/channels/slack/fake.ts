@@ -8,7 +8,7 @@ import type { Chat, ChannelPlatform, Said } from '../../testing/channel-platform
 import { emojiName } from './emoji.ts';
 import { BOT, channelOf, createWorkspace, typeOf, wire, type Stored, type Workspace } from './workspace/fake.ts';
 import { SIGNING_SECRET, type Headers, signed, readAll } from './fake-seen.ts';
-import { seenAs } from './fake-seen.ts';
+import { buttonIn, seenAs } from './fake-seen.ts';
 
 const BOT_TOKEN = 'xoxb-test-token';
 const APP_TOKEN = 'xapp-test-token';
@@ -356,6 +356,9 @@ export async function startFakeSlack(): Promise<FakeSlack> {
         },
         id,
       );
+    },
+    press: async (chat, messageId, label, by) => {
+      await fake.click({ by, chat, messageId, value: buttonIn(fake.calls, label) });
     },
     click: ({ by, chat, messageId, value, blockId = 'b1' }) => {
       const id = randomUUID();

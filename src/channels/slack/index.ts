@@ -30,6 +30,7 @@ const slack: ChannelPlugin<SlackSettings> = {
     react: true,
     typing: false,
     media: true,
+    choices: true,
     voice: false,
     markdown: 'basic',
     maxTextLength: 4000,

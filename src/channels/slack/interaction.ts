@@ -115,6 +115,7 @@ export function clickOf(update: Update, context: InboundContext): InboundMessage
     ),
     sender: present({ id, name: name || undefined }),
     text: `callback_data: ${value}`,
+    pressed: value,
     said: NOTHING_SAID,
     attachments: [],
     ...present({ quoted: ts ? { id: ts } : undefined }),

@@ -4,6 +4,7 @@ import {
   type ChannelAccount,
   type ChannelConnection,
   type ChatAddress,
+  type ChoiceButton,
   type OutboundMessage,
   type ReplyPayload,
   head,
@@ -103,6 +104,7 @@ async function post(
     unfurl_links: config.unfurl,
     unfurl_media: config.unfurl,
     metadata: { event_type: EVENT_TYPE, event_payload: { token } },
+    ...present({ attachments: payload.choices && [buttonsOf(payload.choices)] }),
   };
   const inThread = async (in_: string | undefined): Promise<string> => {
     const answer = await withPlan(payload, config, (text) =>
@@ -121,6 +123,22 @@ async function post(
     return inThread(undefined);
   }
 }
+
+/** Below the text, which stays a text of its own. */
+const buttonsOf = (choices: readonly ChoiceButton[]): object => ({
+  fallback: choices.map(({ label }) => label).join(' · '),
+  blocks: [
+    {
+      type: 'actions',
+      elements: choices.map(({ label, data }, index) => ({
+        type: 'button',
+        action_id: `choice-${index}`,
+        text: { type: 'plain_text', text: label },
+        value: data,
+      })),
+    },
+  ],
+});
 
 async function withFile(
   deps: SenderDeps,

@@ -1,7 +1,14 @@
 /** Inline buttons: a press becomes a message from the person who pressed it. */
-import { commonRules, type InboundMessage, present, readButtonRows } from '../../sdk/index.ts';
+import {
+  commonRules,
+  isChoice,
+  type ChoiceButton,
+  type InboundMessage,
+  present,
+  readButtonRows,
+} from '../../sdk/index.ts';
 import { NOTHING_SAID } from '../../sdk/said.ts';
-import type { CallbackQuery, InlineKeyboardButton } from 'grammy/types';
+import type { CallbackQuery, InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types';
 import type { TelegramConfig } from './config.ts';
 import { addressOf, checkSpot, threadOf, type UpdateContext } from './update-context.ts';
 import { userSender } from './sender.ts';
@@ -19,13 +26,14 @@ export function fromButton(
   const spot = { chat: String(message.chat.id), messageId: String(message.message_id) };
   const threadId = message.date === 0 ? context.memory.find(spot)?.threadId : threadOf(message);
   const address = addressOf(context, message.chat, threadId);
-  if (!mayPress(context.config, { address, presser: String(from.id) })) return undefined;
+  if (!isChoice(data) && !mayPress(context.config, { address, presser: String(from.id) })) return undefined;
   return {
     id: spot.messageId,
     key: `callback:${id}`,
     address,
     sender: userSender(from),
     text: `callback_data: ${data}`,
+    pressed: data,
     said: NOTHING_SAID,
     attachments: [],
     addressesBot: true,
@@ -57,3 +65,8 @@ export const keyboardOf = (given: unknown): InlineKeyboardButton[][] =>
   readButtonRows(given, { maxDataBytes: DATA_MAX_BYTES }).map((row) =>
     row.map(({ text, data, url }) => (data === undefined ? { text, url } : { text, callback_data: data })),
   );
+
+/** Each below the other: their words are whole on any screen. */
+export const choiceKeyboard = (choices: readonly ChoiceButton[]): InlineKeyboardMarkup => ({
+  inline_keyboard: choices.map(({ label, data }) => [{ text: label, callback_data: data }]),
+});

@@ -42,6 +42,12 @@ export function seenOf({ message: m, reactions, file, ...rest }: Kept): Seen {
   };
 }
 
+/** A press on the button of that name below it. */
+export function pressOf(message: any, label: string, from: object): object {
+  const button = message.reply_markup.inline_keyboard.flat().find(({ text }: { text: string }) => text === label);
+  return { id: `press${message.message_id}${(from as { id: number }).id}`, from, data: button.callback_data, message };
+}
+
 export const commandEntity = (text = ''): object[] => {
   const found = /(?:^|\s)(\/\w+(?:@\w+)?)/.exec(text);
   return found ? [{ type: 'bot_command', offset: text.indexOf(found[1]!), length: found[1]!.length }] : [];

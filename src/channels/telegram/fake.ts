@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Said } from '../../testing/channel-platform.ts';
 import { bad, failed, answerWith, refuse, json, paramsOf } from './fake-http.ts';
-import { type Kept, visible, seenOf, commandEntity, filed } from './fake-seen.ts';
+import { type Kept, visible, seenOf, commandEntity, filed, pressOf } from './fake-seen.ts';
 import type { Call, FakeTelegram, Update, Poll } from './fake-telegram.ts';
 import { BOT } from './fake-seen.ts';
 
@@ -351,6 +351,9 @@ export async function startFakeTelegram({
           new_reaction: [{ type: 'emoji', emoji }],
         },
       });
+    },
+    async press(_chat, id, label, by) {
+      push({ callback_query: pressOf(s.ours.get(Number(id))!.message, label, personOf(by)) });
     },
     async redeliver(messageId) {
       deliver(s.sentBy.get(Number(messageId))!);

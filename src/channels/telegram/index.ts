@@ -22,6 +22,7 @@ const telegram: ChannelPlugin<TelegramConfig> = {
     react: true,
     typing: true,
     media: true,
+    choices: true,
     voice: true,
     voiceNotes: { types: ['audio/ogg', 'audio/opus', 'audio/mpeg', 'audio/mp4'] },
     polls: { maxOptions: 12 },

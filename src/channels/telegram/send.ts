@@ -3,6 +3,7 @@ import { AppError, type ChannelAccount, type ChatAddress, type OutboundMessage }
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { TelegramApi } from './api.ts';
 import type { TelegramConfig } from './config.ts';
+import { choiceKeyboard } from './buttons.ts';
 import { descriptionOf } from './errors.ts';
 import type { ChatMemory } from './memory.ts';
 import { createWords, previewOf, putMessage } from './put-message.ts';
@@ -37,7 +38,8 @@ export function createSender({ api, account, memory, migrated }: SendDeps): Send
   const words = createWords(config);
 
   return {
-    async send(to, { payload }, markup) {
+    async send(to, { payload }, given) {
+      const markup = given ?? (payload.choices && choiceKeyboard(payload.choices));
       const [media] = payload.media ?? [];
       const file =
         media && (await account.open(media, Math.min(UPLOAD_MAX_BYTES, (config.mediaMaxMb ?? Infinity) * 1024 * 1024)));

@@ -1,6 +1,8 @@
 /** Sends a notice to a chat without a turn. */
 import { partToken } from '../../agent/turn/plan-replies.ts';
+import type { ChoiceButton } from '../../core/choice.ts';
 import type { ChatAddress } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
 import type { HostChannels } from '../../host/host.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -18,16 +20,23 @@ export const createNotify =
     journal,
     sender,
     plan,
+    buttons,
   }: NotifyDeps & {
     plan(address: ChatAddress, payload: ReplyPayload): readonly ReplyPayload[];
+    /** Undefined where the channel has none. */
+    buttons(
+      address: ChatAddress,
+      choices: Parameters<HostChannels['notify']>[1]['choices'],
+    ): readonly ChoiceButton[] | undefined;
   }): HostChannels['notify'] =>
-  async (address, { token, runId, sessionKey, text }) => {
-    const rows = plan(address, { kind: 'notice', text }).map((payload, part) => ({
+  async (address, { token, runId, sessionKey, text, choices: offered }) => {
+    const choices = buttons(address, offered);
+    const rows = plan(address, { kind: 'notice', text }).map((payload, part, parts) => ({
       token: partToken(token, part),
       runId,
       sessionKey,
       address,
-      payload,
+      payload: part === parts.length - 1 ? { ...payload, ...present({ choices }) } : payload,
     }));
     for (const id of await journal.outbox.post(rows, [])) await sender.send(id);
   };

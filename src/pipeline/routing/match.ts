@@ -8,6 +8,7 @@ import type { Binding } from './config.ts';
 export interface RoutedChannel {
   readonly aliases?: readonly string[] | undefined;
   readonly threadWord?: 'thread' | 'topic' | undefined;
+  readonly directThreads?: boolean | undefined;
 }
 
 export type Placed = Pick<InboundMessage, 'address' | 'spaceId' | 'roles'>;

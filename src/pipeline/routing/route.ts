@@ -66,7 +66,7 @@ export const channelOf = ({ address }: Placed, rules: RoutingRules): RoutedChann
 /** The session in which an agent keeps a chat. */
 export function sessionKeyFor(agentId: string, message: Placed, rules: RoutingRules): SessionKey {
   const { address } = message;
-  const { threadWord } = channelOf(message, rules);
+  const { threadWord, directThreads } = channelOf(message, rules);
   return chatSessionKey(
     present({
       agentId,
@@ -75,6 +75,7 @@ export function sessionKeyFor(agentId: string, message: Placed, rules: RoutingRu
       chat: address.chat,
       threadId: address.threadId,
       threadWord,
+      directThreads,
       dmScope: rules.session.dmScope,
       identityLinks: rules.session.identityLinks,
     }),

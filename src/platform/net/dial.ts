@@ -20,7 +20,7 @@ export interface DialRequest {
 /** Resolves once bytes can flow, under TLS once the server has proven its name. Rejects with `AppError`. */
 export async function dial({ host, port, tls, timeoutMs, signal }: DialRequest): Promise<Duplex> {
   const where = `${host}:${port}`;
-  const ca = tls?.caFile === undefined ? undefined : [...rootCertificates, await caOf(tls.caFile)];
+  const ca = tls?.caFile === undefined ? undefined : await trustedWith(tls.caFile);
   signal.throwIfAborted();
   const socket: Socket = tls
     ? connectTls({ host, port, ...present({ servername: isIP(host) === 0 ? host : undefined, ca }) })
@@ -43,9 +43,10 @@ export async function dial({ host, port, tls, timeoutMs, signal }: DialRequest):
   return socket;
 }
 
-async function caOf(file: string): Promise<string> {
+/** The certificates of a file (PEM), and those of the system. Rejects with `invalid` where it cannot be read. */
+export async function trustedWith(file: string): Promise<string[]> {
   try {
-    return await readFile(file, 'utf8');
+    return [...rootCertificates, await readFile(file, 'utf8')];
   } catch (error) {
     throw new AppError('invalid', `The certificates in ${file} cannot be read.`, { cause: error });
   }

@@ -165,6 +165,21 @@ export function contractOfInbound(contract: ChannelContract): void {
     assert.deepEqual([reported.sender.id, reported.text.includes('👍')], [people.ann, true]);
   });
 
+  it('shows choices as buttons, and hands over a press with who pressed', {
+    skip: !plugin.capabilities.choices && 'capabilities.choices is not set',
+  }, async () => {
+    await using harness = await openHarness(contract);
+    const choices = [
+      { label: 'Yes', data: 'choice:1' },
+      { label: 'No', data: 'choice:2' },
+    ];
+    const [asked] = await harness.say(chats.group, { text: 'Which **one**?', choices });
+    await harness.platform.press!(chats.group, asked!, 'No', people.bob);
+    const { sender, said, addressesBot, address } = await harness.heard(({ pressed }) => pressed === 'choice:2');
+    assert.deepEqual([sender.id, said, addressesBot, address.chat.id], [people.bob, '', true, chats.group.id]);
+    assert.match(harness.platform.seen(chats.group)[0]!.text, /^Which \**one\**\?$/);
+  });
+
   it('loses nothing that comes late: an older message behind a newer one is still handed over', async () => {
     await using harness = await openHarness(contract);
     const older = await harness.platform.write({ chat: chats.direct, by: people.ann, text: 'older' });

@@ -3,6 +3,11 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { readFrom } from '../../../src/channels/email/addresses.ts';
+import { proveSender } from '../../../src/channels/email/authentication.ts';
+import { messageIds, readHeaders } from '../../../src/channels/email/headers.ts';
+import { htmlText } from '../../../src/channels/email/html-text.ts';
+import { readWords } from '../../../src/channels/email/words.ts';
 import { discordDialect } from '../../../src/channels/discord/markdown.ts';
 import { parseMessageLink, parseTarget as discordTarget } from '../../../src/channels/discord/targets.ts';
 import { named, withoutMentions, wordsOf } from '../../../src/channels/discord/words.ts';
@@ -144,6 +149,11 @@ const KERNEL: Readonly<Record<string, Parser>> = {
   'Discord target': discordTarget,
   'Slack target': slackTarget,
   'Telegram target': telegramTarget,
+  'mail, From': readFrom,
+  'mail, sender checks': (text) => proveSender('ann@example.org', [text], ['mx.example.org']),
+  'mail, headers': (text) => messageIds(readHeaders(Buffer.from(text)).one('references')),
+  'mail, HTML': htmlText,
+  'mail, words': (text) => readWords(text, true),
   'Slack words': (text) => readText(text, nobody),
   'Slack typed': readTyped,
   'Slack mentions': (text) => [mentionsIn(text), mentionsTeam(text), channelsIn(text), withoutMention(text, 'U1')],

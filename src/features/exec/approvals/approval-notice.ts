@@ -2,7 +2,8 @@
  * Notifies the chat of a command that it needs approval, and how to answer; the Control UI and the terminal are
  * notified separately.
  */
-import type { ApprovalRequest } from '../../../core/approval.ts';
+import { APPROVAL_DECISIONS, type ApprovalRequest } from '../../../core/approval.ts';
+import type { Choice } from '../../../core/choice.ts';
 import type { Log } from '../../../core/log.ts';
 import { present } from '../../../core/present.ts';
 import { visibleLine, visibleText } from '../../../core/visible-text.ts';
@@ -25,7 +26,13 @@ export function createApprovalNotice({
   const notify = async (request: ApprovalRequest, owner: ProcessOwner): Promise<void> => {
     const { replyTo, sessionKey, turnId } = owner;
     const text = replyTo.chat.kind === 'direct' ? noticeText(request) : groupNotice(request, workspaceOf(owner));
-    await channels.notify(replyTo, { token: `approval:${request.id}`, runId: turnId, sessionKey, text });
+    await channels.notify(replyTo, {
+      token: `approval:${request.id}`,
+      runId: turnId,
+      sessionKey,
+      text,
+      choices: { of: choicesOf(request), expiresAt: request.expiresAt },
+    });
   };
   return (request, owner) => {
     if (channels.isDeliverable(owner.replyTo.channel))
@@ -83,6 +90,15 @@ function noticeOf(
     `Answer within ${Math.round((expiresAt - createdAt) / 1000)} s: /approve ${slug} ` +
       `allow-once${rememberable ? ', allow-always' : ''} or deny`,
   ].join('\n');
+}
+
+/** The decisions on offer, as they would be typed. */
+function choicesOf({ slug, rememberable }: ApprovalRequest): readonly Choice[] {
+  const labels = { 'allow-once': 'Allow once', 'allow-always': 'Allow always', deny: 'Deny' } as const;
+  return APPROVAL_DECISIONS.filter((decision) => rememberable || decision !== 'allow-always').map((decision) => ({
+    label: labels[decision],
+    says: `/approve ${slug} ${decision}`,
+  }));
 }
 
 /** Longer than any row of backticks in it, so that none ends it early. */

@@ -1,0 +1,154 @@
+/** Hands a mail to the SMTP server, and tells apart what was refused, what never left and what nobody knows. */
+import { Readable } from 'node:stream';
+import type SmtpConnectionType from 'nodemailer/lib/smtp-connection';
+import { AppError, present } from '../../sdk/index.ts';
+import { CERTIFICATE, missing, trustedBy, type ServerLogin } from './imap-line.ts';
+
+export interface Envelope {
+  readonly from: string;
+  readonly to: readonly string[];
+}
+
+const CONNECT_MS = 15_000;
+const SILENCE_MS = 60_000;
+const WAIT_MS = 60_000;
+
+export async function loadSmtp(): Promise<typeof SmtpConnectionType> {
+  try {
+    return (await import('nodemailer/lib/smtp-connection')).default;
+  } catch (error) {
+    throw missing('nodemailer', error);
+  }
+}
+
+/** Resolves with the recipients the server refused, once it has the mail for the others. */
+export async function submit(
+  login: ServerLogin,
+  signal: AbortSignal,
+  { envelope, raw }: { readonly envelope: Envelope; readonly raw: Buffer },
+): Promise<readonly string[]> {
+  const connection = await open(login, signal);
+  const sent = { whole: false };
+  const content = Readable.from([raw]).on('end', () => (sent.whole = true));
+  try {
+    const { rejected } = await answerOf<{ readonly rejected?: readonly string[] }>(connection, signal, (done) =>
+      connection.send({ from: envelope.from, to: [...envelope.to], size: raw.length }, content, done),
+    );
+    return rejected ?? [];
+  } catch (error) {
+    throw smtpError(error, login, sent.whole);
+  } finally {
+    connection.quit();
+    connection.close();
+  }
+}
+
+/** Whether the server takes the user and password. */
+export async function checkSmtp(login: ServerLogin, signal: AbortSignal): Promise<void> {
+  (await open(login, signal)).quit();
+}
+
+async function open(login: ServerLogin, signal: AbortSignal): Promise<SmtpConnectionType> {
+  const { config, password } = login;
+  const Connection = await loadSmtp();
+  const ca = await trustedBy(config);
+  signal.throwIfAborted();
+  const secure = config.smtpSecurity === 'tls';
+  const connection = new Connection({
+    host: config.smtpHost,
+    port: config.smtpPort ?? (secure ? 465 : 587),
+    secure,
+    requireTLS: config.smtpSecurity === 'starttls',
+    ignoreTLS: config.smtpSecurity === 'none',
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    tls: { minVersion: 'TLSv1.2', ...present({ ca }) },
+    allowInternalNetworkInterfaces: true,
+  });
+  connection.on('error', () => undefined); // what it was doing fails with it
+  try {
+    await answerOf(connection, signal, (done) => connection.connect(done));
+    const credentials = { user: config.username ?? config.address, pass: password };
+    await answerOf(connection, signal, (done) => connection.login({ credentials }, done));
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw smtpError(error, login, false);
+  }
+}
+
+/** The answer to one step; also where the connection ends instead. */
+function answerOf<T>(
+  connection: SmtpConnectionType,
+  signal: AbortSignal,
+  step: (done: (error?: Error | null, answer?: unknown) => void) => void,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: Error): void => reject(error);
+    const stopped = (): void => (connection.close(), reject(new AppError('aborted', 'The account was closed.')));
+    connection.once('error', failed);
+    connection.once('end', () => reject(new Error('the connection ended')));
+    signal.addEventListener('abort', stopped, { once: true });
+    step((error, answer) => {
+      connection.off('error', failed);
+      signal.removeEventListener('abort', stopped);
+      if (error) reject(error);
+      else resolve(answer as T);
+    });
+  });
+}
+
+interface Failure {
+  readonly code?: unknown;
+  readonly responseCode?: number;
+  readonly response?: unknown;
+  readonly message?: unknown;
+}
+
+/** `sent`: the whole mail had left. */
+function smtpError(error: unknown, { config }: ServerLogin, sent: boolean): AppError {
+  if (error instanceof AppError) return error;
+  const { code, responseCode, response, message } = (error ?? {}) as Failure;
+  const said = String(response ?? message ?? code)
+    .replace(/\s+/g, ' ')
+    .slice(0, 200);
+  const host = `The SMTP server ${config.smtpHost}`;
+  if (responseCode === 535 || (code === 'EAUTH' && (responseCode ?? 500) >= 500))
+    return new AppError(
+      'auth',
+      `${host} does not accept the user name or password. Check channels.email.username and password; many providers ` +
+        'require an app password.',
+    );
+  if (responseCode === undefined) return brokenOff({ error, code: String(code), said, host, sent });
+  if (responseCode === 421) return new AppError('unavailable', `${host} does not work at the moment: ${said}`);
+  if (responseCode < 500)
+    return new AppError('rate_limited', `${host} asks to try later: ${said}`, { retryAfterMs: waitIn(said) });
+  if (responseCode === 552 || /\b5\.3\.4\b/.test(said)) return new AppError('too_large', `${host} refused it: ${said}`);
+  if (/\b5\.1\.[123]\b/.test(said)) return new AppError('not_found', `There is no such mailbox: ${said}`);
+  return new AppError('denied', `${host} refused it: ${said}`);
+}
+
+/** Greylisting says how long, or a minute is enough for most. */
+function waitIn(said: string): number {
+  const seconds = Number(/\b(\d{1,4}) ?s(?:ec|\b)/i.exec(said)?.[1]);
+  return seconds > 0 ? seconds * 1000 : WAIT_MS;
+}
+
+interface BrokenOff {
+  readonly error: unknown;
+  readonly code: string;
+  readonly said: string;
+  readonly host: string;
+  readonly sent: boolean;
+}
+
+function brokenOff({ error, code, said, host, sent }: BrokenOff): AppError {
+  if (sent)
+    return new AppError('timeout', `${host} did not confirm the mail; it may have been sent.`, { cause: error });
+  const advice =
+    CERTIFICATE.test(code) || /certificate|self.signed/i.test(said)
+      ? ' If the server uses its own certificate, name its file in channels.email.tlsCaFile.'
+      : '';
+  return new AppError('unavailable', `${host} cannot be used: ${said}.${advice}`, { cause: error });
+}
