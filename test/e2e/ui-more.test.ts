@@ -94,7 +94,7 @@ const scrollTo = (page: Page, top: number): Promise<void> =>
  */
 const TO_START = `(async () => {
   const scroller = document.querySelector('.scroller');
-  const frame = () => new Promise(requestAnimationFrame);
+  const frame = () => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
   const seen = new Set();
   let [jump, most] = [0, 0];
   for (let steps = 0; steps < 20000; steps++) {

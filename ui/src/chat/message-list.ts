@@ -88,7 +88,8 @@ export class MessageList extends LightElement {
       this.away = this.place !== undefined;
     } else if (this.hasUpdated) {
       this.#notice();
-      if (this.away) this.#anchor = this.#read() ?? this.#anchor;
+      // Not read anew while there is one: what was drawn a moment ago may not have its height yet.
+      if (this.away) this.#anchor ??= this.#read();
     }
     if (this.#sought) this.#seek();
     this.#drawn = this.#window();
