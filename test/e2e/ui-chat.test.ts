@@ -1,7 +1,7 @@
 /** The chat in a real browser: answers, tools, stopping, queueing, images, keys. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { becomes, openHarness, say, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
+import { openHarness, say, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
 import { sharedPage, type SharedPage } from './ui-shared-page.ts';
 import type { FakeGateway } from '../../ui/dev/fake-gateway.ts';
 import { until } from '../../src/testing/until.ts';
