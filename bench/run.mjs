@@ -1,7 +1,7 @@
 /**
  * The benchmarks of the product as built: medians with minimum and maximum, beside the targets.
  *   npm run bench                            everything, ten minutes or more
- *   npm run bench -- turns cli               sections: startup, cli, turns, sessions, understanding, channels, and by its
+ *   npm run bench -- turns cli               sections: startup, cli, turns, sessions, understanding, channels, chat, and by its
  *                                            name each feature that has a `bench.mjs`
  *   npm run bench -- soak --minutes 60       turns for an hour (five minutes by default); only if named
  *   npm run bench -- --quick                 fewer repetitions
@@ -14,6 +14,7 @@ import { quiet, watchNoise } from './machine.mjs';
 import { ROOT, startMock } from './processes.mjs';
 import { createReport, printTable } from './report.mjs';
 import { channels } from './sections/channels.mjs';
+import { chat } from './sections/chat.mjs';
 import { cli } from './sections/cli.mjs';
 import { sessions } from './sections/sessions.mjs';
 import { soak } from './sections/soak.mjs';
@@ -30,6 +31,7 @@ const SECTIONS = {
   sessions,
   understanding,
   channels,
+  chat,
   ...(await featureSections()),
 };
 /** Too long for a run of everything. */

@@ -3,7 +3,7 @@
  * format.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -59,6 +59,13 @@ export function fillSessions(dir, count) {
   });
   writeFileSync(join(folder, 'sessions.json'), `{\n${lines.join(',\n')}\n}\n`, { mode: 0o600 });
   return dir;
+}
+
+/** One more session in the store that `fillSessions` wrote. */
+export function addEntry(dir, key, added) {
+  const path = join(dir, 'agents/main/sessions/sessions.json');
+  const text = readFileSync(path, 'utf8').replace(/^\{\n/, `{\n  ${JSON.stringify(key)}: ${JSON.stringify(added)},\n`);
+  writeFileSync(path, text, { mode: 0o600 });
 }
 
 /** The fields a session has after some turns. */

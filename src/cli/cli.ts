@@ -79,7 +79,7 @@ async function connect(
 ): Promise<GatewayLink> {
   const url = flags.text('url');
   const token = command.options?.['url'] ? flags.text('token') : undefined;
-  return io.connect(present({ url, token, env: io.env(), timeoutMs: CONNECT_TIMEOUT }));
+  return io.connect(present({ url, token, env: io.env(), timeoutMs: CONNECT_TIMEOUT, caps: command.caps }));
 }
 
 /** Expected trouble is one line; a fault of ours comes with its stack. Either may quote what it failed on. */

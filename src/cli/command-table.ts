@@ -104,6 +104,7 @@ const conversationCommands: readonly Command[] = [
     name: 'chat',
     summary: 'Chat with the agent in this terminal.',
     options: { ...talk, ...client },
+    caps: ['tool-events'],
     load: async () => (await import('./commands/chat.ts')).chat,
   },
 ];

@@ -13,6 +13,8 @@ export interface Command {
   readonly heading?: string;
   readonly args?: readonly Argument[];
   readonly options?: Readonly<Record<string, Option>>;
+  /** Capabilities its connection asks for. */
+  readonly caps?: readonly string[];
   /** Whole lines without the program's name, for `--help`. */
   readonly examples?: readonly string[];
   /** Options only this installation knows, e.g. what each of its channels needs. */
@@ -111,4 +113,6 @@ export interface ConnectOptions {
   readonly env: Env;
   /** Milliseconds until the connection must stand. */
   readonly timeoutMs: number;
+  /** What else the gateway is to tell this client of. */
+  readonly caps?: readonly string[];
 }

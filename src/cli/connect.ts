@@ -60,7 +60,9 @@ export async function connect(options: ConnectOptions): Promise<GatewayLink> {
   const { url, token, password } = await findGateway(options);
   const { connectGateway } = await import('../gateway/client.ts');
   try {
-    const connection = await connectGateway(present({ url, timeoutMs: options.timeoutMs, token, password }));
+    const connection = await connectGateway(
+      present({ url, timeoutMs: options.timeoutMs, token, password, caps: options.caps }),
+    );
     return linkOf(url, connection);
   } catch (error) {
     throw error instanceof AppError ? new AppError(error.code, adviceOn(error, url), { cause: error }) : error;

@@ -5,6 +5,7 @@ import type { AgentStreamEvent, ChatEvent, ChatMessage } from '../protocol/answe
 import type { Flags } from './command.ts';
 import type { Given } from './given-files.ts';
 import type { GatewayLink } from './gateway-link.ts';
+import type { ToolNews } from './tool-line.ts';
 import { OWN_COMMAND } from '../platform/own-command.ts';
 
 export type AnswerPart =
@@ -13,6 +14,7 @@ export type AnswerPart =
   /** A link or a file is being looked at before the answer begins. */
   | { readonly kind: 'progress'; readonly text: string }
   | { readonly kind: 'text'; readonly delta: string }
+  | { readonly kind: 'tool'; readonly news: ToolNews }
   | {
       readonly kind: 'end';
       readonly state: 'final' | 'aborted' | 'error';
@@ -26,6 +28,9 @@ export type AnswerPart =
 /** The session `--session` or `--agent` names; the gateway makes the key canonical. */
 export const sessionOf = (flags: Flags): string =>
   flags.text('session') ?? (flags.has('agent') ? `agent:${flags.text('agent')}:main` : 'main');
+
+/** Streams of a run that say more than `chat` does. */
+const HEARD: ReadonlySet<string> = new Set(['understanding', 'tool']);
 
 interface Started {
   readonly runId?: string;
@@ -51,7 +56,9 @@ export async function* speak(
   for await (const event of events) {
     if (event.runId !== runId) continue;
     if ('stream' in event) {
-      yield { kind: 'progress', text: String(event.data['text']) };
+      if (event.stream === 'understanding') yield { kind: 'progress', text: String(event.data['text']) };
+      const news = event.stream === 'tool' ? toolNews(event.data) : undefined;
+      if (news) yield { kind: 'tool', news };
       continue;
     }
     const text = textIn(event.message);
@@ -99,7 +106,7 @@ function chatEvents(link: GatewayLink, signal?: AbortSignal): ReadableStream<Cha
       };
       const unsubscribe = link.onEvent((event, payload) => {
         if (event === 'chat') return events.enqueue(payload as ChatEvent);
-        if (event === 'agent' && (payload as AgentStreamEvent).stream === 'understanding')
+        if (event === 'agent' && HEARD.has((payload as AgentStreamEvent).stream))
           return events.enqueue(payload as AgentStreamEvent);
         if (event !== 'disconnected') return;
         stop();
@@ -121,12 +128,27 @@ function chatEvents(link: GatewayLink, signal?: AbortSignal): ReadableStream<Cha
   });
 }
 
+/** What a tool does, or undefined for what is between its start and its end. */
+function toolNews(data: AgentStreamEvent['data']): ToolNews | undefined {
+  const name = typeof data['name'] === 'string' ? data['name'] : 'tool';
+  if (data['phase'] === 'start') return { name, phase: 'start', args: data['args'] };
+  if (data['phase'] !== 'result') return undefined;
+  const result = data['result'] as { content?: readonly { type: string; text?: string }[] } | undefined;
+  return {
+    name,
+    phase: 'end',
+    failed: data['isError'] === true,
+    output: (result?.content ?? []).map(({ text = '' }) => text).join(''),
+    ...(typeof data['durationMs'] === 'number' ? { ms: data['durationMs'] } : {}),
+  };
+}
+
 /** Words, and what is framed beside them where there are frames. */
 const textIn = (message: ChatMessage | undefined): string =>
   (message?.content ?? [])
-    .map((block) =>
-      block.type === 'text'
-        ? block.text
-        : `\n(${block.preview.title ?? block.preview.url} is shown in the Control UI.)`,
-    )
+    .map((block) => (block.type === 'text' ? block.text : `\n${frameLine(block.preview)}`))
     .join('');
+
+/** Title and address; what the gateway serves needs the Control UI around it. */
+const frameLine = ({ title, url }: { readonly title?: string; readonly url: string }): string =>
+  `[${title ?? 'Document'}] ${/^https:/.test(url) ? url : `is shown in the Control UI: ${OWN_COMMAND} dashboard`}`;

@@ -3,6 +3,7 @@ import type { KeptFile, Shown } from '../core/shown.ts';
 import { sizeText } from '../core/size-text.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import { OWN_COMMAND } from '../platform/own-command.ts';
+import { terminalText } from './terminal-text.ts';
 import type { CliIo } from './command.ts';
 
 export interface Given {
@@ -33,7 +34,7 @@ export function printFiles(io: Pick<CliIo, 'out' | 'err'>, files: readonly KeptF
 
 export function printSent(io: Pick<CliIo, 'out' | 'err'>, { sentBefore, sessionKey }: Given): void {
   for (const { text, files } of sentBefore) {
-    if (text.trim() !== '') io.out(text);
+    if (text.trim() !== '') io.out(terminalText(text));
     printFiles(io, files, sessionKey);
   }
 }

@@ -13,6 +13,8 @@ export interface SessionService {
     search?: string;
     label?: string;
     spawnedBy?: string;
+    archived?: boolean;
+    pinned?: boolean;
     limit?: number;
   }): Promise<readonly { key: string; entry: SessionEntry }[]>;
   count(agentId?: string): Promise<number>;
@@ -20,6 +22,14 @@ export interface SessionService {
   /** Creates the entry when the key is new. A taken `label`: `conflict`. */
   patch(key: string, patch: SessionPatch): Promise<SessionEntry>;
   reset(key: string): Promise<SessionEntry>;
+  /**
+   * A new session with the transcript of `key` up to the turn of `entryId`, that turn included unless `before`. No such
+   * session or entry: `not_found`.
+   */
+  branch(
+    key: string,
+    from: { entryId: string; before: boolean },
+  ): Promise<{ key: string; entry: SessionEntry; copied: number }>;
   /** Aborts and awaits the run, archives the transcript. The main session: `invalid`. */
   delete(key: string, options: { archiveTranscript: boolean }): Promise<{ deleted: boolean; archived: string[] }>;
   /** With `maxLines`: keeps the last lines; without: the model writes a summary. */

@@ -29,6 +29,7 @@ import { noParams } from './fields.ts';
 import { messageActionParams, pollParams, sendParams } from './messages.ts';
 import {
   sessionMessagesParams,
+  sessionsBranchParams,
   sessionsCompactParams,
   sessionsDeleteParams,
   sessionsListParams,
@@ -96,6 +97,7 @@ export const PARAMETERS = {
   'route.explain': hypotheticalParams,
   'route.review': noParams,
   send: sendParams,
+  'sessions.branch': sessionsBranchParams,
   'sessions.compact': sessionsCompactParams,
   'sessions.delete': sessionsDeleteParams,
   'sessions.list': sessionsListParams,

@@ -26,7 +26,8 @@ export const sessionsListParams = z.strictObject({
   involvingMe: ignored,
   involvingProfileId: ignored,
   includePeople: ignored,
-  archived: ignored,
+  archived: z.boolean().optional().describe('True: only archived sessions. False: none of them. Absent: both.'),
+  pinned: z.boolean().optional().describe('True: only pinned sessions. False: none of them. Absent: both.'),
 });
 
 /** `sessions.preview`: the last lines of some sessions. */
@@ -74,6 +75,8 @@ export const sessionsPatchParams = z.strictObject({
   sendPolicy: level(['allow', 'deny']),
   groupActivation: level(['mention', 'always']),
   spawnedBy: z.union([text, cleared]).optional(),
+  archived: z.union([z.boolean(), cleared]).optional().describe('Hides it from the usual list.'),
+  pinned: z.union([z.boolean(), cleared]).optional().describe('Keeps it at the top of lists.'),
   expectedLifecycleRevision: ignored,
   expectedPermissionMode: ignored,
   expectedToolOverrides: ignored,
@@ -85,8 +88,6 @@ export const sessionsPatchParams = z.strictObject({
   statusNote: ignored,
   attention: ignored,
   ttlMinutes: ignored,
-  archived: ignored,
-  pinned: ignored,
   unread: ignored,
   contextWindow: ignored,
   fastMode: ignored,
@@ -106,6 +107,14 @@ export const sessionsPatchParams = z.strictObject({
 export type SessionsPatchParams = z.output<typeof sessionsPatchParams>;
 
 /** `sessions.reset`: starts the session over with an empty transcript. */
+export const sessionsBranchParams = z.strictObject({
+  key: text,
+  agentId: text.optional(),
+  entryId: text.describe('`__openclaw.id` of a message of `chat.history`.'),
+  before: z.boolean().optional().describe('Leave out the turn of that message. Default: false, the turn is included.'),
+});
+
+/** `sessions.reset`: the session begins anew with an empty transcript. */
 export const sessionsResetParams = z.strictObject({
   key: text,
   agentId: text.optional(),

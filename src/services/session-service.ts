@@ -1,5 +1,6 @@
 /** The gateway's `sessions` service: lists, changes, resets, deletes and compacts sessions. */
 import { AppError } from '../core/errors.ts';
+import { present } from '../core/present.ts';
 import { canonicalSessionKey, mainSessionKey } from '../core/session-key.ts';
 import type { SessionService } from '../host/session-service.ts';
 import type { EndStopped } from '../pipeline/end-stopped.ts';
@@ -11,6 +12,7 @@ import type { SessionEntry } from '../sessions/entry.ts';
 import { parseLine } from '../sessions/transcript-line.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Transcripts } from '../sessions/transcripts.ts';
+import { branchSession } from './branch-session.ts';
 
 /** Lists read the end of many transcripts; a line with a large picture is not worth reading for that. */
 const TAIL_BYTES = 32 * 1024;
@@ -59,6 +61,8 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       return stopFor(key, () => sessions.reset(key), deps);
     },
 
+    branch: (raw, from) => branchSession(canonicalKey(raw), from, deps),
+
     async delete(raw, { archiveTranscript }) {
       const key = canonicalKey(raw);
       const agentId = sessions.agentOf(key);
@@ -88,7 +92,8 @@ async function listSessions(
     filter.label === undefined &&
     filter.spawnedBy === undefined &&
     !filter.search?.trim();
-  const rows = (await Promise.all(agents.map((id) => sessions.list(id, all ? filter.limit : undefined)))).flat();
+  const marks = present({ archived: filter.archived, pinned: filter.pinned });
+  const rows = (await Promise.all(agents.map((id) => sessions.list(id, all ? filter.limit : undefined, marks)))).flat();
   const needle = filter.search?.trim().toLowerCase();
   return rows
     .filter(

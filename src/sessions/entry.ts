@@ -20,6 +20,12 @@ export interface SessionEntry {
   /** The first words a person wrote, for lists. */
   readonly title?: string;
   readonly spawnedBy?: string;
+  /** Kept at the top of lists. */
+  readonly pinned?: true;
+  /** Left out of the usual list; the next message of a person brings it back. */
+  readonly archived?: true;
+  /** The conversation and the entry of its transcript from which this one goes on. */
+  readonly branchedFrom?: SessionBranch;
   readonly systemSent?: boolean;
   readonly abortedLastRun?: boolean;
 
@@ -66,6 +72,13 @@ export interface SessionEntry {
   readonly lastTo?: string;
   readonly lastAccountId?: string;
   readonly lastThreadId?: string;
+}
+
+/** Where a branch began: `entryId` is the last line of the parent's transcript that both have; none: they share nothing. */
+export interface SessionBranch {
+  readonly key: string;
+  readonly sessionId: string;
+  readonly entryId?: string;
 }
 
 /** `label`: who wrote, or what the group is called. */

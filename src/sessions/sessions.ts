@@ -52,7 +52,14 @@ const STARTS_OVER: SessionPatch = {
   abortedLastRun: null,
   sessionFile: null,
   title: null,
+  branchedFrom: null,
 };
+
+/** Which of the entries a list shows, by their marks; absent: marked or not. */
+export interface EntryMarks {
+  readonly archived?: boolean;
+  readonly pinned?: boolean;
+}
 
 export function createSessions(deps: SessionDeps) {
   const { agentOf, pathOfStore, pathOf, openTranscript } = sessionPlaces(deps);
@@ -111,8 +118,12 @@ export function createSessions(deps: SessionDeps) {
      * Entries of one agent, newest first, at most `count`; a `session.store` without `{agentId}` holds those of all
      * agents.
      */
-    list: (agentId: string, count = Infinity): Promise<{ key: string; entry: SessionEntry }[]> =>
-      newestOf(deps.store, { agentId, count, isOwn: (key) => agentOf(key) === agentId }),
+    list: (
+      agentId: string,
+      count = Infinity,
+      marks: EntryMarks = {},
+    ): Promise<{ key: string; entry: SessionEntry }[]> =>
+      newestOf(deps.store, { agentId, count, marks, isOwn: (key) => agentOf(key) === agentId }),
 
     /** Removes a transcript the session had once; never the one it has. */
     async discard(key: string, sessionId: string): Promise<void> {
@@ -156,12 +167,30 @@ async function newestOf(
   {
     agentId,
     count,
+    marks,
     isOwn,
-  }: { readonly agentId: string; readonly count: number; readonly isOwn: (key: string) => boolean },
+  }: {
+    readonly agentId: string;
+    readonly count: number;
+    readonly marks: EntryMarks;
+    readonly isOwn: (key: string) => boolean;
+  },
 ): Promise<{ key: string; entry: SessionEntry }[]> {
   if (Number.isFinite(count))
-    return (await store.newest(agentId, count, isOwn)).map(([key, entry]) => ({ key, entry }));
+    return (await store.newest(agentId, count, (key, json) => isOwn(key) && bearsIn(json, marks))).map(
+      ([key, entry]) => ({ key, entry }),
+    );
   const rows: { key: string; entry: SessionEntry }[] = [];
-  for await (const [key, entry] of store.entries(agentId)) if (isOwn(key)) rows.push({ key, entry });
+  for await (const [key, entry] of store.entries(agentId))
+    if (isOwn(key) && bears(entry, marks)) rows.push({ key, entry });
   return rows.sort((a, b) => b.entry.updatedAt - a.entry.updatedAt);
 }
+
+const bears = (entry: SessionEntry, { archived, pinned }: EntryMarks): boolean =>
+  (archived === undefined || (entry.archived === true) === archived) &&
+  (pinned === undefined || (entry.pinned === true) === pinned);
+
+/** Read off the text: within a string a quote is escaped, so that no title looks like a mark. */
+const bearsIn = (json: string, { archived, pinned }: EntryMarks): boolean =>
+  (archived === undefined || /"archived": ?true/.test(json) === archived) &&
+  (pinned === undefined || /"pinned": ?true/.test(json) === pinned);

@@ -30,11 +30,11 @@ export interface SessionStore {
   /** `stage` plus writing the redo row: durable against the death of the process when it resolves. */
   patch(agentId: string, key: string, change: EntryChange): Promise<SessionEntry>;
   delete(agentId: string, key: string): Promise<SessionEntry | undefined>;
-  /** The entries changed last among those `wanted`, newest first; only these are parsed. */
+  /** The entries changed last among those `wanted` by key and text, newest first; only these are parsed. */
   newest(
     agentId: string,
     count: number,
-    wanted: (key: string) => boolean,
+    wanted: (key: string, json: string) => boolean,
   ): Promise<(readonly [string, SessionEntry])[]>;
   /** Walks all entries without holding the event loop. */
   entries(agentId: string): AsyncIterable<readonly [string, SessionEntry]>;
@@ -85,7 +85,9 @@ export function createSessionStore(deps: AgentStoresDeps): SessionStore {
     },
     async newest(agentId, count, wanted) {
       const { lines } = await stores.of(agentId);
-      const dated = [...lines].flatMap(([key, json]) => (wanted(key) ? [{ key, json, at: updatedAtIn(json) }] : []));
+      const dated = [...lines].flatMap(([key, json]) =>
+        wanted(key, json) ? [{ key, json, at: updatedAtIn(json) }] : [],
+      );
       return dated
         .sort((a, b) => b.at - a.at)
         .slice(0, count)

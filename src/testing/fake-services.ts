@@ -217,6 +217,8 @@ function fakeSessions(entries: Map<string, SessionEntry>, chat: FakeChat, stateD
         .filter(
           ({ key, entry }) =>
             (!filter.agentId || key.startsWith(`agent:${filter.agentId}:`)) &&
+            (filter.archived === undefined || (entry.archived === true) === filter.archived) &&
+            (filter.pinned === undefined || (entry.pinned === true) === filter.pinned) &&
             (!filter.label || entry.label === filter.label) &&
             (!filter.search || key.includes(filter.search)),
         )
@@ -227,6 +229,16 @@ function fakeSessions(entries: Map<string, SessionEntry>, chat: FakeChat, stateD
       if (patch.label && [...entries].some(([other, entry]) => other !== key && entry.label === patch.label))
         throw new AppError('conflict', `label already in use: ${patch.label}`);
       return put(key, patch);
+    },
+    async branch(key, { entryId }) {
+      const entry = entries.get(key);
+      if (!entry) throw new AppError('not_found', `There is no session ${key}.`);
+      const child = `${key}-branch`;
+      return {
+        key: child,
+        entry: put(child, { branchedFrom: { key, sessionId: entry.sessionId, entryId } }),
+        copied: 1,
+      };
     },
     reset: async (key) => put(key, { sessionId: `fresh-${key}` }),
     async delete(key) {

@@ -66,6 +66,7 @@ describe('path traversal by ids (GHSA-5xfq-5mr7-426q)', () => {
     ['sessions.patch', (key) => ({ key, label: 'x' })],
     ['sessions.reset', (key) => ({ key })],
     ['sessions.delete', (key) => ({ key })],
+    ['sessions.branch', (key) => ({ key, entryId: 'x' })],
     ['sessions.compact', (key) => ({ key, maxLines: 1 })],
     ['sessions.resolve', (key) => ({ key })],
     ['sessions.preview', (key) => ({ keys: [key] })],

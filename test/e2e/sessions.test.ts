@@ -126,6 +126,58 @@ describe('changing a session', () => {
     await assert.rejects(chat.call('sessions.delete', { key: 'main' }), /main session cannot be deleted/);
   });
 
+  it('a branch has its own transcript up to a turn, names its parent, and neither sees what the other says next', async () => {
+    await using gateway = await startGateway();
+    await using chat = await gateway.connect();
+    for (const text of ['one', 'two', 'three']) await chat.say(text);
+    await chat.call('sessions.patch', { key: 'main', thinkingLevel: 'high', elevatedLevel: 'full', label: 'mine' });
+    const { messages } = await chat.call('chat.history', { sessionKey: 'main' });
+    const idOf = (index: number): string => messages[index].__openclaw.id;
+    const { key, entry, copied } = await chat.call('sessions.branch', { key: 'main', entryId: idOf(2) });
+    assert.equal(copied, 4, 'with the answer of the turn');
+    assert.deepEqual(
+      [entry.branchedFrom.key, entry.branchedFrom.entryId, entry.thinkingLevel, entry.elevatedLevel, entry.title],
+      ['agent:main:main', idOf(3), 'high', undefined, 'mine'],
+    );
+    await chat.say('four', { session: key });
+    assert.deepEqual(
+      (await chat.history(key)).map(({ text }) => text),
+      ['one', 'ok', 'two', 'ok', 'four', 'ok'],
+    );
+    assert.equal((await chat.history()).length, 6, 'the parent is as it was');
+    const { sessions } = await chat.call('sessions.list', {});
+    assert.equal(sessions.find((row: { key: string }) => row.key === key).branchedFrom.key, 'agent:main:main');
+
+    const before = await chat.call('sessions.branch', { key: 'main', entryId: idOf(2), before: true });
+    assert.equal(before.copied, 2);
+    const empty = await chat.call('sessions.branch', { key: 'main', entryId: idOf(0), before: true });
+    assert.deepEqual([empty.copied, empty.entry.title, empty.entry.branchedFrom.entryId], [0, undefined, undefined]);
+    await assert.rejects(chat.call('sessions.branch', { key: 'main', entryId: 'nothing' }), /no message nothing/);
+    await assert.rejects(chat.call('sessions.branch', { key: 'nobody', entryId: idOf(0) }), /no session/);
+  });
+
+  it('pinned and archived are kept with the session, and the next message brings it back', async () => {
+    await using gateway = await startGateway();
+    await using chat = await gateway.connect();
+    const side = 'agent:main:side';
+    await chat.say('a title like "archived":true is no mark', { session: 'agent:main:other' });
+    await chat.say('hello', { session: side });
+    const keys = async (params: object): Promise<string[]> =>
+      (await chat.call('sessions.list', params)).sessions.map(({ key }: { key: string }) => key);
+    const { entry: was } = await chat.call('sessions.patch', { key: side, verboseLevel: 'on' });
+    const { entry } = await chat.call('sessions.patch', { key: side, archived: true, pinned: true });
+    assert.deepEqual([entry.archived, entry.pinned, entry.updatedAt], [true, true, was.updatedAt]);
+    assert.deepEqual(await keys({ archived: false, limit: 10 }), ['agent:main:other']);
+    assert.deepEqual(await keys({ archived: false, search: 'agent' }), ['agent:main:other']);
+    assert.deepEqual(await keys({ archived: true }), [side]);
+    assert.deepEqual(await keys({ pinned: true }), [side]);
+    assert.equal((await keys({})).length, 2);
+    await chat.say('again', { session: side });
+    assert.equal((await keys({ archived: false })).length, 2);
+    const { entry: bare } = await chat.call('sessions.patch', { key: side, pinned: false });
+    assert.equal('pinned' in bare, false);
+  });
+
   it('keeping the last lines keeps the header and the old file; with fewer lines nothing happens', async () => {
     await using gateway = await startGateway();
     await using chat = await gateway.connect();

@@ -18,6 +18,29 @@ const FOREIGN = [
   'body > script:not([src]), iframe, object, embed, base',
 ].join(', ');
 
+/** Only what is near the screen is drawn: past all of it, from the end to the start, every card opened. */
+const SWEEP = `(async () => {
+  const foreign = new Set();
+  const look = async () => {
+    for (const one of document.querySelectorAll('details')) one.open = true;
+    for (const link of document.querySelectorAll('.md a')) link.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
+    await new Promise(requestAnimationFrame);
+    await new Promise(requestAnimationFrame);
+    for (const { outerHTML } of document.querySelectorAll(${JSON.stringify(FOREIGN)})) foreign.add(outerHTML.slice(0, 160));
+  };
+  await look();
+  for (const list of document.querySelectorAll('main .scroller, main .session-table, .session-list')) {
+    if (list.offsetParent === null) continue;
+    list.scrollTop = list.scrollHeight;
+    for (let steps = 0; steps < 2000; steps++) {
+      await look();
+      if (list.scrollTop === 0) break;
+      list.scrollTop -= list.clientHeight;
+    }
+  }
+  return [...foreign];
+})()`;
+
 /** Where a text of somebody else is shown, and how it gets there. */
 interface Surface {
   readonly name: string;
@@ -55,7 +78,7 @@ const SURFACES: readonly Surface[] = [
   {
     name: 'answers',
     path: `/?session=${SESSION}`,
-    shown: `document.querySelectorAll('.answer .md').length > 20`,
+    shown: `document.querySelectorAll('.answer .md').length > 3`,
     fill: (gateway, texts) =>
       messages(
         gateway,
@@ -94,6 +117,42 @@ const SURFACES: readonly Surface[] = [
             ...facts(2 * index + 1),
           },
         ]),
+      ),
+  },
+  {
+    name: 'changes to files, shown as differences',
+    path: `/?session=${SESSION}`,
+    shown: `document.querySelectorAll('.diff').length > 20`,
+    fill: (gateway, texts) =>
+      messages(
+        gateway,
+        texts.flatMap((text, index) => [
+          answer([{ type: 'toolCall', id: `d${index}`, name: 'edit', arguments: { path: text } }], 2 * index),
+          {
+            role: 'toolResult',
+            toolCallId: `d${index}`,
+            toolName: 'edit',
+            content: [{ type: 'text', text }],
+            isError: false,
+            details: { path: text, diff: `@@ -1 +1 @@ ${text}\n-${text}\n+${text} `, firstChangedLine: 1 },
+            timestamp: 2 * index + 1,
+            ...facts(2 * index + 1),
+          },
+        ]),
+      ),
+  },
+  {
+    name: 'branches, pinned, in the list beside the chat',
+    path: `/?session=${SESSION}`,
+    shown: `document.querySelectorAll('.session .session-mark').length > 20`,
+    fill: (gateway, texts) =>
+      texts.forEach((text, index) =>
+        Object.assign(gateway.state.session(`agent:main:web:b${index}`).row, {
+          derivedTitle: text,
+          pinned: index % 2 === 0 ? true : undefined,
+          branchedFrom: { key: text, sessionId: text },
+          sessionId: `s${index}`,
+        }),
       ),
   },
   {
@@ -168,12 +227,8 @@ describe('hostile texts', { skip: skipWithoutChromium }, () => {
       gateway.drop();
       await visit(page, path);
       await becomes(page, shown);
-      await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true;
-        for (const link of document.querySelectorAll('.md a')) link.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }))`);
+      const foreign = await page.evaluate<readonly string[]>(SWEEP);
       const executed = await page.evaluate<readonly number[]>('window.hits');
-      const foreign = await page.evaluate<readonly string[]>(
-        `[...document.querySelectorAll(${JSON.stringify(FOREIGN)})].map(({ outerHTML }) => outerHTML.slice(0, 160))`,
-      );
       score.cases += texts.length;
       score.executed += executed.length;
       score.redressed += foreign.length;

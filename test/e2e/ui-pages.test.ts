@@ -51,7 +51,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
       });
     await page.reload();
     await page.locator('.search input').fill('telegram bru');
-    await page.waitForSelector('.session:only-child .session-title:text("Bruno")');
+    await page.waitForSelector('.session[aria-setsize="1"] .session-title:text("Bruno")');
     const act = async (name: string): Promise<void> => {
       await page.hover('.session');
       await page.click('.session-more');

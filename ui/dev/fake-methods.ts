@@ -31,11 +31,19 @@ export async function answerMethod(state: FakeState, method: string, params: Par
         { ts: Date.now() - 60_000, host: 'Control UI', mode: 'ui', platform: 'web' },
       ];
     case 'sessions.list':
-      return listOf(state, rows(state));
+      return listOf(
+        state,
+        rows(state).filter((row) => bears(row, params)),
+      );
     case 'sessions.subscribe':
       return { subscribed: true };
     case 'sessions.patch':
+      for (const mark of ['pinned', 'archived'])
+        if (params[mark] !== undefined) state.session(key).row[mark] = params[mark] || undefined;
+      if (params['label'] === undefined) return { ok: true, path: sessionsPath(), key, entry: entryOf(state, key) };
       return rename(state, key, params['label']);
+    case 'sessions.branch':
+      return branch(state, key, params);
     case 'sessions.reset':
       state.session(key).messages.length = 0;
       return { ok: true, key, entry: entryOf(state, key) };
@@ -102,7 +110,9 @@ function history(state: FakeState, key: string, limit: number): object {
   const run = [...state.runs.values()].find((entry) => entry.sessionKey === key);
   return {
     sessionKey: key,
-    messages: (session?.messages ?? []).slice(-limit),
+    messages: (session?.messages ?? [])
+      .map((message, index) => ({ ...message, __openclaw: { id: `f${index}`, ...(message.__openclaw as object) } }))
+      .slice(-limit),
     hasMore: false,
     ...(run ? { inFlightRun: { runId: run.runId, text: run.text } } : {}),
   };
@@ -114,6 +124,24 @@ function send(state: FakeState, key: string, params: Params): object {
   if (refuse) throw failure(refuse);
   const files = (params['attachments'] ?? []) as SentFile[];
   return state.send({ runId: text(params['idempotencyKey']), key, text: text(params['message']), files });
+}
+
+const bears = (row: Record<string, unknown>, params: Params): boolean =>
+  ['pinned', 'archived'].every((mark) => params[mark] === undefined || (row[mark] === true) === params[mark]);
+
+function branch(state: FakeState, key: string, { entryId, before }: Params): object {
+  const parent = state.session(key);
+  const at = Number(/^f(\d+)$/.exec(text(entryId))?.[1] ?? -1);
+  if (at < 0) throw failure(`Session ${key} has no message ${text(entryId)}`);
+  const child = `agent:main:web:branch${state.sessions.size}`;
+  const copied = parent.messages.slice(0, before === true ? at : at + 1);
+  state.session(child).messages.push(...copied);
+  Object.assign(state.session(child).row, {
+    derivedTitle: parent.row['label'] ?? parent.row['derivedTitle'],
+    branchedFrom: { key, sessionId: 's' },
+    updatedAt: Date.now(),
+  });
+  return { ok: true, key: child, entry: entryOf(state, child), copied: copied.length };
 }
 
 function rename(state: FakeState, key: string, label: unknown): object {
@@ -151,7 +179,7 @@ function decide(state: FakeState, { requestId }: Params, admit: boolean): object
 }
 
 /** Newest first. */
-const rows = (state: FakeState): object[] =>
+const rows = (state: FakeState): Record<string, unknown>[] =>
   [...state.sessions.values()]
     .map(
       ({ row, messages }): Record<string, unknown> => ({

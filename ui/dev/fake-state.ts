@@ -108,6 +108,7 @@ export class FakeState {
           'access.explain',
           'cron.list',
           'cron.add',
+          'sessions.branch',
           'last-heartbeat',
         ],
         events: ['chat', 'agent'],

@@ -125,6 +125,7 @@ export function sessionPatch(input: {
     ...(personal
       ? {
           lastUserActivityAt: input.now,
+          archived: null,
           ...(input.deliverable && !personal.guest
             ? lastRoute(personal)
             : {

@@ -8,6 +8,7 @@ import { attendApprovals, isAttended, keyboardOnDemand } from '../attend-approva
 import type { Call } from '../command.ts';
 import { sessionOf, speak } from '../conversation.ts';
 import { printFiles, printSent } from '../given-files.ts';
+import { terminalText } from '../terminal-text.ts';
 import { createSpinner, withoutSpinner } from '../spinner.ts';
 
 const DEFAULT_SECONDS = 600;
@@ -64,7 +65,7 @@ export async function agent(call: Call): Promise<number> {
         );
       else {
         printSent(io, part.given);
-        if (part.text) io.out(part.text);
+        if (part.text) io.out(isTerminal(io.stdout) ? terminalText(part.text) : part.text);
         printFiles(io, part.given.files, part.given.sessionKey);
       }
       if (part.state !== 'final' && !flags.has('json')) io.err(part.error ?? 'The turn was stopped.');
@@ -77,6 +78,8 @@ export async function agent(call: Call): Promise<number> {
     stopListening();
   }
 }
+
+const isTerminal = (stream: object): boolean => (stream as { isTTY?: boolean }).isTTY === true;
 
 /** What it is, its bytes will tell. */
 async function attachmentsOf({ flags }: Call): Promise<{ attachments?: readonly object[] }> {

@@ -4,12 +4,7 @@ import { AppError } from '../../core/errors.ts';
 import { sizeText } from '../../core/size-text.ts';
 import { statIfExists, writeFileAtomic } from '../../platform/files.ts';
 import type { Call } from '../command.ts';
-import type { GatewayLink } from '../gateway-link.ts';
-
-interface FilePart {
-  readonly content: string;
-  readonly nextOffset?: number;
-}
+import { fetchFile } from '../fetch-file.ts';
 
 export async function sessionsFile(call: Call): Promise<void> {
   const [key, id] = call.args as [string, string];
@@ -24,14 +19,4 @@ export async function sessionsFile(call: Call): Promise<void> {
       ? JSON.stringify({ path: resolve(out), size: data.length })
       : `Saved as ${out} (${sizeText(data.length)}).`,
   );
-}
-
-async function fetchFile(link: GatewayLink, sessionKey: string, id: string): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for (let offset = 0; ; ) {
-    const { content, nextOffset } = await link.request<FilePart>('chat.file', { sessionKey, id, offset });
-    parts.push(Buffer.from(content, 'base64'));
-    if (nextOffset === undefined || nextOffset <= offset) return Buffer.concat(parts);
-    offset = nextOffset;
-  }
 }

@@ -30,7 +30,17 @@ export const sessionListMethods: Methods = {
     params: sessionsListParams,
     heavy: true,
     async run(params, call) {
-      const { limit = DEFAULT_LIST, offset = 0, activeMinutes, label, spawnedBy, agentId, search } = params;
+      const {
+        limit = DEFAULT_LIST,
+        offset = 0,
+        activeMinutes,
+        label,
+        spawnedBy,
+        agentId,
+        search,
+        archived,
+        pinned,
+      } = params;
       if (agentId !== undefined) requireAgent(call.services, agentId);
       const found = await call.services.sessions.list(
         present({
@@ -38,6 +48,8 @@ export const sessionListMethods: Methods = {
           activeSince: activeMinutes !== undefined ? call.clock.now() - activeMinutes * 60_000 : undefined,
           label,
           spawnedBy,
+          archived,
+          pinned,
           agentId: agentId?.toLowerCase(),
           search: search?.trim() ? search.trim() : undefined,
         }),

@@ -98,10 +98,17 @@ describe('sessions.patch', () => {
       model: null,
       thinkingLevel: 'off',
       pinned: true,
+      icon: 'x',
     });
     assert.deepEqual(
-      [cleared.entry.label, cleared.entry.modelOverride, cleared.entry.thinkingLevel, cleared.ignored],
-      [undefined, undefined, undefined, ['pinned']],
+      [
+        cleared.entry.label,
+        cleared.entry.modelOverride,
+        cleared.entry.thinkingLevel,
+        cleared.entry.pinned,
+        cleared.ignored,
+      ],
+      [undefined, undefined, undefined, true, ['icon']],
     );
   });
 

@@ -4,6 +4,7 @@ import { isSubagentKey, parseSessionKey } from '../../core/session-key.ts';
 import type { SessionPatch } from '../../sessions/entry.ts';
 import {
   sessionMessagesParams,
+  sessionsBranchParams,
   sessionsCompactParams,
   sessionsDeleteParams,
   sessionsPatchParams,
@@ -44,6 +45,21 @@ export const sessionMethods: Methods = {
       const entry = await call.services.sessions.reset(key);
       announceSession(call, key, 'reset');
       return { ok: true, key, entry };
+    },
+  }),
+
+  'sessions.branch': method({
+    summary: 'Creates a session that continues from a message of another one.',
+    needs: 'operator.admin',
+    params: sessionsBranchParams,
+    heavy: true,
+    async run({ key: raw, agentId, entryId, before = false }, call) {
+      const { key, entry, copied } = await call.services.sessions.branch(sessionKeyOf(call, raw, agentId), {
+        entryId,
+        before,
+      });
+      announceSession(call, key, 'patch');
+      return { ok: true, key, entry, copied };
     },
   }),
 
@@ -154,6 +170,8 @@ async function storedPatch(
     sendPolicy,
     groupActivation,
     spawnedBy,
+    archived,
+    pinned,
     ...others
   } = params;
   const offIsUnset = <T>(value: T): T | null => (value === 'off' ? null : value);
@@ -166,12 +184,20 @@ async function storedPatch(
     responseUsage: responseUsage === 'on' ? ('tokens' as const) : offIsUnset(responseUsage),
     sendPolicy,
     groupActivation,
+    archived: archived === undefined ? undefined : archived || null,
+    pinned: pinned === undefined ? undefined : pinned || null,
+    // Marks are for lists: the order by last use stays.
+    updatedAt: isMarkOnly(params) ? null : undefined,
     ...(await modelFields(model, call)),
     ...(await spawnField(spawnedBy, key, call)),
   };
   const patch = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as SessionPatch;
   return { patch, ignored: Object.keys(others) };
 }
+
+/** Nothing is changed but where lists show it. */
+const isMarkOnly = ({ key: _key, agentId: _agent, expectedSessionId: _id, ...changed }: SessionsPatchParams): boolean =>
+  Object.keys(changed).every((name) => name === 'archived' || name === 'pinned' || name === 'label');
 
 async function modelFields(
   model: string | null | undefined,

@@ -36,6 +36,12 @@ const shown = {
   displayName: text.exactOptional(),
   title: text.exactOptional().describe('Beginning of the first message.'),
   spawnedBy: text.exactOptional(),
+  pinned: z.literal(true).exactOptional(),
+  archived: z.literal(true).exactOptional(),
+  branchedFrom: z
+    .strictObject({ key: text, sessionId: text, entryId: text.exactOptional() })
+    .exactOptional()
+    .describe('Session and transcript entry this branch began at.'),
   systemSent: z.boolean().exactOptional(),
   abortedLastRun: z.boolean().exactOptional(),
   ...settings,
@@ -127,6 +133,12 @@ export const sessionAnswers = {
     key: text,
     entry,
     ignored: list(text).exactOptional().describe('Settings that this gateway does not support.'),
+  }),
+  'sessions.branch': z.strictObject({
+    ok: z.literal(true),
+    key: text.describe('Of the new session.'),
+    entry,
+    copied: z.number().describe('Lines of the transcript.'),
   }),
   'sessions.reset': z.strictObject({ ok: z.literal(true), key: text, entry }),
   'sessions.delete': z.strictObject({ ok: z.literal(true), key: text, deleted: z.boolean(), archived: list(text) }),

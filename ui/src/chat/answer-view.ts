@@ -10,9 +10,15 @@ import { answerText, isLive, type AnswerItem, type AnswerPart } from './items.ts
 import './tool-card.ts';
 
 export class AnswerView extends LightElement {
-  static override properties = { item: { attribute: false }, canTrace: { type: Boolean }, agent: {} };
+  static override properties = {
+    item: { attribute: false },
+    canTrace: { type: Boolean },
+    canBranch: { type: Boolean },
+    agent: {},
+  };
   declare item: AnswerItem;
   declare canTrace: boolean;
+  declare canBranch: boolean;
   /** Its name, where more than one could have answered. */
   declare agent: string | undefined;
 
@@ -85,6 +91,14 @@ export class AnswerView extends LightElement {
         item.runId && item.status !== 'failed'
           ? html`<button class="ghost" title="Ask again" aria-label="Ask again" @click=${() =>
               this.#tell('retry-answer')}>${icon('retry')}</button>`
+          : nothing
+      }
+      ${
+        this.canBranch && item.entryId
+          ? html`<button class="ghost" title="Branch from here" aria-label="Branch from here" @click=${() =>
+              this.dispatchEvent(
+                new CustomEvent('branch-after', { detail: item, bubbles: true }),
+              )}>${icon('branch')}</button>`
           : nothing
       }
       <time title=${exactTime(item.at)}>${item.at ? clock(item.at) : ''}</time>

@@ -41,6 +41,8 @@ function harness(answers: Record<string, (params: Record<string, unknown>) => un
         saveOutbox: (outbox) => (kept.outbox = outbox),
         draft: (key) => kept.drafts.get(key) ?? '',
         saveDraft: (key, text) => kept.drafts.set(key, text),
+        place: () => undefined,
+        savePlace: () => undefined,
       },
       newId: () => `id${++ids}`,
       now: () => clock++,

@@ -37,6 +37,11 @@ export class ChatPage extends LightElement {
     this.addEventListener('open-process', (event) => this.app.go('processes', (event as CustomEvent<string>).detail));
     this.addEventListener('retry-answer', (event) => this.#retry((event as CustomEvent<string | undefined>).detail));
     this.addEventListener('edit-message', (event) => this.#edit((event as CustomEvent<PersonItem>).detail));
+    for (const [name, before] of [
+      ['branch-before', true],
+      ['branch-after', false],
+    ] as const)
+      this.addEventListener(name, (event) => void this.#branch((event as CustomEvent<ChatItem>).detail, before));
     this.addEventListener('show-picture', (event) => {
       const { src, alt } = (event as CustomEvent<HTMLImageElement>).detail;
       void import('../elements/lightbox.ts').then(({ openPicture }) => openPicture(src, alt));
@@ -79,6 +84,8 @@ export class ChatPage extends LightElement {
           : conversation.loaded || items.length > 0
             ? html`<claw-messages .items=${items} .conversation=${this.#key}
               .agent=${this.#agent(items)} .canTrace=${this.app.offers('chat.timeline')}
+              .canBranch=${this.app.offers('sessions.branch')} .loaded=${conversation.loaded}
+              .place=${chat.keep.place(this.#key)} .keepPlace=${chat.keep.savePlace}
               .moreOnServer=${conversation.nextOffset !== undefined}
               .fetching=${conversation.fetchingEarlier === true}></claw-messages>`
             : html`<div class="scroller"><div class="column skeleton"
@@ -188,6 +195,14 @@ export class ChatPage extends LightElement {
     const missing = item.files.map(({ name }) => name).join(', ');
     this.#composer?.put(item.text, picturesOf(item), missing ? `Attach these files again: ${missing}.` : '');
     this.#composer?.focusField();
+  }
+
+  /** A new conversation up to there; a message that is edited goes into its composer. */
+  async #branch(item: ChatItem, before: boolean): Promise<void> {
+    const { branchConversation } = await import('./branch-conversation.ts');
+    if (!(await branchConversation(this.app, this.#key, item, before)) || item.kind !== 'person') return;
+    await this.updateComplete;
+    this.#edit(item);
   }
 
   async #showTimeline(runId: string): Promise<void> {

@@ -71,6 +71,8 @@ export interface PersonItem {
   readonly given?: string;
   readonly at: number;
   readonly runId?: string;
+  /** Of its entry in the transcript; absent until the gateway has told it. */
+  readonly entryId?: string;
   /** Who wrote it on a channel; absent: whoever uses the web chat. */
   readonly by?: string;
   /** Nobody wrote it: the gateway told its agent what happened. */
@@ -88,6 +90,8 @@ export interface AnswerItem {
   readonly at: number;
   readonly status: AnswerStatus;
   readonly runId?: string;
+  /** Of its last entry in the transcript; absent while it is written. */
+  readonly entryId?: string;
   readonly model?: string;
   readonly tokens?: number;
   readonly error?: string;

@@ -1,4 +1,5 @@
 /** What a reload must not lose: drafts and messages on their way, kept for this tab and this gateway. */
+import type { Place } from './message-list.ts';
 import { deserialise, serialise, type Outbox, type Outgoing } from './outbox.ts';
 
 export interface Keep {
@@ -6,6 +7,9 @@ export interface Keep {
   saveOutbox(outbox: Outbox): void;
   draft(sessionKey: string): string;
   saveDraft(sessionKey: string, text: string): void;
+  /** Where the reader left a conversation; none: at its end. */
+  place(sessionKey: string): Place | undefined;
+  savePlace(sessionKey: string, place: Place | undefined): void;
 }
 
 /** Bytes: with base64 on top just under the 5 MB a browser keeps for a tab. Trying more would only take time. */
@@ -15,6 +19,7 @@ const isKept = ({ files }: Outgoing): boolean => files.reduce((bytes, file) => b
 export function createKeep(storage: Storage, gatewayUrl: string): Keep {
   const outboxKey = `clawdbot.outbox:${gatewayUrl}`;
   const draftKey = (sessionKey: string): string => `clawdbot.draft:${gatewayUrl}:${sessionKey}`;
+  const placeKey = (sessionKey: string): string => `clawdbot.place:${gatewayUrl}:${sessionKey}`;
   return {
     outbox: () => deserialise(storage.getItem(outboxKey)),
     saveOutbox: (outbox) => {
@@ -30,5 +35,15 @@ export function createKeep(storage: Storage, gatewayUrl: string): Keep {
     draft: (sessionKey) => storage.getItem(draftKey(sessionKey)) ?? '',
     saveDraft: (sessionKey, text) =>
       text ? storage.setItem(draftKey(sessionKey), text) : storage.removeItem(draftKey(sessionKey)),
+    place: (sessionKey) => readPlace(storage.getItem(placeKey(sessionKey))),
+    savePlace: (sessionKey, place) =>
+      place
+        ? storage.setItem(placeKey(sessionKey), `${place.top} ${place.key}`)
+        : storage.removeItem(placeKey(sessionKey)),
   };
+}
+
+function readPlace(text: string | null): Place | undefined {
+  const [, top, key] = /^(-?[\d.]+) (.+)$/.exec(text ?? '') ?? [];
+  return top === undefined || key === undefined ? undefined : { key, top: Number(top) };
 }

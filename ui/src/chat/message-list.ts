@@ -7,124 +7,135 @@ import './answer-view.ts';
 import type { ChatItem } from './items.ts';
 import { answerText, isLive } from './items.ts';
 import { personView } from './person-view.ts';
+import { RowHeights, windowOf, type RowWindow } from '../elements/row-window.ts';
 import { head } from '../../../src/core/cut.ts';
 
-/** How many items are in the page at first, and how many each "show earlier" adds. */
-const PAGE = 60;
+/** So many are drawn all of them, so that the browser finds words in them. */
+const ALL_DRAWN = 60;
+/** A row nobody has measured, CSS pixels. */
+const USUAL_HEIGHT = 110;
 const NEAR_END = 80;
-/** A reader this close to the first message is about to want those before it. */
-const NEAR_START = 400;
-/** Long enough for earlier messages to come and be laid out. */
-const ANCHOR_MS = 800;
+/** Screens beyond both ends of what is seen that are drawn, and that are fetched before somebody gets there. */
+const SPARE = 1;
+const FETCH_AHEAD = 2;
+const SAVE_MS = 200;
+
+/** A message, and how far below the upper edge it stands. */
+export interface Place {
+  readonly key: string;
+  readonly top: number;
+}
 
 export class MessageList extends LightElement {
   static override properties = {
     items: { attribute: false },
     conversation: {},
     canTrace: { type: Boolean },
+    canBranch: { type: Boolean },
     agent: {},
     moreOnServer: { type: Boolean },
     fetching: { type: Boolean },
-    shown: { state: true },
+    loaded: { type: Boolean },
     away: { state: true },
   };
   declare items: readonly ChatItem[];
   declare conversation: string;
   declare canTrace: boolean;
+  declare canBranch: boolean;
   /** Name of the agent, where it has to be said. */
   declare agent: string | undefined;
   /** The gateway has older messages than `items`; `fetching`: they are on their way. */
   declare moreOnServer: boolean;
   declare fetching: boolean;
-  declare shown: number;
+  /** `items` are what the gateway has, not only what waits to be sent. */
+  declare loaded: boolean;
+  /** Where the reader left this conversation; read when it is opened. */
+  place: Place | undefined;
+  /** Called with where the reader is; without a place: at the end. */
+  keepPlace: (conversation: string, place: Place | undefined) => void = () => undefined;
   declare away: boolean;
-  /** A message and where it stands, kept while others arrive and grow above or below it. */
-  #anchor: { readonly message: Element; top: number } | undefined;
-  #release: ReturnType<typeof setTimeout> | undefined;
-  /** The run whose message is to be shown. */
-  #wanted: string | undefined;
+  #heights = new RowHeights(USUAL_HEIGHT);
+  #drawn: RowWindow = { from: 0, to: 0, above: 0, below: 0 };
+  /** What the reader looks at: it stays where it is while others arrive and grow above or below it. */
+  #anchor: Place | undefined;
+  /** Shown as soon as it is there; older pages are fetched until then. */
+  #sought: { readonly runId?: string; readonly place?: Place } | undefined;
   #top = 0;
-  /** Key of the first item on the page. */
-  #first: string | undefined;
-  #grown = new ResizeObserver(() => this.#follow());
+  #width = 0;
+  /** Which message each drawn element is. */
+  #keys = new Map<Element, string>();
+  #observed = new Set<Element>();
+  #saving: ReturnType<typeof setTimeout> | undefined;
+  #grown = new ResizeObserver(() => this.#resized());
 
   constructor() {
     super();
     this.items = [];
-    this.shown = PAGE;
     this.away = false;
     this.moreOnServer = false;
     this.fetching = false;
+    this.loaded = false;
   }
 
   override willUpdate(changed: Map<string, unknown>): void {
     // Seldom, so it is no part of the first load.
     if (this.items.some((item) => 'system' in item)) void import('./system-view.ts');
     if (changed.has('conversation')) {
-      this.shown = PAGE;
-      this.away = false;
-    } else if (this.away) this.#keepFirst();
-    this.#first = this.items[Math.max(0, this.items.length - this.shown)]?.key;
-  }
-
-  /**
-   * What a reader looks at stays on the page while messages come at the end, and where it is while others come before
-   * it.
-   */
-  #keepFirst(): void {
-    const at = this.items.findIndex(({ key }) => key === this.#first);
-    if (at === -1) return;
-    this.shown = Math.max(this.shown, this.items.length - at);
-    if (at > 0 && this.shown > this.items.length - at) this.#hold();
-  }
-
-  /** What is read stays where it is for a moment, while what comes above is laid out. */
-  #hold(): void {
-    if (!this.#anchor) [this.#anchor, this.#top] = [this.#read(), this.#scroller.scrollTop];
-    clearTimeout(this.#release);
-    this.#release = setTimeout(() => {
+      clearTimeout(this.#saving);
+      this.#heights = new RowHeights(USUAL_HEIGHT);
       this.#anchor = undefined;
-      this.#nearStart();
-    }, ANCHOR_MS);
+      this.#sought = this.place && { place: this.place };
+      this.away = this.place !== undefined;
+    } else if (this.hasUpdated) {
+      this.#notice();
+      // Not read anew while there is one: what was drawn a moment ago may not have its height yet.
+      if (this.away) this.#anchor ??= this.#read();
+    }
+    if (this.#sought) this.#seek();
+    this.#drawn = this.#window();
   }
 
-  /** The first message on screen. */
-  #read(): { message: Element; top: number } | undefined {
+  /** The first message on screen, as long as the page has it as it was drawn. */
+  #read(): Place | undefined {
     const edge = this.#scroller.getBoundingClientRect().top;
-    const message = [...this.querySelectorAll('.messages > :not(.show-earlier)')].find(
-      (one) => one.getBoundingClientRect().bottom > edge,
-    );
-    return message && { message, top: message.getBoundingClientRect().top };
+    const limit = edge + this.#scroller.clientHeight;
+    for (const row of this.#rows) {
+      const { top, bottom } = row.getBoundingClientRect();
+      const key = this.#keys.get(row);
+      if (bottom > edge && top < limit && key !== undefined) return { key, top: top - edge };
+    }
+    return undefined;
   }
 
-  /** Not while the last ones are being laid out: the reader is near the start only because of that. */
-  #nearStart(): void {
-    if (this.away && this.#anchor === undefined && this.#scroller.scrollTop < NEAR_START) this.#earlier();
+  #window(): RowWindow {
+    const keys = this.items.map(({ key }) => key);
+    if (keys.length <= ALL_DRAWN) return { from: 0, to: keys.length, above: 0, below: 0 };
+    const room = this.hasUpdated ? this.#scroller.clientHeight : innerHeight;
+    const before = (end: number): number => keys.slice(0, end).reduce((sum, key) => sum + this.#heights.of(key), 0);
+    const at = this.away && this.#anchor ? keys.indexOf(this.#anchor.key) : -1;
+    const top = !this.away
+      ? before(keys.length) - room
+      : at === -1
+        ? this.#scroller.scrollTop - this.#column.offsetTop
+        : before(at) - this.#anchor!.top;
+    return windowOf(keys, this.#heights, { top, room, spare: room * SPARE });
   }
 
   override render(): unknown {
-    const hidden = Math.max(0, this.items.length - this.shown);
-    const visible = this.items.slice(hidden);
-    return html`<div class="scroller" tabindex="-1" @scroll=${() => this.#moved()} @wheel=${() =>
-      (this.#anchor = undefined)} @touchmove=${() => (this.#anchor = undefined)}>
+    return html`<div class="scroller" tabindex="-1" @scroll=${() => this.#moved()}>
+        ${
+          this.moreOnServer
+            ? html`<button class="button small show-earlier" ?disabled=${this.fetching}
+          @click=${() => this.#earlier()}>${
+            this.fetching ? 'Loading earlier messages…' : 'Show earlier messages'
+          }</button>`
+            : nothing
+        }
         <div class="column messages" role="log" aria-label="Conversation" aria-live="off">
-          ${
-            hidden > 0 || this.moreOnServer
-              ? html`<button class="button small show-earlier" ?disabled=${this.fetching}
-            @click=${() => this.#earlier()}>${
-              this.fetching ? 'Loading earlier messages…' : 'Show earlier messages'
-            }</button>`
-              : nothing
-          }
           ${repeat(
-            visible,
+            this.items.slice(this.#drawn.from, this.#drawn.to),
             (item) => item.key,
-            (item) =>
-              item.kind === 'person'
-                ? item.system
-                  ? html`<claw-system .item=${item} .canTrace=${this.canTrace}></claw-system>`
-                  : personView(item, this.canTrace)
-                : html`<claw-answer .item=${item} .canTrace=${this.canTrace} .agent=${this.agent}></claw-answer>`,
+            (item) => this.#item(item),
           )}
         </div>
       </div>
@@ -137,90 +148,174 @@ export class MessageList extends LightElement {
       }`;
   }
 
+  #item(item: ChatItem): unknown {
+    if (item.kind === 'answer')
+      return html`<claw-answer .item=${item} .canTrace=${this.canTrace} .canBranch=${this.canBranch}
+        .agent=${this.agent}></claw-answer>`;
+    return item.system
+      ? html`<claw-system .item=${item} .canTrace=${this.canTrace}></claw-system>`
+      : personView(item, this);
+  }
+
   override firstUpdated(): void {
-    this.#grown.observe(this.querySelector('.messages')!);
     this.#grown.observe(this.#scroller);
+    addEventListener('pagehide', this.#save);
   }
 
   override updated(changed: Map<string, unknown>): void {
-    if (this.#wanted) this.#seek();
-    else if (changed.has('conversation')) this.toEnd();
-    else this.#follow();
+    // By script, because the policy of the page forbids style attributes.
+    this.#column.style.setProperty('--above', `${this.#drawn.above}px`);
+    this.#column.style.setProperty('--below', `${this.#drawn.below}px`);
+    this.#keys = new Map(this.#rows.map((row, index) => [row, this.items[this.#drawn.from + index]!.key]));
+    this.#observe();
+    if (changed.has('conversation') && !this.away) this.toEnd();
+    this.#settle();
+    if (changed.has('items') || changed.has('fetching')) this.#nearStart();
+  }
+
+  #observe(): void {
+    const rows = new Set<Element>(this.#rows);
+    for (const row of this.#observed) if (!rows.has(row)) this.#grown.unobserve(row);
+    for (const row of rows) if (!this.#observed.has(row)) this.#grown.observe(row);
+    this.#observed = rows;
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    clearTimeout(this.#release);
+    this.#save();
+    removeEventListener('pagehide', this.#save);
     this.#grown.disconnect();
+    this.#observed.clear();
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (!this.hasUpdated) return;
+    this.#grown.observe(this.#scroller);
+    this.requestUpdate();
   }
 
   /** Shows the message of a run, however far back it is; older pages are fetched until it is there. */
   reveal(runId: string): void {
-    this.#wanted = runId;
+    this.#sought = { runId };
     this.requestUpdate();
   }
 
   #seek(): void {
-    const at = this.items.findIndex(({ runId }) => runId === this.#wanted);
-    if (at === -1) {
+    const { runId, place } = this.#sought!;
+    const found = this.items.find((item) => (runId === undefined ? item.key === place?.key : item.runId === runId));
+    if (!found) {
       if (this.moreOnServer && !this.fetching) this.dispatchEvent(new CustomEvent('need-earlier', { bubbles: true }));
+      if (this.moreOnServer || !this.loaded) return;
+      this.#sought = undefined;
+      if (place) this.away = false;
       return;
     }
-    if (this.items.length - at > this.shown) {
-      this.shown = this.items.length - at;
-      return;
-    }
-    this.#wanted = undefined;
+    this.#sought = undefined;
     this.away = true;
-    const message = this.querySelectorAll('.messages > :not(.show-earlier)')[at - (this.items.length - this.shown)];
-    const shown = message ?? this.querySelector('.messages > :not(.show-earlier)');
-    shown?.scrollIntoView({ block: 'center' });
-    shown?.classList.add('revealed');
-    this.#top = this.#scroller.scrollTop;
+    this.#anchor = place ?? { key: found.key, top: innerHeight / 4 };
+    if (!place) void this.updateComplete.then(() => this.#mark(found.key));
+  }
+
+  #mark(key: string): void {
+    for (const [row, other] of this.#keys) row.classList.toggle('revealed', other === key);
   }
 
   toEnd(): void {
     this.away = false;
     this.#anchor = undefined;
+    this.#sought = undefined;
     this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    this.#top = this.#scroller.scrollTop;
+    this.requestUpdate();
+    this.#save();
   }
 
   get #scroller(): HTMLElement {
     return this.querySelector<HTMLElement>('.scroller')!;
   }
 
+  get #column(): HTMLElement {
+    return this.querySelector<HTMLElement>('.messages')!;
+  }
+
+  get #rows(): readonly Element[] {
+    return [...this.#column.children];
+  }
+
   /** Somebody may have scrolled, told by an event or not yet. */
-  #moved(): void {
+  #notice(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
-    const up = scrollTop < this.#top;
-    // Who goes on scrolling while earlier messages are laid out sees that stay which they see now.
-    if (this.#anchor) this.#anchor.top += this.#top - scrollTop;
+    const moved = scrollTop - this.#top;
+    if (moved === 0) return;
     this.#top = scrollTop;
     // What grows below, or takes room from the list, is no reader scrolling away.
     if (scrollHeight - scrollTop - clientHeight <= NEAR_END) this.away = false;
-    else if (up) this.away = true;
-    if (up) this.#nearStart();
+    else if (moved < 0) this.away = true;
+    this.#anchor = this.away && this.#anchor ? { ...this.#anchor, top: this.#anchor.top - moved } : undefined;
   }
 
-  #follow(): void {
+  #moved(): void {
+    this.#notice();
+    if (this.away) this.#anchor = this.#read();
+    this.#drawMore();
+    this.#nearStart();
+    clearTimeout(this.#saving);
+    this.#saving = setTimeout(this.#save, SAVE_MS);
+  }
+
+  #drawMore(): void {
+    const { from, to } = this.#window();
+    if (from !== this.#drawn.from || to !== this.#drawn.to) this.requestUpdate();
+  }
+
+  #resized(): void {
+    const { clientWidth } = this.#scroller;
+    if (clientWidth !== this.#width) this.#heights.forget();
+    this.#width = clientWidth;
+    this.#notice();
+    this.#settle();
+    // Not within the observer: what is drawn now would be told to it in the next frame only.
+    requestAnimationFrame(() => this.isConnected && this.#drawMore());
+  }
+
+  /** Measures what is drawn, and puts what is read back to where it was. */
+  #settle(): void {
     const scroller = this.#scroller;
-    this.#moved();
-    if (this.#anchor?.message.isConnected)
-      scroller.scrollTop += this.#anchor.message.getBoundingClientRect().top - this.#anchor.top;
-    else if (!this.away) scroller.scrollTop = scroller.scrollHeight;
+    this.#measure();
+    if (!this.away) scroller.scrollTop = scroller.scrollHeight;
+    else if (this.#anchor) {
+      const { key, top } = this.#anchor;
+      const row = this.#rows.find((one) => this.#keys.get(one) === key);
+      if (row) scroller.scrollTop += row.getBoundingClientRect().top - scroller.getBoundingClientRect().top - top;
+    } else this.#anchor = this.#read();
     this.#top = scroller.scrollTop;
   }
 
-  /** What was on screen stays where it was. */
-  #earlier(): void {
-    if (this.fetching || (this.items.length <= this.shown && !this.moreOnServer)) return;
-    this.away = true;
-    this.#anchor = undefined;
-    this.#hold();
-    if (this.items.length <= this.shown + PAGE && this.moreOnServer)
-      this.dispatchEvent(new CustomEvent('need-earlier', { bubbles: true }));
-    this.shown += PAGE;
+  #measure(): void {
+    const rows = this.#rows.map((row) => ({ key: this.#keys.get(row), box: row.getBoundingClientRect() }));
+    for (const [index, { key, box }] of rows.entries()) {
+      const next = rows[index + 1];
+      if (key !== undefined && box.height > 0) this.#heights.note(key, next ? next.box.top - box.top : box.height);
+    }
   }
+
+  #nearStart(): void {
+    const { scrollTop, clientHeight } = this.#scroller;
+    if (this.away && !this.#sought && scrollTop < clientHeight * FETCH_AHEAD) this.#earlier();
+  }
+
+  #earlier(): void {
+    if (this.fetching || !this.moreOnServer) return;
+    this.away = true;
+    this.#anchor ??= this.#read();
+    this.dispatchEvent(new CustomEvent('need-earlier', { bubbles: true }));
+  }
+
+  #save = (): void => {
+    clearTimeout(this.#saving);
+    this.keepPlace(this.conversation, this.away ? this.#anchor : undefined);
+  };
 
   /** One sentence per answer for a screen reader, not every word as it streams. */
   #spoken(): string {

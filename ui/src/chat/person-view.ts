@@ -8,7 +8,10 @@ import { fileChip } from './file-chip.ts';
 import { visible } from '../tools/visible-view.ts';
 import type { PersonItem } from './items.ts';
 
-export function personView(item: PersonItem, canTrace: boolean): TemplateResult {
+export function personView(
+  item: PersonItem,
+  { canTrace, canBranch }: { readonly canTrace: boolean; readonly canBranch: boolean },
+): TemplateResult {
   const trace = (event: Event): boolean =>
     (event.currentTarget as Element).dispatchEvent(
       new CustomEvent('show-timeline', { detail: item.runId ?? '', bubbles: true }),
@@ -50,6 +53,12 @@ export function personView(item: PersonItem, canTrace: boolean): TemplateResult 
           ? html`<button class="ghost" title="Edit and send again" aria-label="Edit and send again" @click=${(
               event: Event,
             ) => send(event, 'edit-message', item)}>${icon('edit')}</button>`
+          : nothing
+      }
+      ${
+        canBranch && item.entryId && !item.pending && item.by === undefined
+          ? html`<button class="ghost" title="Edit in a branch" aria-label="Edit in a branch" @click=${(event: Event) =>
+              send(event, 'branch-before', item)}>${icon('branch')}</button>`
           : nothing
       }
       ${

@@ -21,6 +21,22 @@ const ACTIONS = {
     if (label !== undefined) await app.sessions.rename(row.key, label);
   },
 
+  pin: (app: App, row: SessionRow): Promise<void> => app.sessions.mark([row.key], { pinned: true }),
+  unpin: (app: App, row: SessionRow): Promise<void> => app.sessions.mark([row.key], { pinned: false }),
+
+  async archive(app: App, row: SessionRow): Promise<void> {
+    await app.sessions.mark([row.key], { archived: true });
+    toast('Archived. The next message brings it back.', 'plain', {
+      label: 'Undo',
+      act: () => void actOnSession(app, row, 'unarchive'),
+    });
+  },
+  unarchive: (app: App, row: SessionRow): Promise<void> => app.sessions.mark([row.key], { archived: false }),
+
+  async parent(app: App, { branchedFrom }: SessionRow): Promise<void> {
+    if (branchedFrom) app.openSession(branchedFrom.key);
+  },
+
   exportMarkdown: (app: App, row: SessionRow): Promise<void> => exported(app, row, 'markdown'),
   exportJson: (app: App, row: SessionRow): Promise<void> => exported(app, row, 'json'),
 

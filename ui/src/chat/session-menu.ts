@@ -1,14 +1,34 @@
 /** What can be done to a conversation in the list, as a menu; loaded when it is opened. */
 import { html, nothing } from 'lit';
 import { icon } from '../elements/icons.ts';
+import type { SessionRow } from '../gateway/wire.ts';
 import type { SessionAction } from './session-actions.ts';
 
 /** The main conversation cannot be deleted. */
 export const sessionMenu = (
-  isMain: boolean,
+  {
+    isMain,
+    pinned,
+    archived,
+    branchedFrom,
+  }: Pick<SessionRow, 'pinned' | 'archived' | 'branchedFrom'> & { readonly isMain: boolean },
   act: (action: SessionAction) => void,
 ): unknown => html`<div class="menu session-menu" role="menu">
   <button role="menuitem" class="menu-item" @click=${() => act('rename')}>${icon('edit')}Rename</button>
+  <button role="menuitem" class="menu-item" @click=${() =>
+    act(pinned ? 'unpin' : 'pin')}>${icon('pin')}${pinned ? 'Unpin' : 'Pin'}</button>
+  ${
+    isMain
+      ? nothing
+      : html`<button role="menuitem" class="menu-item" @click=${() =>
+          act(archived ? 'unarchive' : 'archive')}>${icon('archive')}${archived ? 'Unarchive' : 'Archive'}</button>`
+  }
+  ${
+    branchedFrom
+      ? html`<button role="menuitem" class="menu-item" @click=${() =>
+          act('parent')}>${icon('branch')}Open parent</button>`
+      : nothing
+  }
   <button role="menuitem" class="menu-item" @click=${() =>
     act('exportMarkdown')}>${icon('file')}Export Markdown</button>
   <button role="menuitem" class="menu-item" @click=${() => act('exportJson')}>${icon('file')}Export JSON</button>

@@ -2,12 +2,13 @@
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { App } from '../app.ts';
+import { EvenRows } from '../elements/even-rows.ts';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { shortTime } from '../elements/times.ts';
 import { toast } from '../elements/toast.ts';
 import { messageOf } from '../gateway/requests.ts';
-import { findRows, isUnread, placeOf, previewOf, titleOf } from '../gateway/sessions.ts';
+import { findRows, isUnread, listed, placeOf, previewOf, titleOf } from '../gateway/sessions.ts';
 import type { SessionRow } from '../gateway/wire.ts';
 import type { SessionSearch } from './session-search.ts';
 import type { SessionAction } from './session-actions.ts';
@@ -15,6 +16,8 @@ import type * as Menus from './session-menu.ts';
 
 /** A reader this close to the last conversation is about to want those behind it. */
 const NEAR_END = 300;
+/** Of a row, CSS pixels. */
+const ROW_HEIGHT = 53;
 
 export class SessionPanel extends LightElement {
   static override properties = { query: { state: true }, menuFor: { state: true }, found: { state: true } };
@@ -27,6 +30,7 @@ export class SessionPanel extends LightElement {
   #clock: ReturnType<typeof setInterval> | undefined;
   #menus: typeof Menus | undefined;
   #asking: ReturnType<typeof setTimeout> | undefined;
+  #lines = new EvenRows(this, { scroller: '.session-list', row: '.session' }, ROW_HEIGHT);
 
   constructor() {
     super();
@@ -51,7 +55,8 @@ export class SessionPanel extends LightElement {
 
   override render(): unknown {
     const state = this.app.sessions.store.get();
-    const rows = findRows(state.rows, this.query);
+    const rows = findRows(listed(state.rows), this.query);
+    const { from, to } = this.#lines.window(rows.length);
     return html`<div class="sessions-head">
         <label class="search">${icon('search')}<span class="offscreen">Search conversations</span><input type="search"
           placeholder="Search" .value=${this.query} @input=${(event: Event) =>
@@ -62,11 +67,13 @@ export class SessionPanel extends LightElement {
       ${state.error ? html`<p class="quiet pad" role="alert">${state.error}</p>` : nothing}
       <ul class="session-list" aria-label="Conversations" @scroll=${(event: Event) =>
         this.#scrolled(event.target as HTMLElement)}>
+        <li class="room" role="presentation"></li>
         ${repeat(
-          rows,
+          rows.slice(from, to),
           (row) => row.key,
-          (row) => this.#row(row),
+          (row, index) => this.#row(row, from + index + 1, rows.length),
         )}
+        <li class="room" role="presentation"></li>
         ${
           state.loaded && rows.length === 0
             ? html`<li class="quiet pad">${this.query ? 'No conversations match.' : 'No conversations yet.'}</li>`
@@ -87,14 +94,16 @@ export class SessionPanel extends LightElement {
       </ul>`;
   }
 
-  #row(row: SessionRow): unknown {
+  #row(row: SessionRow, place: number, count: number): unknown {
     const state = this.app.sessions.store.get();
     const current = row.key === this.app.chat.store.get().current;
     const running = state.running.has(row.key);
     const unread = !current && isUnread(state, row);
-    return html`<li class="session ${current ? 'current' : ''}">
+    return html`<li class="session ${current ? 'current' : ''}" aria-posinset=${place} aria-setsize=${count}>
       <button class="session-open" aria-current=${current ? 'true' : 'false'} @click=${() => this.#open(row.key)}>
-        <span class="session-title">${titleOf(row)}</span>
+        <span class="session-title">${row.pinned ? mark('pin', 'Pinned') : nothing}${
+          row.branchedFrom ? mark('branch', 'Branch') : nothing
+        }${titleOf(row)}</span>
         <span class="session-time">${row.updatedAt ? shortTime(row.updatedAt, Date.now()) : ''}</span>
         <span class="session-sub"><span class="session-channel">${placeOf(row)}</span>${
           previewOf(row) ? html`<span class="session-preview">${previewOf(row)}</span>` : nothing
@@ -119,7 +128,7 @@ export class SessionPanel extends LightElement {
 
   #menu(row: SessionRow): unknown {
     const isMain = row.isMain === true || row.key === this.app.hello.get()?.snapshot.sessionDefaults?.mainSessionKey;
-    return this.#menus?.sessionMenu(isMain, (action) => void this.#act(row, action));
+    return this.#menus?.sessionMenu({ isMain, ...row }, (action) => void this.#act(row, action));
   }
 
   async #toggleMenu(key: string): Promise<void> {
@@ -128,10 +137,12 @@ export class SessionPanel extends LightElement {
   }
 
   override updated(changed: Map<string, unknown>): void {
+    this.#lines.drawn();
     if (changed.has('menuFor') && this.menuFor) this.querySelector<HTMLElement>('.session-menu button')?.focus();
   }
 
   #scrolled({ scrollHeight, scrollTop, clientHeight }: HTMLElement): void {
+    this.#lines.scrolled();
     if (!this.query && scrollHeight - scrollTop - clientHeight < NEAR_END) void this.app.sessions.fetchMore();
   }
 
@@ -186,5 +197,8 @@ export class SessionPanel extends LightElement {
     if (this.menuFor) this.#menus?.steerMenu(this, event, this.#closeMenu);
   };
 }
+
+const mark = (name: 'pin' | 'branch', said: string): unknown =>
+  html`<span class="session-mark" title=${said}>${icon(name)}<span class="offscreen">${said}: </span></span>`;
 
 customElements.define('claw-sessions', SessionPanel);

@@ -70,6 +70,9 @@ export const imagesOf = (blocks: readonly WireBlock[]): readonly ImageView[] =>
 export const textOfMessage = ({ content }: { readonly content: readonly WireBlock[] }): string =>
   content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
 
+const entryOf = ({ __openclaw: { id } }: WireMessage): { readonly entryId?: string } =>
+  id === undefined ? {} : { entryId: id };
+
 function personItem(message: PersonMessage, key: string): PersonItem {
   return {
     kind: 'person',
@@ -77,6 +80,7 @@ function personItem(message: PersonMessage, key: string): PersonItem {
     ...wordsOf(message),
     at: message.timestamp,
     ...(message.system ? { system: true } : {}),
+    ...entryOf(message),
     ...(runIdOf(message) === undefined ? {} : { runId: runIdOf(message)! }),
   };
 }
@@ -116,6 +120,7 @@ function addAssistant(open: Draft, message: AgentMessage): void {
   const tokens = (open.item.tokens ?? 0) + message.usage.output;
   open.item = {
     ...open.item,
+    ...entryOf(message),
     status: statusOf(message),
     ...(message.model ? { model: message.provider ? `${message.provider}/${message.model}` : message.model } : {}),
     ...(tokens > 0 ? { tokens } : {}),

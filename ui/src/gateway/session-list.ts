@@ -10,6 +10,7 @@ import {
   withRunning,
   titled,
   withAgents,
+  withMarks,
   withSeen,
   withTitle,
   type SessionsState,
@@ -21,6 +22,14 @@ const SEEN = 'clawdbot.seen';
 const TITLES = 'clawdbot.titles';
 /** Rows of a page: the newest are kept fresh, older ones come when somebody scrolls to them. */
 const ROWS = 200;
+const TITLED = { includeDerivedTitles: true, includeLastMessage: true };
+
+/** One page of conversations. */
+interface Page {
+  readonly sessions: readonly SessionRow[];
+  readonly nextOffset?: number;
+  readonly totalCount?: number;
+}
 
 export interface SessionListDeps {
   readonly request: Ask;
@@ -32,6 +41,8 @@ export interface SessionListDeps {
 export class SessionList {
   readonly store: Store<SessionsState>;
   #deps: SessionListDeps;
+  /** The conversation on screen. */
+  #open = '';
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(deps: SessionListDeps) {
@@ -46,8 +57,15 @@ export class SessionList {
   async refresh(): Promise<void> {
     if (!this.#deps.connected()) return;
     try {
-      const { sessions, nextOffset } = await this.#page(0);
-      this.store.update((state) => withRows(state, sessions, nextOffset));
+      const [{ sessions, nextOffset, totalCount }, { sessions: pinned }] = await Promise.all([
+        this.#page(0),
+        this.#deps.request('sessions.list', { limit: ROWS, ...TITLED, pinned: true, archived: false }),
+      ]);
+      this.store.update((state) => ({
+        ...withFound(withRows(state, sessions, nextOffset), pinned),
+        ...(totalCount === undefined ? {} : { totalCount }),
+      }));
+      await this.#findOpen();
     } catch (cause) {
       if (!isDisconnected(cause)) this.store.update((state) => ({ ...state, loaded: true, error: messageOf(cause) }));
     }
@@ -59,13 +77,46 @@ export class SessionList {
     await fetchOlder(this.store, (offset) => this.#page(offset));
   }
 
-  #page(offset: number): Promise<{ readonly sessions: readonly SessionRow[]; readonly nextOffset?: number }> {
+  #page(offset: number): Promise<Page> {
     return this.#deps.request('sessions.list', {
       limit: ROWS,
       ...(offset === 0 ? {} : { offset }),
-      includeDerivedTitles: true,
-      includeLastMessage: true,
+      ...TITLED,
+      archived: false,
     });
+  }
+
+  /** The conversation on screen has its name, however long ago it was used. */
+  async #findOpen(): Promise<void> {
+    const key = this.#open;
+    if (!key || this.store.get().rows.some((row) => row.key === key)) return;
+    const { sessions } = await this.#deps.request('sessions.list', { limit: 50, search: key, ...TITLED });
+    this.store.update((state) =>
+      withFound(
+        state,
+        sessions.filter((row) => row.key === key),
+      ),
+    );
+  }
+
+  /** Those that were archived, a page at a time; they are kept apart from the others. */
+  async archived(offset: number): Promise<Page> {
+    return this.#deps.request('sessions.list', {
+      limit: ROWS,
+      ...(offset === 0 ? {} : { offset }),
+      ...TITLED,
+      archived: true,
+    });
+  }
+
+  /** Pins, archives or the opposite; other browsers are told by the gateway. */
+  async mark(
+    keys: readonly string[],
+    marks: { readonly pinned?: boolean; readonly archived?: boolean },
+  ): Promise<void> {
+    for (const key of keys) await this.#deps.request('sessions.patch', { key, ...marks });
+    this.store.update((state) => withMarks(state, new Set(keys), marks as Pick<SessionRow, 'pinned' | 'archived'>));
+    this.refreshSoon();
   }
 
   /** Gone, whoever deleted it. */
@@ -111,6 +162,7 @@ export class SessionList {
   }
 
   markSeen(key: string): void {
+    this.#open = key;
     this.store.update((state) => withSeen(state, key, this.#deps.now()));
     this.#deps.storage.setItem(SEEN, JSON.stringify(this.store.get().seen));
   }

@@ -9,6 +9,8 @@ export interface SessionsState {
   /** Older conversations begin behind this many; absent: these are all. */
   readonly nextOffset?: number;
   readonly fetchingMore?: boolean;
+  /** Conversations the gateway has, archived ones included. */
+  readonly totalCount?: number;
   /** Keys with a run in progress, learnt from events between two fetches. */
   readonly running: ReadonlySet<string>;
   /** The first words of conversations begun on this page, for those nobody named. */
@@ -86,6 +88,26 @@ export function withFound(state: SessionsState, found: readonly SessionRow[]): S
   const known = new Set(state.rows.map((row) => row.key));
   const fresh = found.filter((row) => !known.has(row.key));
   return fresh.length === 0 ? state : { ...state, rows: [...state.rows, ...fresh.map((row) => titled(row, state))] };
+}
+
+/** Pinned conversations first, each part in the order it has; archived ones are not shown. */
+export function listed(rows: readonly SessionRow[]): readonly SessionRow[] {
+  const shown = rows.filter((row) => row.archived !== true);
+  return [...shown.filter(({ pinned }) => pinned === true), ...shown.filter(({ pinned }) => pinned !== true)];
+}
+
+/** What is known of some rows by now, for instance that one was pinned. */
+export const withMarks = (
+  state: SessionsState,
+  keys: ReadonlySet<string>,
+  marks: Pick<SessionRow, 'pinned' | 'archived'>,
+): SessionsState => ({
+  ...state,
+  rows: state.rows.map((row) => (keys.has(row.key) ? withoutFalse({ ...row, ...marks }) : row)),
+});
+
+function withoutFalse({ pinned, archived, ...row }: SessionRow): SessionRow {
+  return { ...row, ...(pinned ? { pinned } : {}), ...(archived ? { archived } : {}) };
 }
 
 /** A conversation that exists only on this page until its first message. */
@@ -205,6 +227,22 @@ export function findRows(rows: readonly SessionRow[], query: string): readonly S
     return words.every((word) => text.includes(word));
   });
 }
+
+/** What the Sessions page narrows its rows by; empty and absent: not at all. */
+export interface RowFilter {
+  readonly query: string;
+  readonly channel: string;
+  /** Used since then, milliseconds since the epoch. */
+  readonly since?: number;
+}
+
+export const filterRows = (rows: readonly SessionRow[], { query, channel, since }: RowFilter): readonly SessionRow[] =>
+  findRows(rows, query).filter(
+    (row) =>
+      row.sessionId !== undefined &&
+      (channel === '' || channelOf(row) === channel) &&
+      (since === undefined || (row.updatedAt ?? 0) >= since),
+  );
 
 /** The key of a new parallel conversation with the same agent. */
 export const newSessionKey = (agentId: string, id: string): string =>

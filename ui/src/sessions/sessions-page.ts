@@ -3,19 +3,23 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { App } from '../app.ts';
 import { confirmed } from '../elements/dialogs.ts';
+import { EvenRows } from '../elements/even-rows.ts';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { exactTime, shortTime, thousands } from '../elements/times.ts';
 import { toast } from '../elements/toast.ts';
 import { messageOf } from '../gateway/requests.ts';
-import { channelOf, findRows, isMainRow, placeOf, titleOf } from '../gateway/sessions.ts';
+import { channelOf, filterRows, isMainRow, placeOf, titleOf } from '../gateway/sessions.ts';
+import { createArchive, type Archive } from './archive.ts';
 import type { SessionRow } from '../gateway/wire.ts';
 import { createRemovals, type Removals } from './removals.ts';
 import './sessions-page.css';
 
 const LEVELS = ['off', 'minimal', 'low', 'medium', 'high'] as const;
 const ACTIVE_MS = 24 * 60 * 60 * 1000;
-const NEAR_END = 400;
+const NEAR_END = 1600;
+/** Of a row, CSS pixels. */
+const ROW_HEIGHT = 51;
 const TYPING_MS = 250;
 
 export class SessionsPage extends LightElement {
@@ -23,6 +27,7 @@ export class SessionsPage extends LightElement {
     query: { state: true },
     channel: { state: true },
     recent: { state: true },
+    archived: { state: true },
     chosen: { state: true },
     busy: { state: true },
   };
@@ -30,9 +35,16 @@ export class SessionsPage extends LightElement {
   declare query: string;
   declare channel: string;
   declare recent: boolean;
+  /** The archived ones are shown instead of the others. */
+  declare archived: boolean;
   declare chosen: ReadonlySet<string>;
   declare busy: boolean;
   #removals: Removals | undefined;
+  #archive: Archive | undefined;
+  #lines = new EvenRows(this, { scroller: '.session-table', row: '.session-line:not(.head)' }, ROW_HEIGHT);
+  /** What `#rows` answered, as long as nothing it depends on has changed. */
+  #narrowed: { readonly by: readonly unknown[]; readonly rows: readonly SessionRow[] } | undefined;
+  #channels: { readonly of: readonly SessionRow[]; readonly names: readonly string[] } | undefined;
   #typing: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
@@ -40,13 +52,15 @@ export class SessionsPage extends LightElement {
     this.query = '';
     this.channel = '';
     this.recent = false;
+    this.archived = false;
     this.chosen = new Set();
     this.busy = false;
   }
 
   override connectedCallback(): void {
     this.#removals ??= createRemovals(this.app.sessions, (problem) => toast(problem, 'bad'));
-    this.watch(this.app.sessions.store, this.#removals.store);
+    this.#archive ??= createArchive(this.app.sessions);
+    this.watch(this.app.sessions.store, this.#removals.store, this.#archive.store);
     super.connectedCallback();
   }
 
@@ -59,7 +73,8 @@ export class SessionsPage extends LightElement {
   override render(): unknown {
     const state = this.app.sessions.store.get();
     const rows = this.#rows();
-    const channels = [...new Set(state.rows.map(channelOf))].toSorted();
+    const channels = this.#channelNames();
+    const { from, to } = this.#lines.window(rows.length);
     const waiting = this.#removals!.store.get();
     return html`<div class="sessions-page">
       <div class="bar">
@@ -70,9 +85,11 @@ export class SessionsPage extends LightElement {
           ${channels.map((name) => html`<option .selected=${name === this.channel}>${name}</option>`)}</select>
         <label class="check"><input type="checkbox" .checked=${this.recent} @change=${() =>
           (this.recent = !this.recent)} />Active today</label>
+        <label class="check"><input type="checkbox" .checked=${this.archived} @change=${() =>
+          this.#toggleArchived()} />Archived</label>
         <span class="spacer"></span>
         <span class="quiet small" role="status">${
-          this.chosen.size > 0 ? `${this.chosen.size} selected` : `${rows.length} shown`
+          this.chosen.size > 0 ? `${this.chosen.size} selected` : this.#count(rows.length)
         }</span>
         ${this.chosen.size > 0 ? this.#bulk() : nothing}
       </div>
@@ -83,8 +100,9 @@ export class SessionsPage extends LightElement {
             } deleted.</span><button class="button small" @click=${() => this.#removals!.undo()}>Undo</button></p>`
           : nothing
       }
-      <div class="session-table" role="table" aria-label="Sessions" @scroll=${(event: Event) =>
-        this.#scrolled(event.target as HTMLElement)}>
+      <div class="session-table" role="table" aria-label="Sessions" aria-rowcount=${rows.length + 1} @scroll=${(
+        event: Event,
+      ) => this.#scrolled(event.target as HTMLElement)}>
         <div class="session-line head" role="row"><span role="columnheader"><input type="checkbox"
           aria-label="Select all that are shown"
           .checked=${rows.length > 0 && rows.every(({ key }) => this.chosen.has(key))}
@@ -92,31 +110,87 @@ export class SessionsPage extends LightElement {
           ${['Session', 'Model', 'Thinking', 'Tokens', 'Last used', ''].map(
             (name) => html`<span role="columnheader">${name || html`<span class="offscreen">Actions</span>`}</span>`,
           )}</div>
+        <div class="room"></div>
         ${repeat(
-          rows,
+          rows.slice(from, to),
           ({ key }) => key,
-          (row) => this.#row(row),
+          (row, index) => this.#row(row, from + index + 2),
         )}
-        ${state.loaded && rows.length === 0 ? html`<p class="quiet pad">No sessions match.</p>` : nothing}
+        <div class="room"></div>
+        ${state.loaded && rows.length === 0 ? html`<p class="quiet pad">${this.#nothing()}</p>` : nothing}
+        ${
+          this.#isPart
+            ? html`<p class="pad"><button class="button small show-more" ?disabled=${this.#fetching} @click=${() =>
+                this.#fetchMore()}>${this.#fetching ? 'Loading more…' : 'Show more'}</button></p>`
+            : nothing
+        }
       </div></div>`;
   }
 
-  #rows(): readonly SessionRow[] {
-    const waiting = this.#removals!.store.get();
-    const since = this.recent ? Date.now() - ACTIVE_MS : 0;
-    return findRows(this.app.sessions.store.get().rows, this.query).filter(
-      (row) =>
-        row.sessionId !== undefined &&
-        !waiting.has(row.key) &&
-        (this.channel === '' || channelOf(row) === this.channel) &&
-        (row.updatedAt ?? 0) >= since,
-    );
+  override updated(): void {
+    this.#lines.drawn();
   }
 
-  #row(row: SessionRow): TemplateResult {
+  #nothing(): string {
+    if (this.archived && this.query === '') return 'Nothing is archived. Archive a conversation from its menu.';
+    return this.#isPart ? 'No sessions match among those that are loaded.' : 'No sessions match.';
+  }
+
+  /** There are older ones on the gateway. */
+  get #isPart(): boolean {
+    return (this.archived ? this.#archive!.store.get() : this.app.sessions.store.get()).nextOffset !== undefined;
+  }
+
+  get #fetching(): boolean {
+    return (this.archived ? this.#archive!.store.get() : this.app.sessions.store.get()).fetchingMore === true;
+  }
+
+  #fetchMore(): void {
+    void (this.archived ? this.#archive!.fetchMore() : this.app.sessions.fetchMore());
+  }
+
+  /** Never silently a part: of how many, where not all are here. */
+  #count(shown: number): string {
+    const { rows, totalCount } = this.app.sessions.store.get();
+    if (!this.#isPart || this.archived) return `${thousands(shown)}${this.#isPart ? ' or more' : ''} shown`;
+    const loaded = rows.length === shown ? '' : ` of the newest ${thousands(rows.length)}`;
+    return `${thousands(shown)}${loaded} shown${totalCount === undefined ? '' : `, ${thousands(totalCount)} in all`}`;
+  }
+
+  #toggleArchived(): void {
+    this.archived = !this.archived;
+    this.chosen = new Set();
+    if (this.archived) void this.#archive!.refresh();
+  }
+
+  #channelNames(): readonly string[] {
+    const of = this.#all();
+    if (this.#channels?.of !== of) this.#channels = { of, names: [...new Set(of.map(channelOf))].toSorted() };
+    return this.#channels.names;
+  }
+
+  #all(): readonly SessionRow[] {
+    return this.archived ? this.#archive!.store.get().rows : this.app.sessions.store.get().rows;
+  }
+
+  /** Of ten thousand rows this is more than a frame, so it is done once for each change. */
+  #rows(): readonly SessionRow[] {
+    const [all, waiting] = [this.#all(), this.#removals!.store.get()];
+    const by = [all, waiting, this.query, this.channel, this.recent, this.archived];
+    if (this.#narrowed?.by.every((part, index) => part === by[index])) return this.#narrowed.rows;
+    const { query, channel } = this;
+    const filter = { query, channel, ...(this.recent ? { since: Date.now() - ACTIVE_MS } : {}) };
+    const rows = filterRows(all, filter).filter(
+      (row) => !waiting.has(row.key) && (row.archived === true) === this.archived,
+    );
+    this.#narrowed = { by, rows };
+    return rows;
+  }
+
+  #row(row: SessionRow, place: number): TemplateResult {
     const { key, updatedAt, totalTokens, contextTokens } = row;
     const level = row.thinkingLevel ?? '';
-    return html`<div class="session-line ${this.chosen.has(key) ? 'chosen' : ''}" role="row">
+    return html`<div class="session-line ${this.chosen.has(key) ? 'chosen' : ''}" role="row" aria-rowindex=${place}>
       <span role="cell"><input type="checkbox" aria-label="Select ${titleOf(row)}" .checked=${this.chosen.has(key)}
         @change=${() => this.#choose(key)} /></span>
       <span role="cell" class="session-name"><button class="link" @click=${() => this.app.openSession(key)}>${titleOf(
@@ -143,7 +217,8 @@ export class SessionsPage extends LightElement {
 
   #bulk(): TemplateResult {
     return html`<button class="button small" ?disabled=${this.busy} @click=${() =>
-      void this.#compact()}>Compact</button>
+      void this.#setArchived([...this.chosen], !this.archived)}>${this.archived ? 'Unarchive' : 'Archive'}</button>
+      <button class="button small" ?disabled=${this.busy} @click=${() => void this.#compact()}>Compact</button>
       <button class="button small" ?disabled=${this.busy} @click=${() => void this.#reset()}>Reset</button>
       <button class="button small danger" @click=${() => this.#remove([...this.chosen])}>Delete</button>`;
   }
@@ -158,10 +233,31 @@ export class SessionsPage extends LightElement {
 
   /** The main conversation of an agent stays. */
   #remove(keys: readonly string[]): void {
-    const rows = this.app.sessions.store.get().rows.filter((row) => keys.includes(row.key) && !isMainRow(row));
+    const rows = this.#all().filter((row) => keys.includes(row.key) && !isMainRow(row));
     if (rows.length < keys.length) toast('Main conversations are kept; reset them instead.');
     this.#removals!.add(rows.map(({ key }) => key));
     this.chosen = new Set();
+  }
+
+  /** Can be undone at once; main conversations stay where they are. */
+  async #setArchived(wanted: readonly string[], archived: boolean): Promise<void> {
+    const keys = wanted.filter((key) => !this.#all().some((row) => row.key === key && isMainRow(row)));
+    if (keys.length < wanted.length) toast('Main conversations are not archived.');
+    this.busy = true;
+    try {
+      await this.app.sessions.mark(keys, { archived });
+      this.chosen = new Set();
+      if (keys.length > 0)
+        toast(`${keys.length} ${archived ? 'archived' : 'brought back'}`, 'plain', {
+          label: 'Undo',
+          act: () => void this.#setArchived(keys, !archived),
+        });
+    } catch (cause) {
+      toast(messageOf(cause), 'bad');
+    } finally {
+      this.busy = false;
+      await this.#archive!.refresh();
+    }
   }
 
   async #compact(): Promise<void> {
@@ -209,7 +305,8 @@ export class SessionsPage extends LightElement {
   }
 
   #scrolled({ scrollHeight, scrollTop, clientHeight }: HTMLElement): void {
-    if (!this.query && scrollHeight - scrollTop - clientHeight < NEAR_END) void this.app.sessions.fetchMore();
+    this.#lines.scrolled();
+    if (!this.query && scrollHeight - scrollTop - clientHeight < NEAR_END) this.#fetchMore();
   }
 }
 

@@ -1,0 +1,19 @@
+/** Goes on from a point of a conversation in another one, which the gateway makes. */
+import type { App } from '../app.ts';
+import { toast } from '../elements/toast.ts';
+import { messageOf } from '../gateway/requests.ts';
+import type { ChatItem } from './items.ts';
+
+/** False: there is none, and the person was told why. `before`: without the turn of `item`. */
+export async function branchConversation(app: App, key: string, item: ChatItem, before: boolean): Promise<boolean> {
+  if (item.entryId === undefined) return false;
+  try {
+    const branch = await app.request('sessions.branch', { key, entryId: item.entryId, before });
+    await app.sessions.refresh();
+    app.openSession(branch.key);
+    return true;
+  } catch (cause) {
+    toast(`No branch was made: ${messageOf(cause)}`, 'bad');
+    return false;
+  }
+}
