@@ -76,7 +76,7 @@ export async function openHarness(): Promise<Harness> {
         'console',
         (message) =>
           message.type() === 'error' &&
-          !/WebSocket connection|ERR_CONNECTION/.test(message.text()) &&
+          !/WebSocket connection|ERR_CONNECTION|ERR_INTERNET_DISCONNECTED/.test(message.text()) &&
           errors.push(message.text()),
       );
       await before?.(page);
