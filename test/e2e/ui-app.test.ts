@@ -9,7 +9,8 @@ import { until } from '../../src/testing/until.ts';
 import { becomes, openHarness, REAL_TOKEN, say, skipWithoutChromium, type Harness } from './ui-harness.ts';
 import { sharedGateway, visit, type SharedPage } from './ui-shared-page.ts';
 
-const NEEDS = '{"clawdbot":{"requires":{"bins":["no-such-tool"]},"install":[{"kind":"brew","formula":"no-such-tool"}]}}';
+const NEEDS =
+  '{"clawdbot":{"requires":{"bins":["no-such-tool"]},"install":[{"kind":"brew","formula":"no-such-tool"}]}}';
 const SKILL = `---\nname: ferry\ndescription: Knows the ferries.\nmetadata: ${NEEDS}\n---\n# Ferries\n<script>alert(1)</script>\n`;
 
 /** What is kept, by address; and whether any of it has these words in it. */
@@ -35,7 +36,12 @@ describe('pages of agents, and the page as an app', { skip: skipWithoutChromium 
       harness,
       {
         config: {
-          agents: { list: [{ id: 'main', identity: { name: 'Clawd' } }, { id: 'shop', tools: { deny: ['write'] } }] },
+          agents: {
+            list: [
+              { id: 'main', identity: { name: 'Clawd' } },
+              { id: 'shop', tools: { deny: ['write'] } },
+            ],
+          },
           bindings: [{ agentId: 'shop', match: { channel: 'telegram', peer: { kind: 'group', id: '-7' } } }],
           channels: { telegram: { enabled: false } },
           usage: { dailyBudgetUsd: 5 },
@@ -182,8 +188,11 @@ describe('pages of agents, and the page as an app', { skip: skipWithoutChromium 
     await chat.call('agents.update', { agentId: 'main', identity: { name: 'Renamed' } });
     await page.reload();
     await page.waitForSelector('meta[name="clawdbot-assistant-name"][content="Renamed"]', { state: 'attached' });
-    await becomes(page, `caches.open('clawdbot-shell').then((cache) => cache.match(new URL('./', document.baseURI)))
-      .then((shell) => shell.text()).then((text) => text.includes('Renamed')) && true`);
+    await becomes(
+      page,
+      `caches.open('clawdbot-shell').then((cache) => cache.match(new URL('./', document.baseURI)))
+      .then((shell) => shell.text()).then((text) => text.includes('Renamed')) && true`,
+    );
   });
 
   test('no other script becomes a service worker, and documents of agents are left alone', async () => {
@@ -195,7 +204,6 @@ describe('pages of agents, and the page as an app', { skip: skipWithoutChromium 
       assert.equal(await asWorker(path), 403, path);
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
     assert.equal(await page.evaluate('navigator.serviceWorker.getRegistrations().then((all) => all.length)'), 1);
-
   });
 
   test('what another app shares lies in the composer, and is not sent', async () => {
@@ -214,11 +222,7 @@ describe('pages of agents, and the page as an app', { skip: skipWithoutChromium 
     assert.equal(await page.inputValue('.composer textarea'), 'A page\n/reset\nhttps://example.com/a?b=1');
     assert.ok(!page.url().includes('shared') && !page.url().includes('example.com'));
     assert.equal(gateway.models.requests.length, asked, 'nothing was sent');
-    assert.deepEqual(
-      (await kept(page, 'example.com')).found,
-      [],
-      'taken up once',
-    );
+    assert.deepEqual((await kept(page, 'example.com')).found, [], 'taken up once');
     await page.fill('.composer textarea', '');
   });
 

@@ -125,7 +125,9 @@ export class AppShell extends LightElement {
       )}
       <span class="rail-space"></span>
       <button class="rail-item" title="Notifications and app" @click=${() =>
-        void import('./pwa/alerts-dialog.ts').then(({ openAlerts }) => openAlerts())}>${icon('bell')}<span>Alerts</span></button>
+        void import('./pwa/alerts-dialog.ts').then(({ openAlerts }) =>
+          openAlerts(),
+        )}>${icon('bell')}<span>Alerts</span></button>
       <button class="rail-item" title="Theme: ${theme}" aria-label="Theme: ${theme}. Change" @click=${() => {
         setTheme(nextTheme(theme));
         this.requestUpdate();

@@ -34,7 +34,13 @@ export const keyOf = ({ plugin, accountId }: Pick<AccountPlan, 'plugin' | 'accou
 
 const addressOf = ({ plugin, accountId }: AccountPlan) => ({ channel: plugin.id, accountId });
 
-export function createRunningAccounts({ registry, supervisor, news, clock, log }: RunningAccountsDeps): RunningAccounts {
+export function createRunningAccounts({
+  registry,
+  supervisor,
+  news,
+  clock,
+  log,
+}: RunningAccountsDeps): RunningAccounts {
   const running = new Map<string, Supervised>();
   const states = new Map<string, AccountState>();
   /** What was registered with the platform: a change needs a new connection. */

@@ -25,8 +25,7 @@ export default defineFeature({
       start: async () =>
         void ends.push(
           config.store.subscribe(
-            (_next, _before, paths) =>
-              paths.some((path) => /^(?:agents|bindings|broadcast)\b/.test(path)) && changed(),
+            (_next, _before, paths) => paths.some((path) => /^(?:agents|bindings|broadcast)\b/.test(path)) && changed(),
           ),
         ),
       close: async () => ends.forEach((end) => end()),

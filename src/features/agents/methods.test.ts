@@ -53,7 +53,10 @@ describe('agents.*', () => {
     const models = (await chat.call('config.get')).parsed.models as object;
     const { hash } = await chat.call('config.get');
     await chat.call('config.set', {
-      raw: CONFIG(workspace()).replace('{\n', `{ models: ${JSON.stringify(models).replaceAll(/"__[^"]*__"/g, '"k"')},\n`),
+      raw: CONFIG(workspace()).replace(
+        '{\n',
+        `{ models: ${JSON.stringify(models).replaceAll(/"__[^"]*__"/g, '"k"')},\n`,
+      ),
       baseHash: hash,
     });
     await chat.call('agents.update', {
@@ -65,7 +68,13 @@ describe('agents.*', () => {
     const shop = await chat.call('agents.describe', { agentId: 'shop' });
     assert.deepEqual(
       [shop.name, shop.identity, shop.model, shop.skills, shop.bindings],
-      ['Market', { name: 'Market' }, { own: true, primary: 'fake/model', fallbacks: ['offline/concierge'] }, ['sums'], 1],
+      [
+        'Market',
+        { name: 'Market' },
+        { own: true, primary: 'fake/model', fallbacks: ['offline/concierge'] },
+        ['sums'],
+        1,
+      ],
     );
     await chat.call('agents.update', { agentId: 'shop', model: null, skills: null, isDefault: true });
     const moved = await chat.call('agents.describe', { agentId: 'shop' });

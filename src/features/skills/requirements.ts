@@ -32,7 +32,9 @@ export function requirementsOf(markdown: string): readonly Requirement[] {
   const steps = items(own['install']).map(fields);
   const adding = (program: string): readonly string[] => [
     ...new Set(
-      steps.flatMap((step) => (step['bins'] === undefined || names(step['bins']).includes(program) ? commandOf(step) : [])),
+      steps.flatMap((step) =>
+        step['bins'] === undefined || names(step['bins']).includes(program) ? commandOf(step) : [],
+      ),
     ),
   ];
   const anyOf = names(needs['anyBins']);

@@ -27,7 +27,9 @@ const report = z.strictObject({
   today: text,
   from: text,
   rows: list(row),
-  bounds: list(z.number()).describe(`Upper bounds in seconds, ${LATENCY_BOUNDS.length}; the last count is of all above.`),
+  bounds: list(z.number()).describe(
+    `Upper bounds in seconds, ${LATENCY_BOUNDS.length}; the last count is of all above.`,
+  ),
   budget: z.strictObject({ dailyUsd: z.number().exactOptional(), monthlyUsd: z.number().exactOptional() }),
   reading: z
     .strictObject({ done: z.number(), total: z.number() })

@@ -87,18 +87,8 @@ export function createUsage(deps: UsageDeps): Usage {
       state.all ??= quietly(readAll);
       await Promise.race([state.all, new Promise((resolve) => setTimeout(resolve, WAIT_MS).unref())]);
       await readWaiting();
-      const now = deps.now();
-      const from = deps.dayOf(now - (days - 1) * DAY_MS);
-      const { dailyBudgetUsd, monthlyBudgetUsd } = deps.settings();
-      return {
-        zone: deps.zone(),
-        today: deps.dayOf(now),
-        from,
-        rows: await deps.store.since(from),
-        bounds: LATENCY_BOUNDS,
-        budget: present({ dailyUsd: dailyBudgetUsd, monthlyUsd: monthlyBudgetUsd }),
-        ...present({ reading: state.finished ? undefined : { done: state.done, total: state.total } }),
-      };
+      const { done, total, finished } = state;
+      return { ...(await summed(days, deps)), ...present({ reading: finished ? undefined : { done, total } }) };
     },
 
     ended(sessionKey) {
@@ -114,5 +104,19 @@ export function createUsage(deps: UsageDeps): Usage {
       clearTimeout(state.timer);
       await Promise.all([state.all, work.last]);
     },
+  };
+}
+
+async function summed(days: number, deps: UsageDeps): Promise<Omit<UsageAnswers['usage.report'], 'reading'>> {
+  const now = deps.now();
+  const from = deps.dayOf(now - (days - 1) * DAY_MS);
+  const { dailyBudgetUsd, monthlyBudgetUsd } = deps.settings();
+  return {
+    zone: deps.zone(),
+    today: deps.dayOf(now),
+    from,
+    rows: await deps.store.since(from),
+    bounds: LATENCY_BOUNDS,
+    budget: present({ dailyUsd: dailyBudgetUsd, monthlyUsd: monthlyBudgetUsd }),
   };
 }

@@ -48,11 +48,17 @@ export default defineFeature({
       settings: () => config.slice<UsageConfig>('usage'),
       async all() {
         // Two agents may keep their sessions in one folder; each file is one agent's.
-        const folders = new Map(agents.ids().toReversed().map((agent) => [dirname(storeOf(agent)), agent]));
+        const folders = new Map(
+          agents
+            .ids()
+            .toReversed()
+            .map((agent) => [dirname(storeOf(agent)), agent]),
+        );
         const found: Transcript[] = [];
         for (const [folder, agent] of folders)
           for (const { name } of await listDir(folder))
-            if (name.endsWith(ENDING)) found.push({ ...transcript(agent, name.slice(0, -ENDING.length)), path: join(folder, name) });
+            if (name.endsWith(ENDING))
+              found.push({ ...transcript(agent, name.slice(0, -ENDING.length)), path: join(folder, name) });
         return found;
       },
       async of(key) {
@@ -70,9 +76,7 @@ export default defineFeature({
     return {
       methods: usageMethods(usage),
       start: async () =>
-        void ends.push(
-          runs.subscribe(({ sessionKey }, event) => event.type === 'ended' && usage.ended(sessionKey)),
-        ),
+        void ends.push(runs.subscribe(({ sessionKey }, event) => event.type === 'ended' && usage.ended(sessionKey))),
       async close() {
         for (const end of ends) end();
         await usage.close();

@@ -54,13 +54,10 @@ describe('usage.report', () => {
     await chat.say('hello');
     const first = await whole(chat, 3);
     assert.deepEqual([total(first, 'turns'), total(first, 'calls'), total(first, 'cost')], [3, 3, 0.5]);
-    assert.deepEqual(
-      first.rows.map(({ channel, agent, turns }) => [channel, agent, turns]).sort(),
-      [
-        ['telegram', 'main', 2],
-        ['webchat', 'main', 1],
-      ],
-    );
+    assert.deepEqual(first.rows.map(({ channel, agent, turns }) => [channel, agent, turns]).sort(), [
+      ['telegram', 'main', 2],
+      ['webchat', 'main', 1],
+    ]);
     assert.deepEqual(first.budget, { dailyUsd: 2 });
     const counted = first.rows.find(({ channel }) => channel === 'webchat')!.latency.reduce((a, b) => a + b, 0);
     assert.equal(counted, 1, 'the latency of the one turn with a message');
@@ -92,14 +89,21 @@ describe('a line of a transcript', () => {
       assert.equal(used(line), undefined, line);
     assert.equal(used(answer(1, { stopReason: 'injected' })), undefined);
     assert.equal(used(answer(1, { role: 'user', content: [{ type: 'text', text: '"role":"assistant"' }] })), undefined);
-    assert.equal(used(answer(1).replace('{', `{"pad":"${'x'.repeat(1024 * 1024)}",`)), undefined, 'too long to be parsed');
+    assert.equal(
+      used(answer(1).replace('{', `{"pad":"${'x'.repeat(1024 * 1024)}",`)),
+      undefined,
+      'too long to be parsed',
+    );
   });
 
   it('takes numbers only as they can be', () => {
     const odd = used(answer(1, { usage: { input: -5, output: 'many', cacheRead: null, cost: -1 }, timestamp: 'x' }))!;
     assert.deepEqual([odd.input, odd.output, odd.cacheRead, odd.cost, odd.at], [0, 0, 0, undefined, 0]);
     assert.equal(used(answer(1, { usage: undefined }))!.input, 0);
-    assert.deepEqual([used(answer(1, { stopReason: 'error' }))!.failed, used(answer(1, { stopReason: 'toolUse' }))!.turns], [1, 0]);
+    assert.deepEqual(
+      [used(answer(1, { stopReason: 'error' }))!.failed, used(answer(1, { stopReason: 'toolUse' }))!.turns],
+      [1, 0],
+    );
   });
 
   it('measures from the message to the answer that ends the turn', () => {
@@ -108,7 +112,11 @@ describe('a line of a transcript', () => {
     const call = readUsage(answer(1, { stopReason: 'toolUse' }), open);
     assert.equal(call.used!.latency, undefined);
     const { used: last, open: left } = readUsage(answer(1), call.open);
-    assert.equal(last!.latency!.findIndex((count) => count === 1), 5, 'about six seconds');
+    assert.equal(
+      last!.latency!.findIndex((count) => count === 1),
+      5,
+      'about six seconds',
+    );
     assert.equal(left, undefined);
   });
 });

@@ -23,7 +23,13 @@ import { followPresence } from '../gateway/presence.ts';
 /** Events that come together are one look. */
 const SOON_MS = 400;
 /** The gateway tells of these; `tick` is its own pulse, with which event loop and memory are read. */
-const TELLING: ReadonlySet<string> = new Set(['health', 'tick', 'sessions.changed', 'channels.changed', 'presence.changed']);
+const TELLING: ReadonlySet<string> = new Set([
+  'health',
+  'tick',
+  'sessions.changed',
+  'channels.changed',
+  'presence.changed',
+]);
 
 export class OverviewPage extends LightElement {
   static override properties = {

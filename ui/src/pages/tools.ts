@@ -43,7 +43,12 @@ export class ToolsPage extends LightElement {
 
   constructor() {
     super();
-    this.place = { agentId: new URLSearchParams(location.search).get('id') ?? '', channel: '', groupId: '', sender: '' };
+    this.place = {
+      agentId: new URLSearchParams(location.search).get('id') ?? '',
+      channel: '',
+      groupId: '',
+      sender: '',
+    };
     this.channels = [];
     this.acts = new Map();
     this.shown = 'all';
@@ -76,12 +81,14 @@ export class ToolsPage extends LightElement {
 
   #form(): TemplateResult {
     const { agentId, channel } = this.place;
-    return html`<form class="tools-place" @submit=${(event: Event) => event.preventDefault()} @change=${(event: Event) =>
-      this.#chosen(event.currentTarget as HTMLFormElement)}>
+    return html`<form class="tools-place" @submit=${(event: Event) => event.preventDefault()} @change=${(
+      event: Event,
+    ) => this.#chosen(event.currentTarget as HTMLFormElement)}>
       <label><span>Agent</span><select class="field" name="agentId">${this.app.agents
         .get()
         .map(
-          (agent) => html`<option value=${agent.id} ?selected=${agent.id === (agentId || this.explained?.agentId)}>${agentLabel(agent)}</option>`,
+          (agent) =>
+            html`<option value=${agent.id} ?selected=${agent.id === (agentId || this.explained?.agentId)}>${agentLabel(agent)}</option>`,
         )}</select></label>
       <label><span>Channel</span><select class="field" name="channel"><option value="">Main conversation</option>${this.channels.map(
         ({ id, label }) => html`<option value=${id} ?selected=${id === channel}>${label}</option>`,

@@ -104,7 +104,8 @@ async function gone(tag: string): Promise<void> {
   for (const shown of (await held.registration?.getNotifications({ tag })) ?? []) shown.close();
 }
 
-const shortened = (text: string): string => (text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS - 1).toWellFormed()}…` : text);
+const shortened = (text: string): string =>
+  text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS - 1).toWellFormed()}…` : text;
 
 const textIn = (content: unknown): string =>
   Array.isArray(content)

@@ -34,7 +34,7 @@ const isOwnGateway = ({ gatewayUrl }: App): boolean => new URL(gatewayUrl).host 
 /** What came before the worker was in charge. */
 function keepLoaded({ active }: ServiceWorkerRegistration): void {
   const urls = performance.getEntriesByType('resource').map(({ name }) => name);
-  active?.postMessage({ type: 'keep', urls });
+  active?.postMessage({ type: 'keep', urls }, { transfer: [] });
 }
 
 interface Press {
@@ -64,10 +64,4 @@ function followVersion(app: App): void {
     if (document.querySelector('claw-composer')?.files.length) toast('The gateway was updated. Reload the page.');
     else location.reload();
   });
-}
-
-declare global {
-  interface HTMLElementTagNameMap {
-    'claw-composer': import('../chat/composer.ts').Composer;
-  }
 }

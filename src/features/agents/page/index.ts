@@ -77,9 +77,9 @@ export class AgentsPage extends LightElement {
   #choice(agent: Agent): TemplateResult {
     const { id, model } = agent;
     return html`<button class="agent-choice" aria-pressed=${id === this.chosen ? 'true' : 'false'} @click=${() =>
-      void this.#choose(id)}>${portrait(agent)}<span><b>${agentName(agent)}</b><small>${id} · ${
-        model.primary.split('/').at(-1)
-      }</small></span></button>`;
+      void this.#choose(id)}>${portrait(agent)}<span><b>${agentName(agent)}</b><small>${id} · ${model.primary
+      .split('/')
+      .at(-1)}</small></span></button>`;
   }
 
   #agent({ agent, skills, tools }: Shown): TemplateResult {

@@ -17,7 +17,9 @@ export function modelCard(card: ModelCard): TemplateResult {
   const primary = agent.model.own ? (agent.model.primary ?? '') : '';
   const choices = [...new Set([...(primary ? [primary] : []), ...models])];
   return html`<section class="card" aria-labelledby="agent-model"><h2 id="agent-model">Model, skills and tools</h2>
-    <label class="agent-model"><span>Model</span><select class="field" ?disabled=${disabled} @change=${(event: Event) => {
+    <label class="agent-model"><span>Model</span><select class="field" ?disabled=${disabled} @change=${(
+      event: Event,
+    ) => {
       const { value } = event.target as HTMLSelectElement;
       void update({ model: value ? { primary: value } : null });
     }}><option value="" ?selected=${primary === ''}>As all agents${
@@ -50,10 +52,10 @@ function skillsPart({ agent, skills, disabled, update, open }: ModelCard): Templ
     void update({ skills: enabled.length === skills.length && gone.length === 0 ? null : [...enabled, ...gone] });
   };
   return html`<fieldset class="agent-skills" ?disabled=${disabled}><legend>Skills</legend>${skills.map(
-    ({ name, enabled, ready }) => html`<label class="check"><input type="checkbox" .checked=${enabled} @change=${(
-      event: Event,
-    ) => toggle(name, (event.target as HTMLInputElement).checked)} />${name}${
-      ready ? nothing : html`<small class="agent-lacks">something is missing</small>`
-    }</label>`,
+    ({ name, enabled, ready }) =>
+      html`<label class="check"><input type="checkbox" .checked=${enabled} @change=${(event: Event) =>
+        toggle(name, (event.target as HTMLInputElement).checked)} />${name}${
+        ready ? nothing : html`<small class="agent-lacks">something is missing</small>`
+      }</label>`,
   )} <button type="button" class="link" @click=${() => open('skills')}>Details</button></fieldset>`;
 }

@@ -175,7 +175,9 @@ const placeText = ({ channel, accountId, peer, guildId, teamId, roles = [] }: Bi
     guildId ? `server ${guildId}` : '',
     teamId ? `team ${teamId}` : '',
     roles.length > 0 ? `role ${roles.join(' or ')}` : '',
-    peer ? `${peer.id === '*' ? 'every ' : ''}${KINDS[peer.kind] ?? peer.kind}${peer.id === '*' ? '' : ` ${peer.id}`}` : '',
+    peer
+      ? `${peer.id === '*' ? 'every ' : ''}${KINDS[peer.kind] ?? peer.kind}${peer.id === '*' ? '' : ` ${peer.id}`}`
+      : '',
   ]
     .filter(Boolean)
     .join(' · ');

@@ -87,16 +87,17 @@ export class SkillsPage extends LightElement {
       <span class="skill-state ${enabled ? (ready ? 'good' : 'warn') : ''}">${
         enabled ? (ready ? 'Ready' : 'Something is missing') : 'Disabled'
       }</span><span class="spacer"></span><button class="button small" ?disabled=${this.busy} @click=${() =>
-        void this.#enable(skill, list)}>${enabled ? 'Disable' : 'Enable'}<span class="offscreen"> ${name}</span></button></div>
+        void this.#enable(
+          skill,
+          list,
+        )}>${enabled ? 'Disable' : 'Enable'}<span class="offscreen"> ${name}</span></button></div>
       <p>${description}</p>
       <p class="small quiet">${from === 'workspace' ? 'Only of this agent' : 'Of all agents'}: <code>${path}</code></p>
-      ${
-        requirements.length > 0
-          ? html`<ul class="skill-needs">${requirements.map((one) => need(one))}</ul>`
-          : nothing
-      }
+      ${requirements.length > 0 ? html`<ul class="skill-needs">${requirements.map((one) => need(one))}</ul>` : nothing}
       <details @toggle=${(event: Event) =>
-        (event.target as HTMLDetailsElement).open && text === undefined && void this.#read(name)}><summary>Read it</summary>
+        (event.target as HTMLDetailsElement).open &&
+        text === undefined &&
+        void this.#read(name)}><summary>Read it</summary>
         ${text === undefined ? html`<p class="quiet">Loading…</p>` : html`<pre class="skill-text" tabindex="0">${text}</pre>`}
       </details></section>`;
   }
@@ -145,8 +146,9 @@ const need = ({ kind, name, met, install }: AgentSkill['requirements'][number]):
     met
       ? nothing
       : install.map(
-          (command) => html`<span class="command"><code>${command}</code><button class="button small" @click=${() =>
-            void copyText(command)}>Copy<span class="offscreen"> ${command}</span></button></span>`,
+          (command) =>
+            html`<span class="command"><code>${command}</code><button class="button small" @click=${() =>
+              void copyText(command)}>Copy<span class="offscreen"> ${command}</span></button></span>`,
         )
   }${
     !met && kind === 'variable'

@@ -18,7 +18,12 @@ import {
   type Sum,
 } from './sums.ts';
 
-const METRICS: Readonly<Record<Metric, string>> = { cost: 'Cost', tokens: 'Tokens', turns: 'Turns', latency: 'Latency' };
+const METRICS: Readonly<Record<Metric, string>> = {
+  cost: 'Cost',
+  tokens: 'Tokens',
+  turns: 'Turns',
+  latency: 'Latency',
+};
 const SPLITS: Readonly<Record<Split, string>> = { model: 'Model', agent: 'Agent', channel: 'Channel' };
 const RANGES = [7, 30, 90] as const;
 const MOST_GROUPS = 5;
@@ -138,7 +143,8 @@ export class UsagePage extends LightElement {
       metric === 'latency'
         ? 'Seconds within which half of the turns of a day were answered.'
         : groups.map(
-            (name, index) => html`<span class="usage-key"><i class="part-${index + 1}" aria-hidden="true"></i>${name}</span>`,
+            (name, index) =>
+              html`<span class="usage-key"><i class="part-${index + 1}" aria-hidden="true"></i>${name}</span>`,
           )
     }</figcaption></figure>
     <details class="usage-days"><summary>Figures by day</summary><div class="table-scroll" tabindex="0" role="region"
@@ -162,10 +168,11 @@ export class UsagePage extends LightElement {
     return html`<div class="table-scroll" tabindex="0" role="region" aria-label="By ${this.split}"><table><thead><tr>
       <th scope="col">${SPLITS[this.split]}</th><th scope="col">Turns</th><th scope="col">Tokens</th>
       <th scope="col">Cost</th><th scope="col">Half within</th></tr></thead><tbody>${lines.map(
-        ({ name, sum }) => html`<tr><th scope="row">${name}</th><td>${valueText(sum.turns, 'turns')}</td><td>${valueText(
-          sum.tokens,
-          'tokens',
-        )}</td><td>${costText(sum)}</td><td>${valueText(secondsOf(sum.latency, bounds, 0.5) ?? 0, 'latency')}</td></tr>`,
+        ({ name, sum }) =>
+          html`<tr><th scope="row">${name}</th><td>${valueText(sum.turns, 'turns')}</td><td>${valueText(
+            sum.tokens,
+            'tokens',
+          )}</td><td>${costText(sum)}</td><td>${valueText(secondsOf(sum.latency, bounds, 0.5) ?? 0, 'latency')}</td></tr>`,
       )}</tbody></table></div>
       ${
         rows.some(({ priced, calls }) => priced < calls)

@@ -31,7 +31,8 @@ export async function* linesFrom(path: string, offset: number): AsyncGenerator<L
     if (bytesRead === 0) return;
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0 && end < bytesRead; end = chunk.indexOf(NEWLINE, from)) {
-      const text = length + end - from > MAX_LINE ? '' : Buffer.concat([...parts, chunk.subarray(from, end)]).toString();
+      const text =
+        length + end - from > MAX_LINE ? '' : Buffer.concat([...parts, chunk.subarray(from, end)]).toString();
       yield { text, end: at + end + 1 };
       [parts, length, from] = [[], 0, end + 1];
     }
