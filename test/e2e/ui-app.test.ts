@@ -51,7 +51,7 @@ describe('pages of agents, and the page as an app', { skip: skipWithoutChromium 
           await writeFile(join(stateDir, 'skills/ferry/SKILL.md'), SKILL);
         },
       },
-      { permissions: ['notifications'] },
+      { permissions: ['notifications'], serviceWorkers: 'allow' },
     );
   });
   after(async () => {

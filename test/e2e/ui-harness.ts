@@ -66,6 +66,8 @@ export async function openHarness(): Promise<Harness> {
         viewport: { width: 1200, height: 800 },
         // What moves is drawn without end, by the processor, and cannot be clicked until it rests.
         reducedMotion: 'reduce',
+        // Costs each window a start of its own; the test of the page as an app allows it.
+        serviceWorkers: 'block',
         ...options,
       });
       (keep ? kept : contexts).add(context);
