@@ -18,12 +18,12 @@ export const PAGE_NAMES: ReadonlySet<string> = new Set([
   'sessions',
   'settings',
   'skills',
+  'tools',
   'usage',
 ]);
 
 export const RESERVED_PATHS: ReadonlySet<string> = new Set([
   'v1',
-  'tools',
   'healthz',
   'readyz',
   'startupz',

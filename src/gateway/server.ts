@@ -16,7 +16,7 @@ import { mountAvatars } from './http/avatar.ts';
 import { planBind } from './http/bind-plan.ts';
 import { createConnectionCaps, type CapLimits } from './http/connection-caps.ts';
 import { createConnectionRoom } from './http/connection-room.ts';
-import { checkRequest, type GuardRules } from './http/guard.ts';
+import { checkRequest, checkWorker, type GuardRules } from './http/guard.ts';
 import { allowForeignPage, setSecurityHeaders } from './http/headers.ts';
 import { mountHealth } from './http/health.ts';
 import { openServers } from './http/listen.ts';
@@ -185,6 +185,7 @@ class OpenPort implements GatewayServer {
       if (this.#draining) setImmediate(() => this.#servers.forEach((server) => server.closeIdleConnections()));
     });
     try {
+      checkWorker(request, this.#basePath);
       const rules = this.#rules();
       // A platform calls by whatever name the proxy has; a page that could forge the call could not prove itself.
       if (!services.webhook(request.path) && !this.#features.find(request.path)) checkRequest(request, rules);

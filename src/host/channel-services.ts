@@ -22,6 +22,8 @@ export interface ChannelService {
   registry(): Promise<readonly ChannelMeta[]>;
   /** In display order, the configured ones first. */
   status(options: { probe: boolean; timeoutMs: number }): Promise<readonly ChannelStatus[]>;
+  /** Tells of accounts whose state changed; messages that come and go are no change. Returns how to stop. */
+  subscribe(listener: (account: KnownAccount) => void): () => void;
   /**
    * A target a person or the agent wrote → the chat it means. `invalid` says which channels there are and how targets
    * are written.
@@ -99,6 +101,12 @@ export interface LoginView {
 export interface AccountName {
   readonly channel: string;
   readonly accountId?: string | undefined;
+}
+
+/** One there is. */
+export interface KnownAccount {
+  readonly channel: string;
+  readonly accountId: string;
 }
 
 /** A message to send without a turn: text, media, files or a poll. */

@@ -108,6 +108,12 @@ export interface HostAgents {
   place(at: At): Workplace;
   /** Whether a command of a turn may run on another machine; a person is asked where the settings say so. */
   permitElsewhere(turn: Turn, command: ElsewhereCommand, watch: ShellWatch): Promise<ElsewherePermit>;
+  /** Names of the files of an agent's folder that its turns are told. */
+  readonly promptFiles: readonly string[];
+  /** Every skill the agent finds, also those it may not use; those of its own folder before those of all agents. */
+  skills(
+    agentId: string,
+  ): Promise<readonly { readonly name: string; readonly description: string; readonly path: string }[]>;
   /** Creates the folder of an agent with its starter files, once. */
   prepareWorkspace(folder: string): Promise<void>;
   /** Every model there is a vendor and a key for. */

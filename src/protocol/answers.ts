@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { accessAnswers, pairingEvents } from './answers/access.ts';
 import { approvalAnswers, approvalEvents } from './answers/approvals.ts';
 import { catalogAnswers } from './answers/catalog.ts';
-import { channelAnswers } from './answers/channels.ts';
+import { channelAnswers, channelEvents } from './answers/channels.ts';
 import { chatAnswers } from './answers/chat.ts';
 import { configAnswers } from './answers/config.ts';
 import { messageEvents } from './answers/messages.ts';
@@ -34,6 +34,7 @@ export const ANSWERS = {
 /** Event → what it carries. */
 export const EVENT_PAYLOADS = {
   ...approvalEvents,
+  ...channelEvents,
   ...messageEvents,
   ...pairingEvents,
   ...processEvents,

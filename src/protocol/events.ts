@@ -14,6 +14,7 @@ export const EVENTS = {
   health: 'operator.read',
   'session.message': 'operator.read',
   'sessions.changed': 'operator.read',
+  'channels.changed': 'operator.read',
   'channel.pair.requested': 'operator.pairing',
   'channel.pair.resolved': 'operator.pairing',
 } as const satisfies Record<string, Requirement>;

@@ -1,7 +1,10 @@
 /** Creates the host of a feature: every capability of the kernel behind one interface. */
+import { join } from 'node:path';
 import type { Models } from '../agent/models/create-models.ts';
 import { agentEntry, agentIds, defaultAgentId, resolveAgent } from '../agent/resolve-agent.ts';
+import { MEMORY_FILES, PROMPT_FILES } from '../agent/workspace/context-files.ts';
 import { prepareWorkspace } from '../agent/workspace/prepare-workspace.ts';
+import { createSkills } from '../agent/workspace/skills.ts';
 import { canonicalSessionKey, mainSessionKey, type KeyRules } from '../core/session-key.ts';
 import type { ChatService } from '../host/chat.ts';
 import type {
@@ -95,9 +98,12 @@ function sessionsOf({ sessions, agents: { place } }: HostDeps, config: () => Con
 }
 
 function agentsOf(
-  { agents: { models, place, permitElsewhere }, sessions }: HostDeps,
+  { agents: { models, place, permitElsewhere }, sessions, machine: { env } }: HostDeps,
   config: () => Config,
 ): HostAgents {
+  const skills = createSkills();
+  const folderOf = (agentId: string): string =>
+    place({ agentId, sessionKey: mainSessionKey(agentId, sessions.keyRules()) }).agentWorkspace;
   return {
     ids: () => agentIds(config()),
     defaultId: () => defaultAgentId(config()),
@@ -106,6 +112,8 @@ function agentsOf(
     place,
     permitElsewhere: async (turn, command, watch) =>
       permitElsewhere({ turn, entry: await sessions.store.get(turn.route.sessionKey) }, command, watch),
+    promptFiles: [...PROMPT_FILES, ...MEMORY_FILES].filter((name) => name.endsWith('.md')),
+    skills: (id) => skills.list([join(folderOf(id), 'skills'), join(env.stateDir, 'skills')]),
     prepareWorkspace: async (folder) => void (await prepareWorkspace(folder)),
     models: () => models.list(),
     vendors: models.vendors,

@@ -143,6 +143,7 @@ const quietHour: PerformanceReport = {
 function fakeChannels(status: () => readonly ChannelStatus[], sent: FakeServices['sent']): ChannelService {
   return {
     status: async () => status(),
+    subscribe: () => () => undefined,
     lookup: ({ channel = 'webchat' }) => ({
       channel,
       readOnly: false,

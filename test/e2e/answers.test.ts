@@ -14,6 +14,9 @@ const READS: Readonly<Record<string, (known: { run: string; job: string }) => ob
   'access.explain': () => ({ channel: 'webchat', verb: 'send', resource: 'conversation' }),
   'access.recent': () => ({}),
   'agent.identity.get': () => ({}),
+  'agents.describe': () => ({}),
+  'agents.files.get': () => ({ agentId: 'main', name: 'AGENTS.md' }),
+  'agents.files.list': () => ({ agentId: 'main' }),
   'agents.list': () => ({}),
   'canvas.documents.list': () => ({}),
   'canvas.open': () => ({ url: '/__openclaw__/canvas/' }),
@@ -49,6 +52,7 @@ const READS: Readonly<Record<string, (known: { run: string; job: string }) => ob
   'sessions.unsubscribe': () => ({}),
   performance: () => ({}),
   status: () => ({}),
+  'skills.list': () => ({}),
   'storage.use': () => ({}),
   'system-presence': () => ({}),
   'tools.catalog': () => ({}),
@@ -56,9 +60,10 @@ const READS: Readonly<Record<string, (known: { run: string; job: string }) => ob
   'tools.explain': () => ({ tool: 'read' }),
   'understanding.status': () => ({}),
   'update.status': () => ({}),
+  'usage.report': () => ({}),
 };
-/** They need a file that was sent, a process that runs, a node, a window: their own tests hold them against their schemas. */
-const ELSEWHERE = ['a2ui.snapshot', 'canvas.documents.get', 'chat.file', 'node.describe', 'process.log'];
+/** They need a file that was sent, a skill, a process that runs, a node, a window: their own tests hold them against their schemas. */
+const ELSEWHERE = ['a2ui.snapshot', 'canvas.documents.get', 'chat.file', 'node.describe', 'process.log', 'skills.read'];
 
 describe('answers of the gateway', () => {
   it('have a schema for every method, aliases aside', async () => {

@@ -257,6 +257,7 @@ describe('web chat on the real gateway', { skip }, () => {
     const file = join(gateway.stateDir, 'clawdbot.json');
     const page = await harness.open(address(gateway.instance.port, 'config'));
     const editor = page.locator('.editor');
+    await page.click('button:text-is("File")');
     await becomes(page, "document.querySelector('.editor')?.value.includes('REDACTED')");
     const shown = await editor.inputValue();
     assert.doesNotMatch(shown, /nobody-may-see|Ann/);
@@ -288,6 +289,7 @@ describe('web chat on the real gateway', { skip }, () => {
     await page.click('[title="Devices"]');
     await page.waitForSelector('.card:has-text("Paired devices") .row');
     await page.click('[title="Config"]');
+    await page.click('button:text-is("File")');
     await becomes(page, "document.querySelector('.editor')?.value.includes('fake/model')");
     await page.waitForSelector('.strip :text("${NAME}")');
     const raw = (await page.inputValue('.editor')).replace('__CLAWDBOT_REDACTED__', 'k');

@@ -66,6 +66,8 @@ export async function openHarness(): Promise<Harness> {
         viewport: { width: 1200, height: 800 },
         // What moves is drawn without end, by the processor, and cannot be clicked until it rests.
         reducedMotion: 'reduce',
+        // Costs each window a start of its own; the test of the page as an app allows it.
+        serviceWorkers: 'block',
         ...options,
       });
       (keep ? kept : contexts).add(context);
@@ -76,7 +78,7 @@ export async function openHarness(): Promise<Harness> {
         'console',
         (message) =>
           message.type() === 'error' &&
-          !/WebSocket connection|ERR_CONNECTION/.test(message.text()) &&
+          !/WebSocket connection|ERR_CONNECTION|ERR_INTERNET_DISCONNECTED/.test(message.text()) &&
           errors.push(message.text()),
       );
       await before?.(page);

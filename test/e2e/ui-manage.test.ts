@@ -81,8 +81,7 @@ describe('managing the gateway in the page', { skip: skipWithoutChromium }, () =
   });
 
   test('config: a setting is found, its change shown before it is saved, and taken back', async () => {
-    const { page, gateway } = await shared.at('/config', '.editor');
-    await page.click('button:text-is("Form")');
+    const { page, gateway } = await shared.at('/config', 'claw-config-form');
     await page.fill('[aria-label="Search settings"]', 'session.dmScope');
     await page.selectOption('.setting:has-text("session.dmScope") select', 'per-peer');
     await page.waitForSelector('.difference li:has-text("session.dmScope") ins:text-is("per-peer")');

@@ -41,11 +41,13 @@ export function greeted(app: Followed, greeting: Hello): void {
   resume(app);
 }
 
-export function receive({ chat, health, sessions, approvalService }: Followed, event: EventFrame): void {
+export function receive(app: Followed, event: EventFrame): void {
+  const { chat, health, sessions, approvalService } = app;
   if (event.event === 'chat') chat.onChat(event.payload as ChatEvent);
   else if (event.event === 'chat.delta') chat.onDelta(event.payload as TextDelta);
   else if (event.event === 'agent') chat.onAgent(event.payload as AgentEvent);
   else if (event.event === 'health') health.set({ ...health.get(), ...readHealth(event.payload) });
+  else if (event.event === 'agents.changed') void fetchAgents(app);
   else if (event.event === 'sessions.changed') {
     const { sessionKey, reason } = event.payload as SessionsChangedEvent;
     if (reason === 'delete') sessions.forget(sessionKey);

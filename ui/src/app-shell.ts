@@ -124,6 +124,10 @@ export class AppShell extends LightElement {
           }}>${pageIcon(id, path)}<span>${title}</span></button>`,
       )}
       <span class="rail-space"></span>
+      <button class="rail-item" title="Notifications and app" @click=${() =>
+        void import('./pwa/alerts-dialog.ts').then(({ openAlerts }) =>
+          openAlerts(),
+        )}>${icon('bell')}<span>Alerts</span></button>
       <button class="rail-item" title="Theme: ${theme}" aria-label="Theme: ${theme}. Change" @click=${() => {
         setTheme(nextTheme(theme));
         this.requestUpdate();

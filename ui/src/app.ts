@@ -72,7 +72,8 @@ export function createApp(gatewayUrl: string): App {
     {
       request,
       connected,
-      keep: createKeep(sessionStorage, gatewayUrl),
+      // An app on a phone is ended by the system as it likes; a tab is closed by a person.
+      keep: createKeep(matchMedia('(display-mode: standalone)').matches ? localStorage : sessionStorage, gatewayUrl),
       newId: randomId,
       now: Date.now,
       onRun: (key, running) => sessions.markRunning(key, running),

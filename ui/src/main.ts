@@ -28,6 +28,7 @@ async function start(): Promise<void> {
   const app = createApp(await chooseGateway());
   document.querySelector('claw-app')!.start(app);
   app.connection.start();
+  void import('./pwa/start-pwa.ts').then(({ startPwa }) => startPwa(app));
 }
 
 void start();

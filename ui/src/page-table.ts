@@ -34,6 +34,7 @@ const OWN: Readonly<Record<(typeof PAGES)[number], Omit<Ordered, 'id'>>> = {
     load: () => import('./sessions/sessions-page.ts'),
   },
   channels: { title: 'Channels', order: 30, load: () => import('./channels/channels-page.ts') },
+  tools: { title: 'Tools', order: 34, element: 'claw-tools-page', load: () => import('./pages/tools.ts') },
   processes: { title: 'Processes', order: 50, load: () => import('./processes/processes-page.ts') },
   config: { title: 'Config', order: 60, load: () => import('./pages/config.ts') },
   logs: { title: 'Logs', order: 70, load: () => import('./pages/logs.ts') },

@@ -6,6 +6,7 @@ export const PAGES = [
   'overview',
   'sessions',
   'channels',
+  'tools',
   'processes',
   'config',
   'logs',

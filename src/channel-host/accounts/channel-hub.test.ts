@@ -135,6 +135,32 @@ describe('connecting', () => {
     await hub.close();
   });
 
+  it('tells who listens of each change of an account once, and of none when nothing changes', async () => {
+    const plugin = fakePlugin('pipe');
+    plugin.failures = 1;
+    const { hub, clock } = harness([plugin]);
+    const told: string[] = [];
+    const end = hub.subscribe(({ channel, accountId }) => {
+      told.push(`${channel}/${accountId}`);
+    });
+    const settled = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    await hub.start();
+    await clock.advance(0);
+    await settled();
+    const before = told.length;
+    assert.ok(before > 0 && told.every((name) => name === 'pipe/default'), told.join());
+    await settled();
+    assert.equal(told.length, before, 'nothing changed');
+    await clock.advance(1000);
+    await settled();
+    assert.ok(told.length > before, 'it is connected');
+    const connected = told.length;
+    end();
+    await hub.close();
+    await settled();
+    assert.equal(told.length, connected, 'nobody listens any more');
+  });
+
   it('waits for the accounts when asked to, but not for ever', async () => {
     const plugin = fakePlugin('pipe', { connect: () => new Promise(() => {}) });
     const { hub, clock } = harness([plugin]);

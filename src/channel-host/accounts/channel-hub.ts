@@ -10,6 +10,7 @@ import type { ChannelMeta, ChannelStatus } from '../../host/channel-services.ts'
 import type { Clock } from '../../platform/clock.ts';
 import { settlesWithin } from '../../platform/timeout.ts';
 import type { ChannelRegistry } from '../channel-registry.ts';
+import { createAccountNews } from './account-news.ts';
 import { createAccountChanges } from './account-changes.ts';
 import { channelMeta } from './account-report.ts';
 import type { AccountContext } from './account-scope.ts';
@@ -43,7 +44,8 @@ export function createChannelHub(deps: ChannelHubDeps) {
     ...deps.accounts,
     mount: (path: string, handler: WebhookHandler, owner: string) => mounts.mount(path, handler, owner),
   };
-  const running = createRunningAccounts({ registry, clock, log, supervisor: supervisorDeps(deps, context) });
+  const news = createAccountNews();
+  const running = createRunningAccounts({ registry, clock, log, news, supervisor: supervisorDeps(deps, context) });
   const state = { begun: false, over: false };
   const external = registry.plugins.filter(({ capabilities }) => capabilities.deliverable);
 
@@ -87,6 +89,9 @@ export function createChannelHub(deps: ChannelHubDeps) {
     /** Channels that deliver outside, in display order, the configured ones first. */
     status: (how: { probe: boolean; timeoutMs: number }): Promise<ChannelStatus[]> =>
       channelsStatus({ plugins: external, registry, running, clock }, how),
+
+    /** Returns how to stop. */
+    subscribe: news.subscribe,
 
     restart: changes.restart,
     stop: changes.stop,

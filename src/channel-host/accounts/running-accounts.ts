@@ -3,12 +3,14 @@ import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sameConnection, type AccountPlan } from '../../plugins/channel-accounts.ts';
 import type { ChannelRegistry } from '../channel-registry.ts';
+import type { AccountNews } from './account-news.ts';
 import { createAccountState, type AccountState } from './account-state.ts';
 import { supervise, type Supervised, type SupervisorDeps } from './account-supervisor.ts';
 
 export interface RunningAccountsDeps {
   readonly registry: Pick<ChannelRegistry, 'add' | 'remove'>;
   readonly supervisor: SupervisorDeps;
+  readonly news: Pick<AccountNews, 'of'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -32,7 +34,13 @@ export const keyOf = ({ plugin, accountId }: Pick<AccountPlan, 'plugin' | 'accou
 
 const addressOf = ({ plugin, accountId }: AccountPlan) => ({ channel: plugin.id, accountId });
 
-export function createRunningAccounts({ registry, supervisor, clock, log }: RunningAccountsDeps): RunningAccounts {
+export function createRunningAccounts({
+  registry,
+  supervisor,
+  news,
+  clock,
+  log,
+}: RunningAccountsDeps): RunningAccounts {
   const running = new Map<string, Supervised>();
   const states = new Map<string, AccountState>();
   /** What was registered with the platform: a change needs a new connection. */
@@ -58,7 +66,7 @@ export function createRunningAccounts({ registry, supervisor, clock, log }: Runn
     begin(plan) {
       const key = keyOf(plan);
       registered.set(key, commandsOf(plan));
-      const state = states.get(key) ?? createAccountState(clock);
+      const state = states.get(key) ?? news.of(createAccountState(clock), addressOf(plan));
       states.set(key, state);
       const account = supervise(plan, state, supervisor);
       running.set(key, account);

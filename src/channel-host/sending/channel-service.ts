@@ -36,6 +36,7 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
         });
       return (await channels.status(options)).map((one) => ({ ...one, accounts: one.accounts.map(counted(one.id)) }));
     },
+    subscribe: (listener) => channels.subscribe(listener),
     restart: (account) => channels.restart(account),
     stop: (account) => channels.stop(account),
     logout: (account) => channels.logout(account),

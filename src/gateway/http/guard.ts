@@ -27,6 +27,18 @@ export function checkRequest({ query, headers }: GuardedRequest, rules: GuardRul
 }
 
 /**
+ * A script that is a service worker stands between every later page and the gateway. The Control UI's own is the only
+ * one: nothing an agent, a document or a plugin serves may become another.
+ */
+export function checkWorker(
+  { path, headers }: { readonly path: string; readonly headers: Readonly<Record<string, unknown>> },
+  basePath: string,
+): void {
+  if (headers['service-worker'] === undefined || path === `${basePath === '/' ? '' : basePath}/sw.js`) return;
+  throw new AppError('denied', 'Only the Control UI has a service worker here.');
+}
+
+/**
  * A page of another site can point its own name at this address (DNS rebinding); the name it used stays visible in
  * `Host`.
  */

@@ -41,6 +41,8 @@ export interface Health {
   recent(): Promise<HealthSummary>;
   /** The same in the background and with probes, for observers; errors are logged. */
   refreshIfOld(): void;
+  /** The same without probes, at once, for what changed just now. */
+  refreshSoon(): void;
   version(): number;
   /** The listener is called for changes that a person would act on. */
   onChange(listener: (details: HealthDetails) => void): void;
@@ -103,8 +105,15 @@ class CollectedHealth implements Health {
   }
 
   refreshIfOld(): void {
-    if (!this.#isOlder(MAX_AGE_MS)) return;
-    void this.refresh({ probe: true }).catch((error: unknown) =>
+    if (this.#isOlder(MAX_AGE_MS)) this.#quietly({ probe: true });
+  }
+
+  refreshSoon(): void {
+    this.#quietly({ probe: false });
+  }
+
+  #quietly(how: { probe: boolean }): void {
+    void this.refresh(how).catch((error: unknown) =>
       this.#deps.services.log.warn('health.refresh', { error: asAppError(error).message }),
     );
   }

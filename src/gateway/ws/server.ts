@@ -138,6 +138,12 @@ function tellClients({ services, devices, hub, health, clock, limits }: Telling)
   const ends = new DisposableStack();
   ends.use(relayRuns(services.chat, { hub, clock, deltaIntervalMs: limits.deltaIntervalMs }));
   ends.defer(relayPairing(services.pairing, { hub, now: () => clock.now() }));
+  ends.defer(
+    services.channels.subscribe((account) => {
+      hub.publish('channels.changed', account);
+      health.refreshSoon();
+    }),
+  );
   ends.defer(services.features.subscribe((event, payload) => hub.publish(event, payload)));
   // After the answer is out, so that a caller that changed its own token still learns the new one.
   ends.defer(devices.onRevoked((revoked) => setImmediate(() => dropSockets(hub, revoked))));

@@ -112,6 +112,9 @@ const begun = z.strictObject({
   lastError: text.exactOptional(),
 });
 
+/** Payload of the event that says which account is connected, gone or mended. */
+export const channelEvents = { 'channels.changed': z.strictObject({ channel: text, accountId: text }) };
+
 /** Answers of the methods about channels and their accounts. */
 export const channelAnswers = {
   'channels.status': channelsStatus,

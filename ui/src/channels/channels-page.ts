@@ -16,8 +16,7 @@ import { pairingRequests, type PairingDecision } from './pairing-requests.ts';
 import { recentMessages } from './recent-messages.ts';
 import './who-may.ts';
 
-/** Events tell of requests to be let in and of answers; the rest is looked at. */
-const EVERY_MS = 4000;
+/** Events that come together are one look. */
 const SOON_MS = 300;
 const PROBE_MS = 20_000;
 const SHOWN_MESSAGES = 50;
@@ -44,7 +43,6 @@ export class ChannelsPage extends LightElement {
   declare problem: string;
   /** The channel that is being set up. */
   declare open: string;
-  #timer: ReturnType<typeof setInterval> | undefined;
   #soon: ReturnType<typeof setTimeout> | undefined;
   #leave: (() => void)[] = [];
 
@@ -64,15 +62,13 @@ export class ChannelsPage extends LightElement {
       this.app.whenConnected(() => void this.#all()),
       this.app.on(({ event }) => {
         if (event.startsWith('channel.pair.')) void this.#loadRequests();
-        else if (event === 'sessions.changed') this.#loadSoon();
+        else if (event === 'sessions.changed' || event === 'channels.changed' || event === 'health') this.#loadSoon();
       }),
     ];
-    this.#timer = setInterval(() => !document.hidden && void this.#load(), EVERY_MS);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    clearInterval(this.#timer);
     clearTimeout(this.#soon);
     for (const leave of this.#leave) leave();
   }

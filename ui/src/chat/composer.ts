@@ -296,3 +296,9 @@ export class Composer extends LightElement {
 const canRecord = (): boolean => 'MediaRecorder' in globalThis && navigator.mediaDevices !== undefined;
 
 customElements.define('claw-composer', Composer);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'claw-composer': Composer;
+  }
+}

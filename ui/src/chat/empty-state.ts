@@ -36,10 +36,6 @@ export function emptyState(health: GatewayHealth, ask: (text: string) => void, c
           ? html`Answers come from <b>${health.model.provider}/${health.model.model}</b>.`
           : 'Ask anything, or start with one of these.'
     }</p>
-    <div class="suggestions">${(offline ? OFFLINE : WITH_MODEL).map(
-      ({ title, text }) => html`<button class="suggestion"
-      @click=${() => ask(text)}><b>${title}</b><span>${text}</span></button>`,
-    )}</div>
     ${
       offline
         ? html`<aside class="hint">${icon('warn')}<div><b>No language model is configured.</b>
@@ -48,5 +44,9 @@ export function emptyState(health: GatewayHealth, ask: (text: string) => void, c
       <button class="button small primary" @click=${configure}>Set up a model</button></div></aside>`
         : ''
     }
+    <div class="suggestions">${(offline ? OFFLINE : WITH_MODEL).map(
+      ({ title, text }) => html`<button class="suggestion"
+      @click=${() => ask(text)}><b>${title}</b><span>${text}</span></button>`,
+    )}</div>
   </section>`;
 }

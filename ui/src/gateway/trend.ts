@@ -7,7 +7,7 @@ export interface Sample {
   readonly loopMs: number;
 }
 
-/** Half an hour of the overview's own questions. */
+/** Samples; one comes with each look of the overview. */
 const MAX = 360;
 /** Milliseconds; answers that come closer together tell nothing new. */
 const APART = 2000;

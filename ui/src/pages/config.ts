@@ -38,14 +38,14 @@ export class ConfigPage extends LightElement {
     this.text = '';
     this.issues = [];
     this.saving = false;
-    this.view = 'file';
+    this.view = 'form';
   }
 
   override connectedCallback(): void {
     this.watch(this.app.link);
     super.connectedCallback();
     // What is being written here is never overwritten by a refresh.
-    this.#leave = this.app.whenConnected(() => this.#dirty || void this.#load());
+    this.#leave = this.app.whenConnected(() => this.#dirty || void this.#begin());
   }
 
   override disconnectedCallback(): void {
@@ -98,9 +98,15 @@ export class ConfigPage extends LightElement {
       ${view('file', 'File')}</span>`;
   }
 
+  /** What is wrong in the file is mended in the file. */
+  async #begin(): Promise<void> {
+    const first = this.snapshot === undefined;
+    await Promise.all([this.#load(), import('./config-form.ts')]);
+    if (first && (this.snapshot?.valid === false || !this.app.offers('config.schema'))) this.view = 'file';
+  }
+
   async #show(view: ConfigPage['view']): Promise<void> {
-    if (view === 'form') await import('./config-form.ts');
-    else await this.#load();
+    if (view === 'file') await this.#load();
     this.view = view;
   }
 

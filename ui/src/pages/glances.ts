@@ -15,7 +15,9 @@ export interface Glance<A = never> {
 }
 
 export interface OverviewCard {
-  /** Asked every few seconds, and when something glanced at is heard of; undefined: there is nothing to show. */
+  /** Heard of: it is asked again. */
+  readonly event?: string;
+  /** Asked when the page is opened, and when something glanced at is heard of; undefined: there is nothing to show. */
   load(app: App, lines: () => ReturnType<typeof askGlances>): Promise<(() => TemplateResult) | undefined>;
 }
 
@@ -32,7 +34,8 @@ export async function loadCards(app: App): Promise<readonly (() => TemplateResul
 const FOUND = import.meta.glob<{ readonly glance: Glance }>('../../../src/features/*/page/glance.ts', { eager: true });
 const glances: readonly Glance[] = Object.values(FOUND).map(({ glance }) => glance);
 
-export const isGlanced = (event: string): boolean => glances.some((one) => one.event === event);
+export const isGlanced = (event: string): boolean =>
+  [...glances, ...Object.values(CARDS).map(({ card }) => card)].some((one) => one.event === event);
 
 /** One line of each feature that has something to show. */
 async function askGlances(app: App): Promise<readonly ((zone: string) => TemplateResult)[]> {

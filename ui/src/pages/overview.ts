@@ -20,7 +20,16 @@ import { understandingCard } from './understanding-card.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { followPresence } from '../gateway/presence.ts';
 
-const EVERY_MS = 5000;
+/** Events that come together are one look. */
+const SOON_MS = 400;
+/** The gateway tells of these; `tick` is its own pulse, with which event loop and memory are read. */
+const TELLING: ReadonlySet<string> = new Set([
+  'health',
+  'tick',
+  'sessions.changed',
+  'channels.changed',
+  'presence.changed',
+]);
 
 export class OverviewPage extends LightElement {
   static override properties = {
@@ -42,7 +51,7 @@ export class OverviewPage extends LightElement {
   /** Undefined until the gateway has said, and where it does not tell. */
   declare performance: PerformanceReport | undefined;
   declare problem: string;
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #soon: ReturnType<typeof setTimeout> | undefined;
   #leave: (() => void)[] = [];
 
   constructor() {
@@ -63,15 +72,17 @@ export class OverviewPage extends LightElement {
         void this.#askTools();
         void this.#askPerformance();
       }),
-      this.app.on(({ event }) => isGlanced(event) && void this.#showCards()),
+      this.app.on(({ event }) => {
+        if (isGlanced(event)) void this.#showCards();
+        else if (TELLING.has(event)) this.#loadSoon();
+      }),
       followPresence(this.app, (entries) => (this.presence = entries)),
     ];
-    this.#timer = setInterval(() => !document.hidden && void this.#load(), EVERY_MS);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    clearInterval(this.#timer);
+    clearTimeout(this.#soon);
     for (const leave of this.#leave) leave();
   }
 
@@ -96,6 +107,11 @@ export class OverviewPage extends LightElement {
       ${presenceCard(this.presence)}
       <p class="small quiet">Connected to <code>${this.app.gatewayUrl}</code></p>
     </div>`;
+  }
+
+  #loadSoon(): void {
+    clearTimeout(this.#soon);
+    this.#soon = setTimeout(() => !document.hidden && void this.#load(), SOON_MS);
   }
 
   /** Once a connection: it changes with the configuration, which begins a new one. */

@@ -37,7 +37,7 @@ function removedRow({ name, summary, stages }: ToolDecision): TemplateResult {
 }
 
 /** `Commands run in a sandbox (bwrap 0.8.0): workspace read only, no network.` */
-function sandboxLine({ sandboxed, because, setting, backend }: SandboxExplained): TemplateResult {
+export function sandboxLine({ sandboxed, because, setting, backend }: SandboxExplained): TemplateResult {
   if (!sandboxed) return html`<b>Commands run on the gateway’s machine</b>, without a sandbox: ${because}`;
   if (backend && 'problem' in backend)
     return html`<b class="bad">Commands need a sandbox, but none is available:</b> ${backend.problem}`;

@@ -1,0 +1,81 @@
+/** Bars by day, each of parts, with a budget as a line; what is seen is told in words, and stands in the table below. */
+import { html, nothing, svg, type TemplateResult } from 'lit';
+import { valueText, type Metric } from './sums.ts';
+
+export interface Bar {
+  readonly day: string;
+  /** From the bottom up. */
+  readonly parts: readonly { readonly name: string; readonly value: number }[];
+}
+
+interface Plot {
+  readonly bars: readonly Bar[];
+  readonly groups: readonly string[];
+  readonly metric: Metric;
+  readonly label: string;
+  readonly budget?: number | undefined;
+}
+
+const WIDTH = 760;
+const HEIGHT = 220;
+const LEFT = 54;
+const BOTTOM = 22;
+const TOP = 10;
+const LABELS = 6;
+
+/** A round number at or above the highest: 1, 2 or 5 times a power of ten. Pure. */
+export function niceTop(highest: number): number {
+  if (!(highest > 0)) return 1;
+  const power = 10 ** Math.floor(Math.log10(highest));
+  return [1, 2, 5, 10].map((step) => step * power).find((top) => top >= highest * 0.999) ?? highest;
+}
+
+const totalOf = ({ parts }: Bar): number => parts.reduce((sum, { value }) => sum + value, 0);
+
+export function plot({ bars, groups, metric, label, budget }: Plot): TemplateResult {
+  const top = niceTop(Math.max(...bars.map(totalOf), budget ?? 0));
+  const y = (value: number): number => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
+  const step = (WIDTH - LEFT) / Math.max(1, bars.length);
+  const width = Math.max(1.5, Math.min(36, step * 0.72));
+  const every = Math.ceil(bars.length / LABELS);
+  return html`<svg class="usage-plot" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${label}>
+    ${[0, 0.5, 1].map(
+      (share) => svg`<line class="usage-grid" x1=${LEFT} x2=${WIDTH} y1=${y(top * share)} y2=${y(top * share)} />
+        <text class="usage-tick" x=${LEFT - 8} y=${y(top * share) + 4} text-anchor="end">${valueText(top * share, metric)}</text>`,
+    )}
+    ${bars.map((bar, index) => {
+      const x = LEFT + index * step + (step - width) / 2;
+      let below = 0;
+      return svg`<g><title>${titleOf(bar, metric)}</title>
+        <rect class="usage-hit" x=${LEFT + index * step} y=${TOP} width=${step} height=${HEIGHT - TOP - BOTTOM} />
+        ${bar.parts.map(({ name, value }) => {
+          if (value <= 0) return nothing;
+          below += value;
+          return svg`<rect class=${`usage-bar part-${groups.indexOf(name) + 1}`} x=${x} y=${y(below)} width=${width}
+            height=${Math.max(1, y(below - value) - y(below))} />`;
+        })}
+        ${
+          index % every === 0
+            ? svg`<text class="usage-tick" x=${x + width / 2} y=${HEIGHT - 5} text-anchor="middle">${dayText(bar.day)}</text>`
+            : nothing
+        }</g>`;
+    })}
+    ${
+      budget === undefined
+        ? nothing
+        : svg`<line class="usage-budget" x1=${LEFT} x2=${WIDTH} y1=${y(budget)} y2=${y(budget)} /><text class="usage-budget-text"
+          x=${WIDTH - 2} y=${y(budget) - 5} text-anchor="end">daily budget ${valueText(budget, metric)}</text>`
+    }</svg>`;
+}
+
+const titleOf = (bar: Bar, metric: Metric): string =>
+  [
+    `${dayText(bar.day)}: ${valueText(totalOf(bar), metric)}`,
+    ...(bar.parts.length > 1
+      ? bar.parts.filter(({ value }) => value > 0).map(({ name, value }) => `${name} ${valueText(value, metric)}`)
+      : []),
+  ].join('\n');
+
+const format = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+/** `27 Nov`; the day is one of the gateway's zone already. */
+export const dayText = (day: string): string => format.format(Date.parse(`${day}T12:00:00Z`));

@@ -1,0 +1,250 @@
+/** The pages of agents, skills, tools and usage, and the page as an app, on one real gateway. */
+import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { RunningGateway } from '../../src/testing/running-gateway.ts';
+import { until } from '../../src/testing/until.ts';
+import { becomes, openHarness, REAL_TOKEN, say, skipWithoutChromium, type Harness } from './ui-harness.ts';
+import { sharedGateway, visit, type SharedPage } from './ui-shared-page.ts';
+
+const NEEDS =
+  '{"clawdbot":{"requires":{"bins":["no-such-tool"]},"install":[{"kind":"brew","formula":"no-such-tool"}]}}';
+const SKILL = `---\nname: ferry\ndescription: Knows the ferries.\nmetadata: ${NEEDS}\n---\n# Ferries\n<script>alert(1)</script>\n`;
+
+/** What is kept, by address; and whether any of it has these words in it. */
+const kept = (page: Page, word: string): Promise<{ urls: string[]; found: string[] }> =>
+  page.evaluate(`(async () => {
+    const [urls, found] = [[], []];
+    for (const name of await caches.keys())
+      for (const request of await (await caches.open(name)).keys()) {
+        const response = await (await caches.open(name)).match(request);
+        urls.push(new URL(request.url).pathname);
+        const all = JSON.stringify([...response.headers]) + request.url + await response.text();
+        if (all.includes(${JSON.stringify(word)})) found.push(request.url);
+      }
+    return { urls, found };
+  })()`);
+
+describe('pages of agents, and the page as an app', { skip: skipWithoutChromium }, () => {
+  let harness: Harness;
+  let shared: SharedPage<RunningGateway>;
+  before(async () => {
+    harness = await openHarness();
+    shared = sharedGateway(
+      harness,
+      {
+        config: {
+          agents: {
+            list: [
+              { id: 'main', identity: { name: 'Clawd' } },
+              { id: 'shop', tools: { deny: ['write'] } },
+            ],
+          },
+          bindings: [{ agentId: 'shop', match: { channel: 'telegram', peer: { kind: 'group', id: '-7' } } }],
+          channels: { telegram: { enabled: false } },
+          usage: { dailyBudgetUsd: 5 },
+        },
+        before: async (stateDir) => {
+          await mkdir(join(stateDir, 'skills/ferry'), { recursive: true });
+          await writeFile(join(stateDir, 'skills/ferry/SKILL.md'), SKILL);
+        },
+      },
+      { permissions: ['notifications'], serviceWorkers: 'allow' },
+    );
+  });
+  after(async () => {
+    await harness.close();
+    assert.deepEqual(harness.errors, [], 'the page logged no errors');
+  });
+  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
+
+  test('agents: added, named, given a model, made to answer; the page asks the router who answers', async () => {
+    const { page, gateway } = await shared.at('/agents', '.agent-choice');
+    await page.click('.agent-choice.add');
+    await page.fill('dialog input', 'Night Watch');
+    await page.click('dialog button:text("Add agent")');
+    await page.waitForSelector('.agent-choice[aria-pressed=true]:has-text("Night Watch")');
+    await page.fill('.agent-identity [name=theme]', 'quiet');
+    await page.click('button:text("Save identity")');
+    await page.selectOption('.agent-model select', 'offline/concierge');
+    await using chat = await gateway.connect();
+    await until(async () => {
+      const agent = await chat.call('agents.describe', { agentId: 'night-watch' });
+      return agent.identity.theme === 'quiet' && agent.model.primary === 'offline/concierge';
+    }, 'style and model in the configuration');
+    await page.selectOption('[aria-label="Channel"]', 'telegram');
+    await page.selectOption('[aria-label="Kind of chat"]', 'group');
+    await page.fill('[aria-label="Chat or sender id"]', '-7');
+    await page.click('button:text("Who answers this?")');
+    await page.waitForSelector('.routing-answer:has-text("shop answers")');
+    assert.match((await page.textContent('.routing-line.won'))!, /group -7.*shop.*The chat matches/s);
+    const { route } = await chat.call('route.explain', { channel: 'telegram', chatKind: 'group', chatId: '-7' });
+    assert.equal(route.agentId, 'shop', 'as messages are routed');
+    await page.fill('[aria-label="Chat or sender id"]', '-8');
+    await page.click('button:text("Who answers this?")');
+    await page.waitForSelector('.routing-line.won:has-text("Everything else")');
+    await page.click('button:text("Remove agent")');
+    await page.click('dialog button:text("Remove agent")');
+    await becomes(page, `document.querySelectorAll('.agent-choice:not(.add)').length === 2`);
+    assert.equal((await chat.call('agents.list')).agents.length, 2);
+  });
+
+  test('workspace files: saved, undone, and what the agent wrote meanwhile is not lost', async () => {
+    const { page, gateway } = await shared.at('/agents', '.agent-text');
+    await using chat = await gateway.connect();
+    const { workspace } = await chat.call('agents.describe', { agentId: 'main' });
+    await mkdir(workspace, { recursive: true });
+    const file = join(workspace, 'USER.md');
+    await writeFile(file, 'Ann\n');
+    await page.click('.file-tab:has-text("USER.md")');
+    await becomes(page, `document.querySelector('.agent-text').value === 'Ann\\n'`);
+    await page.fill('.agent-text', 'Ann, in Lisbon\n');
+    await page.press('.agent-text', 'Control+s');
+    await page.click('button:text-is("Undo")');
+    await until(async () => (await readFile(file, 'utf8')) === 'Ann\n', 'the old text in the file');
+    await becomes(page, `document.querySelector('.agent-text').value === 'Ann\\n'`);
+    await page.fill('.agent-text', 'mine\n');
+    await writeFile(file, 'of the agent\n');
+    await page.click('button:text("Save USER.md")');
+    await page.waitForSelector('.strip.warn:has-text("was changed since you opened it")');
+    assert.equal(await readFile(file, 'utf8'), 'of the agent\n');
+    assert.equal(await page.inputValue('.agent-text'), 'mine\n');
+    await page.click('button:text("Save mine over it")');
+    await until(async () => (await readFile(file, 'utf8')) === 'mine\n', 'the text of the person');
+  });
+
+  test('skills: what is missing with the command that adds it, the text as text, and switching one off', async () => {
+    const { page, gateway } = await shared.at('/skills', '.skill');
+    await page.waitForSelector('.skill:has-text("ferry") .skill-state:text("Something is missing")');
+    await page.waitForSelector('.skill-needs code:text("brew install no-such-tool")');
+    await page.click('.skill summary');
+    await page.waitForSelector('.skill-text:has-text("<script>alert(1)</script>")');
+    await page.click('.skill button:has-text("Disable")');
+    await page.waitForSelector('.skill-state:text("Disabled")');
+    await using chat = await gateway.connect();
+    assert.deepEqual((await chat.call('agents.describe', { agentId: 'main' })).skills, []);
+    await page.click('.skill button:has-text("Enable")');
+    await becomes(page, `!document.querySelector('.skill-state').textContent.includes('Disabled')`);
+    assert.equal((await chat.call('agents.describe', { agentId: 'main' })).skills, undefined);
+  });
+
+  test('tools: the rule that took one away, and what the calls of another may do', async () => {
+    const { page } = await shared.at('/tools', '.tool-line');
+    await page.selectOption('select[name=agentId]', 'shop');
+    await page.waitForSelector('.tool-line.removed:has-text("write") code:text("agents.list[1].tools.deny")');
+    await page.click('button:text-is("Allowed")');
+    await becomes(page, `!document.querySelector('.tool-line.removed')`);
+    await page.click('.tool-line:has(b:text-is("read")) summary');
+    await page.waitForSelector('.tool-acts li');
+  });
+
+  test('usage: an answer is counted as it ends, in the plot, the table and on the overview', async () => {
+    const { page, gateway } = await shared.at('/usage', 'claw-usage .tile');
+    await using chat = await gateway.connect();
+    await chat.say('count me', { session: 'agent:main:web:count' });
+    await page.waitForSelector('.usage-plot .usage-bar');
+    await page.selectOption('[aria-label="Figure"]', 'turns');
+    await page.selectOption('[aria-label="Split by"]', 'channel');
+    await page.waitForSelector('.usage-key:has-text("webchat")');
+    await page.click('.usage-days summary');
+    await page.waitForSelector('.usage-days td');
+    await page.selectOption('[aria-label="Figure"]', 'cost');
+    await page.waitForSelector('.usage-budget');
+    await visit(page, '/overview');
+    await page.waitForSelector('.usage-card dt:text("Turns today")');
+  });
+
+  test('the shell opens without a gateway, with what was typed; nothing else is kept', async () => {
+    const { page, gateway } = await shared.conversation();
+    const token = REAL_TOKEN;
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    await say(page, 'a private question');
+    await page.waitForSelector('.answer.done');
+    await page.reload();
+    await page.waitForSelector('.chat claw-composer textarea');
+    await becomes(page, 'navigator.serviceWorker.controller !== null');
+    await page.evaluate(`Promise.all(['./avatar/main', './healthz', './theme.js?x=1']
+      .map((path) => fetch(path).catch(() => undefined))).then(() => true)`);
+    await page.evaluate(`navigator.serviceWorker.ready.then(({ active }) => active.postMessage({ type: 'keep',
+      urls: ['/avatar/main', 'http://evil.example/assets/x-abcdefgh.js', './healthz', 7, '/assets/../avatar/main'].map(
+        (url) => typeof url === 'string' ? new URL(url, document.baseURI).href : url) }))`);
+    await until(async () => (await kept(page, token)).urls.length > 3, 'the shell to be kept');
+    const { urls, found } = await kept(page, token);
+    assert.deepEqual(found, [], 'the token is nowhere');
+    assert.deepEqual((await kept(page, 'a private question')).found, []);
+    const own = /^\/(?:assets\/[\w.-]+\.(?:js|css)|theme\.js|favicon\.svg|icon-\d+\.png|manifest\.webmanifest)?$/;
+    assert.deepEqual(
+      urls.filter((url) => !own.test(url)),
+      [],
+    );
+    await page.fill('.composer textarea', 'half a thou');
+    await page.context().setOffline(true);
+    await page.reload();
+    await becomes(page, `document.querySelector('.composer textarea')?.value === 'half a thou'`);
+    await page.context().setOffline(false);
+    await using chat = await gateway.connect();
+    await chat.call('agents.update', { agentId: 'main', identity: { name: 'Renamed' } });
+    await page.reload();
+    await page.waitForSelector('meta[name="clawdbot-assistant-name"][content="Renamed"]', { state: 'attached' });
+    await becomes(
+      page,
+      `caches.open('clawdbot-shell').then((cache) => cache.match(new URL('./', document.baseURI)))
+      .then((shell) => shell.text()).then((text) => text.includes('Renamed')) && true`,
+    );
+  });
+
+  test('no other script becomes a service worker, and documents of agents are left alone', async () => {
+    const { page, gateway } = await shared.at('/', '.chat claw-composer textarea');
+    const asWorker = async (path: string): Promise<number> =>
+      (await gateway.fetch(path, { headers: { 'service-worker': 'script' } })).status;
+    assert.equal(await asWorker('/sw.js'), 200);
+    for (const path of ['/theme.js', '/', '/__openclaw__/canvas/x.js', '/avatar/main', '/pages/toy/index.js'])
+      assert.equal(await asWorker(path), 403, path);
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    assert.equal(await page.evaluate('navigator.serviceWorker.getRegistrations().then((all) => all.length)'), 1);
+  });
+
+  test('what another app shares lies in the composer, and is not sent', async () => {
+    const { page, gateway } = await shared.at('/', '.chat claw-composer textarea');
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    await becomes(page, 'navigator.serviceWorker.controller !== null');
+    const asked = gateway.models.requests.length;
+    await page.evaluate(`{
+      const form = Object.assign(document.createElement('form'), { method: 'post', enctype: 'multipart/form-data', action: './share-target' });
+      for (const [name, value] of [['title', 'A page'], ['text', '/reset'], ['url', 'https://example.com/a?b=1']])
+        form.append(Object.assign(document.createElement('input'), { name, value }));
+      document.body.append(form);
+      form.submit();
+    }`);
+    await becomes(page, `document.querySelector('.composer textarea')?.value.includes('A page')`);
+    assert.equal(await page.inputValue('.composer textarea'), 'A page\n/reset\nhttps://example.com/a?b=1');
+    assert.ok(!page.url().includes('shared') && !page.url().includes('example.com'));
+    assert.equal(gateway.models.requests.length, asked, 'nothing was sent');
+    assert.deepEqual((await kept(page, 'example.com')).found, [], 'taken up once');
+    await page.fill('.composer textarea', '');
+  });
+
+  test('an answer in the background is told in a notification, with its words only if chosen', async () => {
+    const { page, gateway, session } = await shared.conversation();
+    await page.click('[title="Notifications and app"]');
+    await page.check('input[value=names]');
+    await page.click('dialog button:text("Close")');
+    await page.evaluate(`Object.defineProperty(document, 'hidden', { get: () => true, configurable: true })`);
+    const shown = (): Promise<{ title: string; body: string; tag: string }[]> =>
+      page.evaluate(`navigator.serviceWorker.ready.then((one) => one.getNotifications()).then((all) =>
+        all.map(({ title, body, tag }) => ({ title, body, tag })))`);
+    gateway.models.reply({ text: ['The code is 4711.'] });
+    await using chat = await gateway.connect();
+    await chat.say('What is the code?', { session });
+    await until(async () => (await shown()).length === 1, 'a notification');
+    assert.deepEqual(await shown(), [{ title: 'Clawdbot', body: 'A new answer.', tag: `chat:${session}` }]);
+    const worker = page.context().serviceWorkers()[0]!;
+    await worker.evaluate(`self.registration.getNotifications().then(([notification]) =>
+      self.dispatchEvent(new NotificationEvent('notificationclick', { notification, action: 'allow-once' })))`);
+    await until(async () => (await shown()).length === 0, 'the notification to be gone');
+    await page.evaluate('delete document.hidden');
+    await page.evaluate(`localStorage.setItem('clawdbot.alerts', 'off')`);
+  });
+});

@@ -1,0 +1,118 @@
+/**
+ * Notifications for answers and for commands that need approval, while nobody looks at the page. They are made by this
+ * page as long as it lives; no push service of anybody is used.
+ */
+import type { App } from '../app.ts';
+import { titleOf } from '../gateway/sessions.ts';
+import type { ApprovalAsked, ChatEvent } from '../gateway/wire.ts';
+
+/** `names`: without the words of answers and commands, for screens that others see. */
+export type AlertChoice = 'off' | 'names' | 'words';
+
+const CHOICE = 'clawdbot.alerts';
+const MAX_CHARS = 180;
+/** One line in which nothing is hidden, turned around or looks like something else. */
+const WHOLE = /^[\x20-\x7e]{1,180}$/;
+
+const held: { registration?: ServiceWorkerRegistration } = {};
+
+export const canAlert = (): boolean => 'Notification' in globalThis && held.registration !== undefined;
+
+export function alertChoice(): AlertChoice {
+  if (!canAlert() || Notification.permission !== 'granted') return 'off';
+  const chosen = localStorage.getItem(CHOICE);
+  return chosen === 'words' || chosen === 'names' ? chosen : 'off';
+}
+
+/** Asks the browser the first time; answers what is in force then. */
+export async function chooseAlerts(choice: AlertChoice): Promise<AlertChoice> {
+  localStorage.setItem(CHOICE, choice);
+  if (choice !== 'off' && Notification.permission === 'default') await Notification.requestPermission();
+  return alertChoice();
+}
+
+export function startAlerts(app: App, registration: ServiceWorkerRegistration): void {
+  held.registration = registration;
+  app.on(({ event, payload }) => {
+    if (event === 'chat') answered(app, payload as ChatEvent);
+    else if (event === 'exec.approval.requested') asked(app, payload as ApprovalAsked);
+    else if (event === 'exec.approval.resolved') void gone(`approval:${(payload as { readonly id: string }).id}`);
+  });
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) void gone(`chat:${app.chat.store.get().current}`);
+  });
+}
+
+function answered(app: App, { state, sessionKey, ...rest }: ChatEvent): void {
+  if (state !== 'final' || !document.hidden) return;
+  const { message } = rest as { readonly message?: { readonly content?: unknown } };
+  const words = textIn(message?.content);
+  if (!words) return;
+  show(app, {
+    title: titleOf(app.sessions.rowOf(sessionKey)),
+    body: words,
+    plain: 'A new answer.',
+    tag: `chat:${sessionKey}`,
+    data: { session: sessionKey },
+    actions: [{ action: 'open', title: 'Open' }],
+  });
+}
+
+function asked(app: App, { id, request }: ApprovalAsked): void {
+  if (!document.hidden) return;
+  show(app, {
+    title: 'A command needs your approval',
+    body: request.command,
+    plain: 'Open Clawdbot to see it.',
+    tag: `approval:${id}`,
+    data: { approval: id, session: request.sessionKey },
+    // Whoever does not see all of the command, letter by letter, does not allow it.
+    actions: [
+      ...(alertChoice() === 'words' && WHOLE.test(request.command)
+        ? [{ action: 'allow-once', title: 'Allow once' }]
+        : [{ action: '', title: 'Review' }]),
+      { action: 'deny', title: 'Deny' },
+    ],
+  });
+}
+
+interface Alert {
+  readonly title: string;
+  readonly body: string;
+  readonly plain: string;
+  readonly tag: string;
+  readonly data: object;
+  readonly actions: readonly { readonly action: string; readonly title: string }[];
+}
+
+function show(_app: App, { title, body, plain, ...alert }: Alert): void {
+  const choice = alertChoice();
+  if (choice === 'off' || !held.registration) return;
+  const options = {
+    ...alert,
+    body: choice === 'words' ? shortened(body) : plain,
+    icon: './icon-192.png',
+    badge: './icon-192.png',
+    lang: 'en',
+  };
+  void held.registration
+    .showNotification(choice === 'words' ? title : 'Clawdbot', options as NotificationOptions)
+    .catch((cause: unknown) => console.info('No notification.', cause));
+}
+
+async function gone(tag: string): Promise<void> {
+  for (const shown of (await held.registration?.getNotifications({ tag })) ?? []) shown.close();
+}
+
+const shortened = (text: string): string =>
+  text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS - 1).toWellFormed()}…` : text;
+
+const textIn = (content: unknown): string =>
+  Array.isArray(content)
+    ? content
+        .map((block: { readonly type?: unknown; readonly text?: unknown }) =>
+          block?.type === 'text' && typeof block.text === 'string' ? block.text : '',
+        )
+        .join('')
+        .trim()
+    : '';

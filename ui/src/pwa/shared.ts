@@ -1,0 +1,31 @@
+/** Puts what another app shared into the composer; a person looks at it and sends it, or does not. */
+import type { App } from '../app.ts';
+import { toast } from '../elements/toast.ts';
+
+const STORE = 'clawdbot-shared';
+const MAX_CHARS = 20_000;
+const MAX_FILES = 10;
+
+/** `?shared=1`: the service worker took something and led here. */
+export async function takeShared(app: App): Promise<void> {
+  const address = new URL(location.href);
+  if (!address.searchParams.has('shared')) return;
+  address.searchParams.delete('shared');
+  history.replaceState(null, '', address);
+  const cache = await caches.open(STORE);
+  const place = new URL('shared', document.baseURI).href;
+  const form = await (await cache.match(place))?.formData();
+  await caches.delete(STORE);
+  if (!form) return;
+  app.newSession();
+  await customElements.whenDefined('claw-composer');
+  const composer = document.querySelector('claw-composer');
+  if (!composer) return;
+  await composer.updateComplete;
+  const words = ['title', 'text', 'url'].map((name) => form.get(name)).filter((one) => typeof one === 'string');
+  const text = [...new Set(words.map((one) => one.trim()).filter(Boolean))].join('\n').slice(0, MAX_CHARS);
+  if (text) composer.put(text, []);
+  const files = form.getAll('files').filter((one) => one instanceof File && one.size > 0) as File[];
+  if (files.length > 0) await composer.addFiles(files.slice(0, MAX_FILES));
+  toast('Shared with Clawdbot. Nothing is sent until you send it.');
+}
