@@ -101,7 +101,7 @@ describe('a message of a channel', () => {
     );
   });
 
-  it('is turned away with its reason, and what its sender is told goes with it', async () => {
+  it('is refused with its reason and the reply to its sender', async () => {
     const s = harness({ admission: refused({ pairing: true } as never), notice: { token: 'pairing:x', text: 'code' } });
     await s.receive(group('1'));
     const { refused: no, accepted: row } = s.last();
@@ -146,7 +146,7 @@ describe('a message nobody can judge', () => {
 });
 
 describe('group talk', () => {
-  it('waits for the next message that is meant, and is told once', async () => {
+  it('waits for the next message that addresses the agent, and is delivered once', async () => {
     const s = harness({ admission: refused({ unaddressed: true } as never) });
     for (const id of ['1', '2']) await s.receive(group(id));
     s.answer.admission = allowed;
@@ -224,7 +224,7 @@ describe('what several agents were told', () => {
   }));
   const together = { broadcast: () => ({ routes, strategy: 'sequential' as const, path: 'broadcast.g' }) };
 
-  it('is not answered anew when it changes: each learns of it', async () => {
+  it('is not answered again when it is edited: each agent gets the edit', async () => {
     const row = accepted();
     const s = harness({
       ...together,
@@ -259,7 +259,7 @@ describe('what is no new message', () => {
     acceptedAt: 0,
   });
 
-  it('a change of an answered one is told with the next turn; of one nobody saw it is news', async () => {
+  it('an edit of an answered message is delivered with the next turn; an edit of an unseen one is a new message', async () => {
     const edit = group('1', { editVersion: 2, text: 'better' });
     const reported = harness({ known: known('answered') });
     await reported.receive(edit);

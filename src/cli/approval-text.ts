@@ -63,7 +63,7 @@ function shownWord(word: string | null): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${visibleLine(word).replaceAll("'", `'\\''`)}'`;
 }
 
-/** For whoever cannot be asked here. */
+/** For callers who cannot be asked here. */
 export const elsewhereText = ({ slug }: WireApproval): string =>
   `Needs your approval: run \`${OWN_COMMAND} approvals approve ${visibleLine(slug)}\` or \`${OWN_COMMAND} ` +
   `approvals deny ${visibleLine(slug)}\` in another terminal, or use the Control UI.`;

@@ -101,7 +101,7 @@ test('a gateway that cannot be reached is one line and exit code 1', async () =>
   }
 });
 
-test('what the gateway refuses is told in its own words', async () => {
+test('a refusal of the gateway is printed in its own words', async () => {
   const { code, io } = await run('gateway call no.such', fakeTerminal({ answers: {} }));
   assert.deepEqual([code, io.errors, io.open.count], [1, ['unknown method: no.such'], 0]);
 });
@@ -131,7 +131,7 @@ test('--url and --token reach the connection, which is closed afterwards', async
   assert.equal(io.open.count, 0);
 });
 
-test('gateway run hands its options to the application, and `gateway` is short for it', async () => {
+test('gateway run passes its options to the application, and `gateway` is short for it', async () => {
   const { code, io } = await run('gateway run --port 0 --bind lan --token t --verbose');
   assert.deepEqual([code, io.runs], [0, [{ port: 0, bind: 'lan', token: 't', verbose: true }]]);
   assert.deepEqual((await run('gateway')).io.runs, [{ verbose: false }]);

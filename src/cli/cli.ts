@@ -82,7 +82,7 @@ async function connect(
   return io.connect(present({ url, token, env: io.env(), timeoutMs: CONNECT_TIMEOUT, caps: command.caps }));
 }
 
-/** Expected trouble is one line; a fault of ours comes with its stack. Either may quote what it failed on. */
+/** An expected error is one line; an internal error has its stack. Both may quote the input. */
 async function explain(error: unknown): Promise<string> {
   const { asAppError } = await import('../core/errors.ts');
   const { redactText } = await import('../platform/redact.ts');

@@ -68,7 +68,7 @@ export interface Flags {
 export interface CliIo {
   /** Writes one line for people or machines. */
   out(line: string): void;
-  /** Writes one line of trouble. */
+  /** Writes one line of an error or warning. */
   err(line: string): void;
   readonly stdin: NodeJS.ReadableStream;
   /** For what is not a line: a streaming answer, a prompt. */

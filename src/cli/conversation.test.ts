@@ -109,7 +109,7 @@ test('a turn that fails keeps what was said, tells why and exits with 1', async 
   assert.deepEqual([await code, io.lines, io.errors], [1, ['Well'], ['The model is down.']]);
 });
 
-test('a gateway that goes away in the middle of an answer is told', async () => {
+test('a gateway that ends during an answer is reported', async () => {
   const vanish = (_params: Params, emit: Emit) => emit('disconnected', undefined);
   const { io, code } = run(['agent', '--message', 'x'], { agent: vanish });
   assert.equal(await code, 1);

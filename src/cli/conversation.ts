@@ -11,7 +11,7 @@ import { OWN_COMMAND } from '../platform/own-command.ts';
 export type AnswerPart =
   /** The gateway has the message; the canonical key of its session. */
   | { readonly kind: 'accepted'; readonly sessionKey: string }
-  /** A link or a file is being looked at before the answer begins. */
+  /** A link or a file is being understood before the answer starts. */
   | { readonly kind: 'progress'; readonly text: string }
   | { readonly kind: 'text'; readonly delta: string }
   | { readonly kind: 'tool'; readonly news: ToolNews }

@@ -372,7 +372,7 @@ test('doctor names what is wrong with a fix for each, and repairs what it may', 
   );
 });
 
-test('onboard turns links on with the command that comes along, once, and off again', async (t) => {
+test('onboard enables links with the bundled command, once, and disables them again', async (t) => {
   const { run, file } = await home(t, '// mine\n{}\n');
   assert.match(
     (await run(['onboard'])).out,

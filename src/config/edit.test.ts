@@ -52,7 +52,7 @@ test('several edits, lists and new sections at once', async () => {
   for (const comment of ['// mine', '// lucky', '// the first']) assert.ok(text.includes(comment));
 });
 
-test('an edit goes to the file the key lives in', async () => {
+test('an edit changes the file that contains the key', async () => {
   await using b = await harness();
   const gw = '{ // shared\n  port: 1,\n}\n';
   const main = `{ gateway: { $include: './gw.json5', bind: 'lan' }, vendor: { $include: './v.json' } }`;

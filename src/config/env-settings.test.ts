@@ -65,7 +65,7 @@ test('outside the bounds the nearest end counts, from either place; the file is 
   );
 });
 
-test('what is no number is told and changes nothing', async () => {
+test('a value that is no number is reported and changes nothing', async () => {
   const { found, warnings } = await load({}, { PI_BASH_YIELD_MS: 'soon', PI_BASH_JOB_TTL_MS: ' ' });
   assert.deepEqual(found, DEFAULTS);
   assert.deepEqual(

@@ -222,7 +222,7 @@ interface Patterns {
   readonly open: readonly Path[];
 }
 
-/** Whoever owns a section knows it better than the list for all, and is told first. */
+/** The owner of a section knows it better than the general list, and is asked first. */
 const patternsOf = ({ guards, open }: Pick<JoinedRules, 'guards' | 'open'>): Patterns => ({
   guards: [...guards, ...GUARDS].map(([pattern, why]) => ({ pattern: parts(pattern), why })),
   open: [...open, ...OPEN].map(parts),

@@ -71,7 +71,7 @@ test('the same file twice is no cycle', async () => {
   assert.deepEqual([value, problems], [{ a: { x: 1 }, b: { x: 1 } }, []]);
 });
 
-test('what cannot be included is told with its place', async () => {
+test('a failed include is reported with its position', async () => {
   const cases: [string, RegExp][] = [
     [`{ a: { $include: './none.json' } }`, /^a: .*none\.json does not exist/],
     [`{ a: { $include: 7 } }`, /^a\.\$include: .*file name/],

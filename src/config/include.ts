@@ -17,7 +17,7 @@ export type ReadText = (path: string) => Promise<string | undefined>;
 
 export interface IncludeResult {
   readonly root: Sourced;
-  /** Every file that was read or looked for, the first one first. */
+  /** Every file that was read or searched, the main file first. */
   readonly files: ReadonlyMap<string, string | undefined>;
   readonly issues: readonly Issue[];
 }

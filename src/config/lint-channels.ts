@@ -20,7 +20,7 @@ interface Bound {
   };
 }
 
-/** The parts of a configuration in which doors and routes are written. */
+/** The parts of a configuration that contain access rules and routes. */
 export interface NamesPlaces {
   readonly bindings: readonly Bound[];
   readonly channels: Readonly<Record<string, Section>>;

@@ -113,7 +113,7 @@ const empty = (config: NamesTools): readonly Issue[] =>
       fix: 'Remove it, or deny tools by name: deny: ["*"] leaves none.',
     }));
 
-/** Names can be changed by whoever bears them. */
+/** Names can be changed by the people who have them. */
 const namedSenders = ({ channels }: NamesTools): readonly Issue[] =>
   groupsOf(channels).flatMap(([path, { toolsBySender = {} }]) =>
     Object.keys(toolsBySender)

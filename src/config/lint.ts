@@ -37,7 +37,7 @@ export function lintConfig(config: Joined): Findings {
   };
 }
 
-/** Other releases could be told to trust everybody, or a proxy; this gateway always wants its secret. */
+/** Other releases can be configured to trust everybody, or a proxy; this gateway always requires its secret. */
 const openGateway = ({ gateway }: Joined): readonly Issue[] =>
   ['none', 'trusted-proxy'].includes(gateway.auth.mode)
     ? [

@@ -191,7 +191,7 @@ test('every move names the old and the new path', () => {
   ]);
 });
 
-test('where both are set the present name wins and the old one is told to go', () => {
+test('if both names are set, the present one applies and the old one is reported', () => {
   const { value, warnings } = migrate({ agent: { model: 'old' }, agents: { defaults: { model: 'new' } } });
   assert.deepEqual(value, { agents: { defaults: { model: 'new' } } });
   assert.match(warnings[0]?.problem ?? '', /wins/);

@@ -74,7 +74,7 @@ function placed(entry: unknown, where: Where): ListedPlace {
   return { ...where, limits: read.success ? read.data : { tools: { deny: ['*'] } } };
 }
 
-/** A key of `toolsBySender` that is a person's name: those can be changed by whoever bears them. */
+/** A key of `toolsBySender` that is a person's name, which that person can change. */
 export function isNoId(sender: string, ids?: Pick<IdForms, 'person'>): boolean {
   if (sender.trim() === '*') return false;
   return (

@@ -25,7 +25,7 @@ export interface Draft {
 
 /** In patterns `*` stands for one key or index. */
 export interface SettingRules {
-  /** What a turn may not change, and why; of several that fit the first is told. */
+  /** What a turn may not change, and why; the first matching one is reported. */
   readonly guards?: readonly (readonly [pattern: string, why: string])[];
   /** What a turn may change: it may do nothing afterwards that it could not do before. */
   readonly open?: readonly string[];

@@ -93,7 +93,7 @@ export function snapshotOf<C>({ loaded, config, source, safeMode: safe }: State<
   });
 }
 
-/** Writes to the log what a reading came to; warnings that were told with `previous` are not repeated. */
+/** Logs the result of reading; warnings that were logged with `previous` are not repeated. */
 export function reportConfig(log: Log, snapshot: ConfigSnapshot<unknown>, previous?: ConfigSnapshot<unknown>): void {
   const known = new Set(previous?.warnings.map((warning) => warning.path + warning.problem));
   for (const warning of snapshot.warnings)

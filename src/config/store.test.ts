@@ -206,7 +206,7 @@ test('a running gateway whose file becomes invalid keeps what it runs on and say
   assert.ok(lines.some(({ event }) => event === 'config.fallback'));
 });
 
-test('a change is told as the paths whose value differs; comments, order and meta are no change', async () => {
+test('a change is reported as the paths whose value differs; comments, order and meta are no change', async () => {
   await using b = await harness();
   await b.put(`{ gateway: { port: 7 }, agents: { list: [{ id: 'a' }] } }`);
   const store = await b.open();
@@ -265,7 +265,7 @@ test('the file is followed: written, replaced by renaming, removed, created, and
   await until(store, ({ gateway }) => gateway.port === 4);
 });
 
-test('a store that does not follow keeps what it has until it is told', async () => {
+test('a store that does not watch keeps its configuration until it is reloaded', async () => {
   await using b = await harness();
   await b.put('{ gateway: { port: 1 } }');
   const still = await b.open({ watch: true, settleMs: () => 0, follows: ({ gateway }) => gateway.port !== 1 });

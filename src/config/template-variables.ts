@@ -58,7 +58,7 @@ export const MESSAGE_VARIABLES = [
 
 export const LINK_VARIABLES = ['LinkUrl'] as const;
 
-/** For commands that look at one attachment. */
+/** For commands that process one attachment. */
 export const MEDIA_VARIABLES = [
   'MediaDir',
   'OutputDir',
@@ -77,7 +77,7 @@ export const MEDIA_VARIABLES = [
 export const variablesIn = (text: string): readonly string[] =>
   [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((match) => match[1]!);
 
-/** Placeholders of `text` that nothing would ever fill: a slip of the pen, told when the configuration is read. */
+/** Unknown placeholders in `text`, reported when the configuration is read. */
 export function unknownVariables(text: string, known: readonly string[]): readonly string[] {
   return [...new Set(variablesIn(text))].filter((name) => !known.includes(name));
 }

@@ -1,4 +1,4 @@
-/** How a setting nobody knows is told, and known again in what was told. */
+/** Describes an unknown setting, and recognizes that description. */
 import type { Issue } from './store.ts';
 
 const BEGINNING = 'unknown setting';

@@ -77,7 +77,7 @@ test('without a readable file a second gateway is refused all the same', async (
   });
 });
 
-test('something else in the place of the lock is told with what to do', async () => {
+test('something else at the path of the lock is reported with what to do', async () => {
   await using dir = await tempDir('lock');
   await writeFile(`${dir.path}/gateway.held`, 'x'.repeat(5000));
   await assert.rejects(acquire(dir.path), {

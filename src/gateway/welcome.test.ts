@@ -13,7 +13,7 @@ test('a person at a terminal is shown the address with its token', () => {
   );
 });
 
-test('a journal or a pipe is told where to get it', () => {
+test('a journal or a pipe gets a hint where to find it', () => {
   const reported = welcome(instance, { stateDir: '/s', terminal: false });
   assert.doesNotMatch(reported, /secret-of-mine/);
   assert.match(

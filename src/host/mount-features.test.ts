@@ -25,7 +25,7 @@ async function mount(...found: readonly Feature[]): Promise<Features> {
   return features;
 }
 
-it('shows the children of a session whoever keeps them, and stops them all or those that are named', async () => {
+it('lists the children of a session from all features, and stops all or the named ones', async () => {
   const stopped: unknown[] = [];
   const keeper = (id: string): FeatureParts => ({
     children: {
@@ -86,7 +86,7 @@ it('one that takes long begins after the start of all, holds nobody up, and is w
   assert.deepEqual(seen, ['starts', 'reads', 'closes', 'has read', 'closed']);
 });
 
-it('one that cannot begin is told by its name, and costs the others nothing', async () => {
+it('a feature that fails to start is reported by name, and does not affect the others', async () => {
   const broken = () => Promise.reject(new Error('the disk is full'));
   const [begun, errors]: [string[], string[]] = [[], []];
   const log = { ...silentLog, error: (event: string) => void errors.push(event) };
@@ -141,7 +141,7 @@ it('gives tools the environment of the one feature that has one, else the bare f
   await assert.rejects(placeWith('all'), { code: 'unsupported' }, 'a box that is asked for is never left out silently');
 });
 
-it('finds things by their kind, whoever has them', async () => {
+it('finds resources by their kind in all features', async () => {
   const job = async (id: string) => ({ words: `the job ${id}` });
   assert.deepEqual((await mount(feature('jobs', { things: { job } }), feature('none', {}))).things, { job });
 });

@@ -48,7 +48,7 @@ function harness(stateDir: string, restart?: (reason: string, fresh: boolean) =>
 const file = (dir: string): string => join(dir, 'restart-sentinel.json');
 
 describe('several requests', () => {
-  it('(T183) become one restart, as early as the earliest, and everybody is told', async () => {
+  it('(T183) become one restart, as early as the earliest, and everybody is notified', async () => {
     await using dir = await tempDir('restart');
     const s = harness(dir.path);
     const begins = s.next();
@@ -79,7 +79,7 @@ describe('several requests', () => {
     );
   });
 
-  it('(T183) that come while it goes down are told too, and make no second restart', async () => {
+  it('(T183) that come during the shutdown are notified too, and cause no second restart', async () => {
     await using dir = await tempDir('restart');
     const s = harness(dir.path);
     const begins = s.next();
@@ -280,7 +280,7 @@ describe('the sentinel', () => {
 });
 
 describe('afterwards', () => {
-  it('each is told in its chat, else in its session, else in the main one; one that fails keeps no other from it', async () => {
+  it('each is sent to its chat, else to its session, else to the main one; a failed one does not stop the others', async () => {
     const reported: unknown[] = [];
     const notes: readonly RestartNote[] = [
       { kind: 'restart', text: 'gone', sessionKey: 'x', replyTo: { ...TOPIC, channel: 'broken' } },
@@ -307,7 +307,7 @@ describe('afterwards', () => {
 });
 
 describe('asked for twice in one place', () => {
-  it('(T183) is told once there, with all that was to be said', async () => {
+  it('(T183) is sent once there, with all texts', async () => {
     const reported: string[] = [];
     const note = (text: string, over: Partial<RestartNote> = {}): RestartNote => ({
       kind: 'restart',

@@ -113,7 +113,7 @@ describe('a system event', () => {
     assert.deepEqual([plain!.trigger, plain!.queue], [undefined, undefined], 'answered like any message');
   });
 
-  it('is told once, whatever its address has become meanwhile', async () => {
+  it('is sent once, even if its address changed meanwhile', async () => {
     await using on = await harness();
     const wake = { trigger: { origin: 'heartbeat', reason: 'wake' } } as const;
     assert.equal((await on.events.notify(event({ wake }))).status, 'accepted');

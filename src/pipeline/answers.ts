@@ -28,7 +28,7 @@ export interface Answers {
 /** The end of a message that is answered elsewhere, or not at all. */
 export const SAID_NOTHING: TurnOutcome = { kind: 'done', text: '', usage: noUsage };
 
-/** Several agents were told of it; the first of them speaks for all where no agent has to. */
+/** Several agents received it; the first of them answers where no particular agent has to. */
 const isAnotherAgents = ({ together = 0 }: InboundRow): boolean => together > 0;
 
 export function createAnswers(deps: AnswersDeps): Answers {

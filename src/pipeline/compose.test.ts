@@ -59,7 +59,7 @@ it('lets a reset stand for the text behind it, or for a greeting', () => {
   assert.equal(composeText(row('/new'), rules('fresh')), '/new');
 });
 
-it('takes a reset for ordinary text from whoever may not reset', () => {
+it('treats a reset as ordinary text from senders who may not reset', () => {
   assert.equal(
     composeText(
       row('/new', {

@@ -91,12 +91,12 @@ export interface TurnText {
 /** How messages become text where this one comes from. */
 export interface TextRules {
   rules(row: InboundRow): ReadRules;
-  /** What the agent is told around a message of this channel. */
+  /** The context that the agent gets with a message of this channel. */
   context(row: InboundRow): ContextRules;
   queueSettings(row: InboundRow): Pick<QueueSettings, 'gatherMs'>;
 }
 
-/** A greeting we ask for is no message of anybody's: nothing is told around it. */
+/** A greeting that the gateway requests is nobody's message, so it gets no context. */
 export const turnText = (row: InboundRow, { rules, context, queueSettings }: TextRules): TurnText => ({
   read: rules(row),
   gatherMs: queueSettings(row).gatherMs ?? 0,
@@ -176,7 +176,7 @@ const writers = (rows: readonly InboundRow[]): string =>
 /** More than these would bury the answer. */
 const MAX_NOTICES = 5;
 
-/** What the person is told of files that could not be understood, each once, the rest counted. */
+/** The notice about files that could not be understood, each kind once, the rest counted. */
 export function noticesOf(rows: readonly InboundRow[], understood: Understood): readonly string[] {
   const notices = [
     ...new Set(

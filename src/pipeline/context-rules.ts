@@ -44,7 +44,7 @@ export function createContext({ config, plugin, place, activationOf }: ContextDe
       };
     },
 
-    /** What the agent is told of the place this message comes from, and the skills it may use there. */
+    /** What the agent learns about the place of this message, and the skills it may use there. */
     place(row: Pick<InboundRow, 'message' | 'route'>): Turn['place'] {
       const { message, route } = row;
       const known = plugin(message.address.channel);

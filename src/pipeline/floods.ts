@@ -8,7 +8,7 @@ export interface Floods {
 
 /** A flood is over when nothing of it came for so long, milliseconds … */
 const QUIET_MS = 1000;
-/** … and is told of after so long in any case. */
+/** … and is reported after this time in any case. */
 const LONGEST_MS = 5000;
 
 interface Flood {

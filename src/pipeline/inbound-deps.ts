@@ -19,7 +19,7 @@ export interface MessageRules extends TurnRules {
 export interface InboundDeps {
   /** What turns are run with. */
   readonly turns: TurnDeps;
-  /** What messages are read by, and what the agent is told around them. */
+  /** How messages are parsed, and the context the agent gets with them. */
   readonly texts: MessageRules;
   readonly inbox: MessageInbox;
   readonly lanes: TurnLanes;

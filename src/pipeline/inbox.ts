@@ -21,7 +21,7 @@ export interface MessageInbox {
    * before the first await (P3).
    */
   receiveAll(arrivals: readonly Arrival[]): Promise<readonly AcceptResult[]>;
-  /** Told of every message that was let in, once it is on disk. */
+  /** Called for every admitted message, once it is on disk. */
   subscribe(listener: (row: InboundRow) => void): void;
   /** What is on its way into the journal now, or sets out until it is disposed of; the sweep leaves it alone. */
   watchArrivals(): Arrivals;

@@ -19,7 +19,7 @@ export interface ReconcileDeps extends TextRules {
   readonly log: Log;
 }
 
-/** Returns how many turns were looked at. A turn whose transcript cannot be written stays for the next start. */
+/** Returns how many turns were checked. A turn whose transcript cannot be written stays for the next start. */
 export async function reconcileTranscripts(deps: ReconcileDeps): Promise<number> {
   const unsettled = await deps.journal.turns.unsettled();
   await mendTranscripts(unsettled, deps);

@@ -9,6 +9,6 @@ export function recordAccess(
   ...[{ id, authority }, check]: Parameters<RecordAccess>
 ): void {
   if (check.ok && !tookMore(authority, check)) return;
-  // A run that cannot be written is told of by its own steps.
+  // A run that cannot be written is reported by its own steps.
   void whenOver(turns.accessChecked(id, recordedCheck(check)));
 }

@@ -3,11 +3,11 @@ import { setNewest } from '../core/bounded-map.ts';
 import type { InboundRow } from '../journal/rows.ts';
 
 const ONCE_IN_MS = 60_000;
-/** Senders remembered at the same time; the one told longest ago goes first. */
+/** Senders remembered at the same time; the one notified longest ago is dropped first. */
 const MAX = 1000;
 
 export function createRefusals() {
-  /** When somebody was told last, oldest first. */
+  /** When each sender was notified last, oldest first. */
   const answered = new Map<string, number>();
   return {
     notifies({ message: { sender, address }, acceptedAt }: Pick<InboundRow, 'message' | 'acceptedAt'>): boolean {

@@ -51,7 +51,7 @@ export function createRunHub({ now, remember = 1000 }: { now: () => number; reme
       return () => void listeners.delete(listener);
     },
 
-    /** Tells of every run once, when its message was let in. */
+    /** Reports every run once, when its message was admitted. */
     onAccepted(listener: (run: RunInfo, row?: InboundRow) => void): () => void {
       welcomes.add(listener);
       return () => void welcomes.delete(listener);

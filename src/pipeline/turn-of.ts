@@ -19,7 +19,7 @@ import {
 } from './compose.ts';
 
 export interface TurnRules extends TextRules {
-  /** What the agent is told of the place a message comes from. */
+  /** What the agent learns about the place a message comes from. */
   place(row: InboundRow): Turn['place'];
 }
 

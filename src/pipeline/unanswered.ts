@@ -11,7 +11,7 @@ import type { LaneWork } from './turn-lanes.ts';
 import { rowsOf } from './waiting.ts';
 
 export interface Unanswered {
-  /** They gave way to others: each sender is told. */
+  /** They were displaced by others: each sender is notified. */
   readonly dropped: LaneWork['onDropped'];
   blocked(row: InboundRow): void;
 }

@@ -13,7 +13,7 @@ export interface Understander {
   declined(row: InboundRow): Understanding | undefined;
   /** Rejects with `aborted`, or with a fault. */
   run(row: InboundRow, io: { readonly signal: AbortSignal; progress(text: string): void }): Promise<Understanding>;
-  /** What the person is told at once, e.g. the transcript of a voice note. */
+  /** What the person gets immediately, e.g. the transcript of a voice note. */
   echo(row: InboundRow, understanding: Understanding): readonly NewOutboxRow[];
 }
 

@@ -24,7 +24,7 @@ function createCheckpoints() {
   function connect(path: string): NonNullable<typeof held> {
     const [writer, reader] = [new DatabaseSync(path), new DatabaseSync(path)];
     writer.exec(SETTINGS);
-    // While somebody reads from the log, nobody begins it anew.
+    // While somebody reads from the log, it cannot start over.
     reader.exec('BEGIN');
     reader.prepare('SELECT 1 FROM sqlite_master LIMIT 1').get();
     return { writer, reader };

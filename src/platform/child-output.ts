@@ -35,7 +35,7 @@ export function keepTail(stream: Readable, limit: number): () => string {
   };
 }
 
-/** A pipe that breaks ends the output; how the program ended is told by its exit. */
+/** A broken pipe ends the output; the exit says how the program ended. */
 function ignoreBreaks(stream: Readable): void {
   stream.on('error', () => {});
 }

@@ -8,7 +8,7 @@ export { findProgram } from './find-program.ts';
 
 /** A program to run to its end, its output in memory. */
 export interface ExecRequest {
-  /** A name looked for on `PATH` of `env`, or a path. Never a shell. */
+  /** A name found in `PATH` of `env`, or a path. Never a shell. */
   readonly command: string;
   readonly args: readonly string[];
   /** The whole environment. */

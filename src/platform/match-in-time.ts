@@ -9,7 +9,7 @@ const MAX_LATE = 3;
 /** Whether the pattern is found in the text; one that takes too long is not. */
 export type Matcher = (pattern: RegExp, text: string) => boolean;
 
-/** `onGivenUp`: told once of a pattern that took too long several times, and is not tried any more. */
+/** `onGivenUp`: called once for a pattern that was too slow several times and is not used any more. */
 export function createMatcher({ onGivenUp }: { onGivenUp(source: string): void }): Matcher {
   const parts: { context?: Context; script?: Script } = {};
   const late = new Map<string, number>();

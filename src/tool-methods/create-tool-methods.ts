@@ -22,7 +22,7 @@ export interface ToolMethodsDeps {
   readonly keepFiles: ToolRpcDeps['messages']['keepFiles'];
   readonly keep: RecordAccess;
   facts: ToolRpcDeps['facts'];
-  /** Whether a change of this setting begins the gateway anew. */
+  /** Whether a change of this setting restarts the gateway. */
   needsRestart(path: string): boolean;
   /** The port the gateway listens on, once it does. */
   ownPort(): number | undefined;

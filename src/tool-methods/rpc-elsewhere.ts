@@ -36,7 +36,7 @@ export interface RpcElsewhereDeps {
   goesElsewhere(method: string): boolean;
   keep?: RecordAccess | undefined;
   readonly connect: ConnectThere;
-  /** What is known of settings: those there are judged as those here. */
+  /** The facts about settings; those of other gateways are checked like ours. */
   readonly rules: JoinedRules;
 }
 
@@ -151,7 +151,7 @@ export function whichGateway(written: string, { remote, ownPort }: Known): Targe
   const parsed = parse(written);
   if (parsed && LOOPBACK.test(parsed.hostname)) {
     if (portOf(parsed) === ownPort) return { kind: 'own' };
-    // A name is looked up once more when it is connected to; this one needs no looking up.
+    // A name is resolved again when it is connected to; this one needs no resolving.
     if (parsed.hostname === 'localhost' && parsed.protocol === 'ws:') parsed.hostname = '127.0.0.1';
     return { kind: 'loopback', url: parsed.href };
   }

@@ -20,7 +20,7 @@ import { present } from '../core/present.ts';
 export interface ToolGatewayDeps {
   readonly turn: Turn;
   readonly config: ConfigStore<{ readonly commands: { readonly restart?: boolean | undefined } }>;
-  /** Whether a change of this setting begins the gateway anew. */
+  /** Whether a change of this setting restarts the gateway. */
   needsRestart(path: string): boolean;
   now(): number;
   canonicalKey(raw: string): string;
@@ -108,7 +108,7 @@ function checkRestart({ turn, config, keep }: ToolGatewayDeps): void {
 const withoutEmptyHash = (params: unknown): unknown =>
   isPlainObject(params) && params['baseHash'] === '' ? { ...params, baseHash: undefined } : params;
 
-/** A document that can be judged: an object, without keys that are no settings. */
+/** A document that can be checked: an object, without keys that are no settings. */
 function checkDocument(raw: string, ...never: readonly string[]): Record<string, unknown> {
   const parsed = parseJson5(raw);
   if (!parsed.ok) throw new AppError('invalid', `raw is ${parsed.problem}.`);
@@ -149,7 +149,7 @@ async function change(
     );
   });
   const changed = changedPaths(before.config, after.config);
-  // What the reload rules restart for anyway is asked for here too, so that this conversation is told.
+  // Restarts by the reload rules are requested here too, so that this conversation is notified.
   const restarts = restartDelayMs !== undefined || changed.some(deps.needsRestart);
   return {
     ok: true,

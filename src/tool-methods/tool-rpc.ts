@@ -34,7 +34,7 @@ export interface ToolRpcDeps {
   keep?: RecordAccess | undefined;
 }
 
-/** Each knows what its tool sends, or reads it as what a stranger wrote. */
+/** Each knows what its tool sends, or validates it as untrusted input. */
 type Method = (params: never, call: ToolCall) => Promise<unknown>;
 type Family = Readonly<Record<string, Method>>;
 

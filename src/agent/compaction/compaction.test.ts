@@ -94,7 +94,7 @@ test('pieces the model refuses as too long are halved', async () => {
   assert.ok(model.requests.length > 3);
 });
 
-test('failures are told and nothing is changed', async () => {
+test('a failure is reported and changes nothing', async () => {
   const { request: refused } = request([new AppError('auth', 'no key.')]);
   const result = await compact(refused);
   assert.deepEqual(result.kind === 'failed' && [result.error.code, result.error.message], [

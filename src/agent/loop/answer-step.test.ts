@@ -49,7 +49,7 @@ test('a fallback that worked is kept for the rest of the turn', async () => {
   assert.deepEqual(asked, [1, 2]);
 });
 
-test('a context overflow is told at once, to the caller who can compact', async () => {
+test('a context overflow is reported immediately to the caller, which can compact', async () => {
   const { outcome, asked, events } = await playTwo([fault('context_overflow')], [says('x')]);
   assert.deepEqual([failure(outcome), asked, textDeltas(events)], ['context_overflow', [1, 0], '']);
 });
@@ -70,7 +70,7 @@ test('what is too long for one model is asked of the next that holds more, and o
   );
 });
 
-test('a conversation that is too long for all of them is told to the caller who can compact', async () => {
+test('a conversation that is too long for all models is reported to the caller, which can compact', async () => {
   const models = [8_000, 200_000].map((size) => ({ size, model: scriptedModel([fault('context_overflow')]) }));
   const { outcome } = await play([], {
     candidates: models.map(({ size, model }) => candidate(model, { info: { id: 'm', contextWindow: size } })),
@@ -100,7 +100,7 @@ test('an overflow after tools ran shortens their results instead of beginning ag
   assert.deepEqual([outcome.kind, ran, model.requests.length], ['done', 1, 3]);
 });
 
-test('an overflow that shortening cannot help is never told as one to begin again from', async () => {
+test('an overflow that shortening cannot fix is not reported as one to retry after compaction', async () => {
   const { outcome } = await play([calls(call('1', 'look')), fault('context_overflow')], { tools: [tool('look')] });
   assert.equal(failure(outcome), 'too_large');
   const { outcome: midText } = await play([[...text('So'), { type: 'error', error: fault('context_overflow') }]]);
@@ -128,7 +128,7 @@ test('an abort ends the wait before a retry', async () => {
   assert.equal((await playing).outcome.kind, 'aborted');
 });
 
-test('a stream that breaks after text was said is not repeated: the partial stays and the failure is told', async () => {
+test('a stream that breaks after text was sent is not retried: the text is kept and the failure reported', async () => {
   const { outcome, asked, events, messages } = await playTwo(
     [[...text('The answer is'), { type: 'break', error: fault('network') }]],
     [says('never')],
@@ -171,7 +171,7 @@ test('lying streams: no finish, no parts, garbage', async () => {
   assert.equal(failure((await play([new TypeError('x is not a function')], once)).outcome), 'bad_response');
 });
 
-test('an empty answer is asked for once more, then told', async () => {
+test('an empty answer is requested once more, then reported', async () => {
   const { outcome, asked } = await playTwo([[finish()]], [says('two')]);
   assert.deepEqual([outcome.kind, asked], ['done', [2, 1]]);
   assert.match(JSON.stringify((await play([[...text('  \n'), finish()]])).outcome), /empty answer|failed/);
@@ -190,7 +190,7 @@ test('an answer that is all thinking says what to change', async () => {
   assert.match(outcome.kind === 'failed' ? outcome.message : '', /Raise the output limit/);
 });
 
-test('an answer the vendor filtered is told', async () => {
+test('an answer filtered by the vendor is reported', async () => {
   assert.equal(failure((await play([[finish('content-filter')]])).outcome), 'denied');
 });
 
@@ -220,7 +220,7 @@ test('a stream that falls silent is broken, one that goes on slowly is not', asy
   assert.equal((await slow).outcome.kind, 'done');
 });
 
-test('when every model fails, the first fault counts and all are told', async () => {
+test('when every model fails, the first error counts and all are listed', async () => {
   const { outcome } = await playTwo([fault('rate_limited')], [fault('auth')]);
   assert.deepEqual(outcome.kind === 'failed' && [outcome.code, outcome.message], [
     'rate_limited',
@@ -228,7 +228,7 @@ test('when every model fails, the first fault counts and all are told', async ()
   ]);
 });
 
-test('no model at all is told', async () => {
+test('a missing model is reported', async () => {
   assert.equal(failure((await play([], { candidates: [] })).outcome), 'unavailable');
 });
 

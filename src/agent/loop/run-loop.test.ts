@@ -246,7 +246,7 @@ test('a reader that leaves stops the turn', async () => {
   await stopped.promise;
 });
 
-test('the time limit of the turn ends it as failed and told', async () => {
+test('the time limit of the turn ends it as failed, with a notice', async () => {
   const { outcome } = await play([[{ type: 'hang' }]], { timeoutMs: 10 });
   assert.deepEqual(outcome.kind === 'failed' && [outcome.code, /longer than/.test(outcome.message)], ['timeout', true]);
 });

@@ -111,7 +111,7 @@ test('arguments that are no object are sent as one', () => {
   );
 });
 
-test('Anthropic is told what it may cache; nobody else is', () => {
+test('only Anthropic gets cache markers', () => {
   const marked = toPrompt({
     system: 's',
     messages: [user('a'), user('b')],

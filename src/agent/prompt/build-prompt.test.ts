@@ -64,7 +64,7 @@ test('full: every section that applies, in the documented order', () => {
   );
 });
 
-test('a sandboxed agent is told so, between its workspace and the documentation, in both modes', () => {
+test('a sandboxed agent gets a note between its workspace and the documentation, in both modes', () => {
   const boxed = (over: Partial<NonNullable<PromptInput['sandbox']>> = {}, mode: PromptInput['mode'] = 'full'): string =>
     buildSystemPrompt({
       ...input,
@@ -144,7 +144,7 @@ test('skills are offered only to an agent that can read them', () => {
   assert.doesNotMatch(buildSystemPrompt({ ...input, tools: [{ name: 'alpha', summary: 'x' }] }), /## Skills/);
 });
 
-test('model aliases are told to an agent that can change its model', () => {
+test('model aliases are listed for an agent that can change its model', () => {
   const named = { ...input, modelAliases: { quick: 'openai/gpt-5-mini', best: 'anthropic/claude-opus-4-6' } };
   assert.doesNotMatch(buildSystemPrompt(named), /Model Aliases/);
   const able = buildSystemPrompt({ ...named, tools: [{ name: 'session_status', summary: 'x' }] });

@@ -338,7 +338,7 @@ describe('names nobody has (T213)', () => {
     ]);
   });
 
-  it('are told and passed over in mixed lists and in deny', () => {
+  it('are reported and ignored in mixed lists and in deny', () => {
     const written = { tools: { allow: ['read', 'raed'], deny: ['group:runtim'] } };
     assert.deepEqual(left(written), ['read']);
     assert.deepEqual(decisions(written).warnings, [

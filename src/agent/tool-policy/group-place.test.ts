@@ -46,7 +46,7 @@ it('is what the session is called, with its thread or topic', () => {
     assert.equal(of(key), undefined, key);
 });
 
-it('is the group of whoever started the sub-agent', () => {
+it('is the group of the sub-agent’s requester', () => {
   const of = (spawnedBy?: string) =>
     groupPlaces({
       address: direct,

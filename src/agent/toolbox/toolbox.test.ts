@@ -122,7 +122,7 @@ describe('what is left', () => {
     assert.ok(names(toolbox.of(fixture()).tools).length > 2);
   });
 
-  it('knows a sub-agent by its session, whatever it is told (T214)', () => {
+  it('recognizes a sub-agent by its session key (T214)', () => {
     const toolbox = box({ tools: { subagents: { tools: { allow: ['read'] } } } });
     assert.deepEqual(names(toolbox.of(fixture({}, 'agent:main:subagent:1')).tools), ['read']);
   });

@@ -124,7 +124,7 @@ async function direct(channels: object) {
   return { store, from, clock, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
 }
 
-test('G205 a stranger is told id, code and command; the same again carries the same token, so it is sent once', async () => {
+test('G205 an unknown sender gets id, code and command; a repeat has the same token, so it is sent once', async () => {
   await using gate = await direct({ pipe: {} });
   const [first, second] = [await gate.from('u7'), await gate.from('u7')];
   const [request] = await gate.store.pending('pipe');
@@ -144,7 +144,7 @@ test('G205 a stranger is told id, code and command; the same again carries the s
   assert.deepEqual([admission.kind, notice], ['allowed', undefined]);
 });
 
-test('whoever is let in beside the one owner is a guest of the main conversation', async () => {
+test('an admitted sender other than the one owner is a guest of the main session', async () => {
   await using gate = await direct({ pipe: { dmPolicy: 'open', allowFrom: ['u1', '*'] }, defaults: {} });
   assert.deepEqual([(await gate.from('u1')).guest, (await gate.from('u2')).guest], [undefined, true]);
   await using family = await direct({ pipe: { dmPolicy: 'open', allowFrom: ['u1', 'u3', '*'] } });

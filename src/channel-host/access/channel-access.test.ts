@@ -42,7 +42,7 @@ async function start(config: (dir: string) => object) {
   };
 }
 
-test('G205 G230 a stranger gets one code, is let in by the owner and told so; a group stays shut', async () => {
+test('G205 G230 an unknown sender gets one code, is approved by the owner and notified; groups stay closed', async () => {
   const { gateway, say, sent } = await start(() => ({ channels: { pipe: {} } }));
   await using _gateway = gateway;
   const owner = await gateway.connect();

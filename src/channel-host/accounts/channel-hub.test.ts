@@ -183,7 +183,7 @@ describe('connecting', () => {
 });
 
 describe('closing', () => {
-  it('ends what waits to connect and every connection, whoever makes trouble', async () => {
+  it('ends every connection and every pending one, also if some fail', async () => {
     const [good, bad, down] = [fakePlugin('good'), fakePlugin('bad'), fakePlugin('down')];
     bad.breaksOnClose = true;
     down.failures = 99;

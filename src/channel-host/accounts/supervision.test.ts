@@ -79,7 +79,7 @@ function harness(connect: Connect, config: Record<string, any> = { pipe: { botTo
 const here = { channel: 'pipe', accountId: 'default', chat: { kind: 'direct' as const, id: '1' } };
 
 describe('G204 an account that fails', () => {
-  it('is begun anew with growing pauses, also when the plugin throws at once, and says why meanwhile', async () => {
+  it('is restarted with increasing delays, also when the plugin throws immediately, and reports why', async () => {
     const { hub, clock, tries, status } = harness((_account, nth) => {
       if (nth < 3) throw new Error('boom');
       return Promise.resolve({});
@@ -181,7 +181,7 @@ describe('a connection that ends', () => {
     });
   }
 
-  it('cannot bring a message any more: the ghost is told so, and what it mounted is gone', async () => {
+  it('cannot deliver messages after its end: it gets an error, and its webhooks are removed', async () => {
     const ended = Promise.withResolvers<void>();
     const { hub, registry, clock, tries, state } = harness(async (account, nth) => {
       account.mount(`/hook-${nth}`, async () => ({ status: 200 }));
@@ -267,7 +267,7 @@ describe('G194 a change of configuration', () => {
     pipe: { accounts: { a: { botToken: 'a' }, b: { botToken: 'b', ...over } } },
   });
 
-  it('begins only the account anew that it is about', async () => {
+  it('restarts only the account that changed', async () => {
     const { hub, clock, tries, state } = harness(async () => ({}), accounts());
     await hub.start();
     await clock.advance(0);
@@ -349,7 +349,7 @@ describe('G200 what must not start', () => {
 });
 
 describe('a plugin that breaks while it is looked at', () => {
-  it('is told of, and goes on', async () => {
+  it('is reported and continues', async () => {
     const { hub, clock, status, plugin } = harness(async () => ({}));
     Object.assign(plugin, {
       review: () => {

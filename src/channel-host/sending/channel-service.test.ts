@@ -7,7 +7,7 @@ import { capabilities, channelFixture, KICK, plugin, webchat } from '../../testi
 const signal = new AbortController().signal;
 
 describe('the target', () => {
-  it('G53 is on the only channel there is; several and none are told', async () => {
+  it('G53 uses the only configured channel; several and none are errors', async () => {
     await using one = await channelFixture({ plugins: [plugin('alpha'), webchat] });
     assert.equal(one.service.resolve({ to: '42' }).channel, 'alpha');
     await using two = await channelFixture();
@@ -107,7 +107,7 @@ describe('a send', () => {
     assert.equal(fixture.sent.length, 1);
   });
 
-  it('is told as late after half a minute, and stays', async () => {
+  it('is reported as late after half a minute, and stays queued', async () => {
     const gate = Promise.withResolvers<void>();
     await using fixture = await channelFixture({ answers: [gate.promise] });
     const sending = fixture.service.send({ channel: 'alpha', to: '42', text: 'hi', runId: 'k1' });

@@ -90,7 +90,7 @@ describe('what is sent', () => {
     );
   });
 
-  it('shows one message for one token, whoever sends it again', async () => {
+  it('shows one message for one token, even if it is sent again', async () => {
     await using s = await fixture();
     const ids = [await s.say(to(ann), { text: 'once' }, 'same'), await s.say(to(ann), { text: 'once' }, 'same')];
     assert.equal(ids[0], ids[1]);
@@ -179,7 +179,7 @@ describe('what is sent', () => {
 });
 
 describe('reactions and bots', () => {
-  it('tells of reactions to messages of others only when asked to, and of none when told so', async () => {
+  it('reports reactions to messages of others only if configured, and none if disabled', async () => {
     for (const [config, heard] of [
       [{}, 0],
       [{ reactionNotifications: 'all' }, 1],

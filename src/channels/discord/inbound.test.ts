@@ -73,7 +73,7 @@ describe('messages of Discord', () => {
     );
   });
 
-  it('takes other bots only when told to, itself never', () => {
+  it('accepts other bots only if configured, itself never', () => {
     const bots = { ...where, allowBots: true };
     assert.equal(normalise(samples['another bot']!.message, bots)?.sender.isBot, true);
     assert.equal(normalise(samples['webhook']!.message, bots)?.text, 'from outside');

@@ -84,7 +84,7 @@ test('it is started with the account, and stopped with it', async () => {
   await until(async () => !(await isAlive(pid)), 'its end');
 });
 
-test('one that ends is told with its last words, and ends the connection so that it is started again', async () => {
+test('a daemon that ends is reported with its last output, and the ended connection restarts it', async () => {
   await using it = await open(`process.stderr.write('the disk is full\\n');${UP}`);
   const connection = await it.fixture.connect();
   await fetch(`${it.url}/stop`).catch(() => undefined);

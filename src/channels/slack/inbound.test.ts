@@ -71,7 +71,7 @@ describe('Slack updates as messages', async () => {
     );
   });
 
-  it('knows a chat by what was told of it before', async () => {
+  it('knows a chat from earlier updates', async () => {
     const { message: _, ...mention } = await sample('app-mention.json');
     assert.equal(read(mention, {}, { kindOf: () => 'group' })!.address.chat.kind, 'group');
   });

@@ -198,7 +198,7 @@ describe('Slack settings', () => {
     );
   });
 
-  it('warns of open doors and a token in the clear', () => {
+  it('warns about open access and a plain-text token', () => {
     const warnings = (config: object): string =>
       slack.review!(slackSchema.parse(config))
         .map(({ message, fix }) => `${message} ${fix}`)

@@ -69,7 +69,7 @@ describe('Slack sends', () => {
     );
   });
 
-  it('opens no thread in chats that were told not to, and answers all the same when the thread is gone', async () => {
+  it('opens no thread in chats without threads, and answers even if the thread is gone', async () => {
     await using on = await harness({ replyToModeByChatType: { direct: 'off' } });
     await on.connection.send(at(direct), message({ text: 'a', replyTo: { id: '1700000000.000900' } }));
     await on.connection.send(at(channel), message({ text: 'b', replyTo: { id: '1.000001' } }));

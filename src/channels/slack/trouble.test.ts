@@ -120,7 +120,7 @@ describe('Slack over a socket', () => {
     assert.equal(on.platform.consumers, 1);
   });
 
-  it('hands a message and the mention of the same one over as one', async () => {
+  it('reports a message and its mention event as one message', async () => {
     await using on = await harness();
     await on.platform.write({ chat: channel, by: ANN, text: 'hello', mention: true });
     await until(() => on.fixture.received.length === 2);

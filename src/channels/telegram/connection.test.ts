@@ -163,7 +163,7 @@ test('what makes no sense is passed over, and what comes behind it arrives', asy
   assert.deepEqual(texts(fixture), ['sense']);
 });
 
-test('polls that fail in any way are tried again, and the trouble is told and taken back', async () => {
+test('failed polls are retried, and the problem is reported and cleared', async () => {
   for (const answer of [
     { error_code: 502, description: 'Bad Gateway' },
     { error_code: 429, description: 'Too Many Requests: retry after 0', parameters: { retry_after: 0.01 } },
@@ -180,7 +180,7 @@ test('polls that fail in any way are tried again, and the trouble is told and ta
   }
 });
 
-test('numbers of updates may begin anew after a quiet time', async () => {
+test('update numbers may restart after a quiet time', async () => {
   await using context = await harness();
   const { platform, fixture } = context;
   await fixture.connect();
@@ -299,7 +299,7 @@ test(
   },
 );
 
-test('a group that became a supergroup is told with its new id', async () => {
+test('a group that became a supergroup is reported with its new id', async () => {
   await using context = await harness();
   const { platform, fixture } = context;
   const connection = await fixture.connect();

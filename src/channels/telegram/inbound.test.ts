@@ -161,7 +161,7 @@ test('G214 whose presses count is a setting', () => {
   assert.equal(press(scope('off'), 501, { id: 501, type: 'private' }), undefined);
 });
 
-test('G218 a reaction to a message of ours is told in its topic; the setting widens or silences it', () => {
+test('G218 a reaction to a message of the bot is reported in its topic; the setting extends or disables it', () => {
   const memory = createChatMemory();
   memory.note({ chat: '-1002', messageId: '70', threadId: '42', own: true });
   const reaction = (messageId: number): any => ({

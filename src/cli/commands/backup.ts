@@ -21,7 +21,7 @@ import { withJournalCopy } from '../journal-copy.ts';
 import { createSpinner } from '../spinner.ts';
 
 const JOURNAL = 'journal.sqlite';
-/** Of the process that runs, or made anew by the next one. */
+/** Of the running process, or created again by the next one. */
 const OF_THE_PROCESS = new Set([
   'gateway.lock',
   'gateway.held',

@@ -56,7 +56,7 @@ test('a message needs no flag, no quotes, and has a short one', async () => {
   );
 });
 
-test('a session is deleted by its key, and who has nothing to delete is told', async () => {
+test('a session is deleted by its key; an unknown key is an error', async () => {
   const gone = await run(['sessions', 'delete', 'scratch'], {
     answers: { 'sessions.delete': { key: 'agent:main:scratch', deleted: true, archived: ['/s/x.jsonl.deleted'] } },
   });
@@ -144,7 +144,7 @@ test('version says what runs where', async () => {
   assert.match(out, /^version +\d+\.\d+\.\d+\nnode +v24/);
 });
 
-test('health is told in words, and as data where asked', async () => {
+test('health is printed as text, and as JSON on request', async () => {
   const report = {
     ok: true,
     durationMs: 3,

@@ -76,7 +76,7 @@ export function healthText(report: HealthReport): string {
   return columns(rows.filter((row): row is readonly [string, string] => row[1] !== undefined));
 }
 
-/** Channels tell their own trouble in their own line. */
+/** Channels show their own problems in their own line. */
 const troublesOf = ({
   storage = { ok: true },
   config = { valid: true, source: 'file', safeMode: false, issues: [] },

@@ -11,7 +11,7 @@ import { offerChannels } from '../onboard-channels.ts';
 import { takenUp } from '../taken-up.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
-/** The entry that comes along, as the documentation shows it. */
+/** The bundled entry, as documented. */
 const OWN_ENTRY = { command: 'link-understand', args: ['--url', '{{LinkUrl}}', '--format', 'markdown'] };
 
 export async function onboard(call: Call): Promise<void> {

@@ -21,7 +21,7 @@ interface Listed {
   }[];
 }
 
-/** `told`: the person heard of the decision. */
+/** `told`: the person was notified of the decision. */
 interface Decided {
   readonly request: WirePairing;
   readonly told: boolean;

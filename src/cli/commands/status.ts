@@ -45,7 +45,7 @@ export async function status(call: Call): Promise<void> {
   );
 }
 
-/** Problems a channel's own line has not told, or not how to mend. */
+/** Problems that a channel's own line does not show, or without the solution. */
 const unsaid = (
   { channelProblems = [] }: GatewayFacts,
   said: readonly string[],

@@ -105,7 +105,7 @@ for (const [shell, begins] of [
   });
 }
 
-test('another shell is told which there are', async () => {
+test('an unknown shell gets the list of supported ones', async () => {
   const io = fakeTerminal();
   assert.equal(await runCli(['completion', 'bsh'], io), 1);
   assert.deepEqual(io.errors, ['No completion script for "bsh". Did you mean bash? Shells: bash, zsh, fish.']);

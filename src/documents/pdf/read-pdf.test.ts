@@ -85,7 +85,7 @@ const form = (fields: readonly string[]): Buffer =>
     ...fields.map((field) => `<< /Type /Annot /Subtype /Widget /Rect [20 100 200 120] /P 3 0 R ${field} >>`),
   ]);
 
-test('fields of a form that are filled in are told with their names', async () => {
+test('filled form fields are listed with their names', async () => {
   const bytes = form([
     '/FT /Tx /T (name) /TU (Your name) /V (Ada Lovelace)',
     '/FT /Tx /T (city) /V (London)',
@@ -101,7 +101,7 @@ test('fields of a form that are filled in are told with their names', async () =
   );
 });
 
-test('how much of a long document was read is told', async () => {
+test('the result says how much of a long document was read', async () => {
   const outcome = await read(buildPdf({ pages: Array.from({ length: 30 }, (_, index) => [`page ${index + 1}`]) }), 20);
   assert.ok(outcome.ok);
   assert.deepEqual([outcome.truncated, outcome.pages, outcome.pagesRead], [true, 30, 20]);

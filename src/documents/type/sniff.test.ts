@@ -16,7 +16,7 @@ test('any bytes have a kind and a bare type, whatever is claimed of them', async
   );
 });
 
-test('files made to keep a pattern busy are told apart like others', async () => {
+test('files made to slow down a pattern are detected like others', async () => {
   for (const text of [
     '<!---->'.repeat(600),
     '<?a?>'.repeat(900),

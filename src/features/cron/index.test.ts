@@ -16,11 +16,11 @@ describe('the feature', () => {
     );
   });
 
-  it('begins the gateway anew for another file of jobs, and for no other setting', () => {
+  it('restarts the gateway for another jobs file, and for no other setting', () => {
     assert.deepEqual(cron.restartsOn, ['cron.store']);
   });
 
-  it('makes jobs for whoever asks over the wire, and tells those who may read', async () => {
+  it('creates jobs for clients, and notifies those with the read scope', async () => {
     await using gateway = await startGateway();
     const client = await gateway.connect();
     const { id } = await client.call('cron.add', { schedule: 'every 20 minutes', payload: { text: 'stretch' } });

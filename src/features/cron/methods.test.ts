@@ -325,7 +325,7 @@ describe('cron runs on the wire', () => {
     });
   });
 
-  it('are told as they come to those who may read, until nobody follows', async () => {
+  it('are sent to clients with the read scope, until nobody subscribes', async () => {
     const gateway = await startCronGateway();
     const { cron } = gateway;
     {

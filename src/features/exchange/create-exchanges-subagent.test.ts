@@ -62,7 +62,7 @@ describe('a sub-agent', () => {
     },
   );
 
-  it('that fails, runs out of time or is stopped is told as that', async () => {
+  it('that fails, times out or is stopped is reported as that', async () => {
     for (const [outcome, words] of [
       [{ kind: 'failed', code: 'network', message: 'away', usage: noUsage }, /failed: away\./],
       [{ kind: 'failed', code: 'timeout', message: 'x', usage: noUsage }, /ran out of time\./],

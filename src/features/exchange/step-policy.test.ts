@@ -39,7 +39,7 @@ it('(T188) ANNOUNCE_SKIP, nothing and a failure are silent; everything else is s
   assert.deepEqual(await decide('announce', failed), { silent: true }, 'nobody asked for it');
 });
 
-it('a report that could not be written is told in plain words', async () => {
+it('a report that could not be written is replaced by a plain notice', async () => {
   assert.deepEqual(await decide('result', failed), { text: 'the plain report' });
   assert.deepEqual(await decide('result', failed, 'gone'), { silent: true });
   const exchange = { request: 'Count\nthe files', targetKey: 'agent:main:subagent:1' } as Exchange;

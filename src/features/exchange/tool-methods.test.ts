@@ -6,7 +6,7 @@ import { GROUP, OWN, OWNER } from '../../testing/tool-sessions-harness.ts';
 import { guardHarness, harness } from './fake-tools.ts';
 
 describe('sessions.send', () => {
-  it('(T188) waits 30 seconds unless told otherwise, and answers what that run said', async () => {
+  it('(T188) waits 30 seconds by default, and answers what that run said', async () => {
     const it = harness();
     const sent = await it.send({ sessionKey: GROUP });
     assert.match(sent.runId, /^exchange:[0-9a-f]{32}:0$/);

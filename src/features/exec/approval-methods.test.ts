@@ -14,7 +14,7 @@ const ask = (gateway: ExecGateway, patch = {}) => {
 };
 
 describe('a command that waits', () => {
-  it('is told whole to those who may answer, to nobody else, and resolved once', async () => {
+  it('is sent in full to approvers only, and resolved once', async () => {
     await using gateway = await startExecGateway();
     const [evaluate, reader, other] = await Promise.all([
       gateway.client({ scopes: ['operator.approvals'] }),

@@ -48,7 +48,7 @@ describe('processes', () => {
     assert.deepEqual([closed.details.code, closed.message], ['PROCESS_CLOSED', 'calm-harbor no longer accepts input.']);
   });
 
-  it('are ended, cleared and removed, each told apart from what cannot be done', async () => {
+  it('are ended, cleared and removed, each with its own error if that is impossible', async () => {
     await using gateway = await startExecGateway();
     gateway.processes.put({ sessionId: 'calm-harbor' });
     const client = await gateway.client({ scopes: ['operator.write'] });

@@ -51,7 +51,7 @@ describe('heartbeat settings', () => {
       assert.equal(minuteOfDay(written), minute, written);
   });
 
-  it('a mistake is an error and not a beat at the wrong time', () => {
+  it('a mistake is an error and not a tick at the wrong time', () => {
     for (const wrong of [
       { every: 'often' },
       { every: -5 },

@@ -142,7 +142,7 @@ describe('an agent that looks by itself', () => {
     );
   });
 
-  it('lives in the zone of its person, by name, else of this machine', async () => {
+  it('uses the configured time zone by name, else that of this machine', async () => {
     const at = async (agents: unknown): Promise<string | undefined> => {
       await using on = await heartbeatHarness({ file: '- mail', agents, hostZone: 'America/New_York' });
       await on.advance(30 * MINUTE, 1);

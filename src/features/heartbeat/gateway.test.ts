@@ -138,7 +138,7 @@ describe('a heartbeat', () => {
 });
 
 describe('system events', () => {
-  it('outlive a restart, and are told once', async () => {
+  it('survive a restart, and are reported once', async () => {
     await using harness = await openTime('events');
     await harness.chat.call('wake', { mode: 'next-heartbeat', text: 'The post is here' });
     await harness.gateway.restart();

@@ -205,7 +205,7 @@ describe('the answer to a heartbeat', () => {
   for (const [what, text, over, expected] of cases)
     it(what, () => assert.deepEqual(summary(answer(text, over)), expected));
 
-  it('that is told is remembered with its time, cut to what an entry may hold', () => {
+  it('that was sent is remembered with its time, cut to the length of an entry', () => {
     assert.deepEqual(answer('The rent is due.').decision.patch, {
       lastHeartbeatText: 'The rent is due.',
       lastHeartbeatSentAt: NOW,
@@ -217,7 +217,7 @@ describe('the answer to a heartbeat', () => {
     assert.equal(same.report.reason, 'duplicate');
   });
 
-  it('is told in short, without markup breaks', () => {
+  it('is shortened without breaking markup', () => {
     assert.equal(answer('The\n\nrent   is due.').report.preview, 'The rent is due.');
     assert.equal(answer('x'.repeat(900)).report.preview!.length, 200);
     assert.equal(

@@ -69,7 +69,7 @@ describe('a restart', () => {
 });
 
 describe('an agent that is woken', () => {
-  it('T157 deals with it in a turn of its own, and whoever woke it hears when that has ended', async () => {
+  it('T157 is handled in a separate turn, and the requester is notified of its end', async () => {
     await using on = await heartbeatHarness({ entries: { 'agent:main:main': onTelegram } });
     let result: unknown;
     const woken = on.wake({ reason: 'cron:j1' }).then((ended) => (result = ended));
@@ -85,7 +85,7 @@ describe('an agent that is woken', () => {
     assert.deepEqual([await woken, reasons(on)], [{ status: 'ran', runId: 'w1' }, ['sent cron:j1']]);
   });
 
-  it('is told once, however often it is asked, in this run and the next', async () => {
+  it('is sent once, however often it is requested, in this instance and the next', async () => {
     await using on = await heartbeatHarness({ answer: 'HEARTBEAT_OK' });
     assert.equal((await on.wake()).status, 'ran');
     assert.equal((await on.wake()).status, 'ran');
@@ -190,7 +190,7 @@ describe('an agent that is woken', () => {
     await assert.rejects(on.wake({ agentId: 'nobody' }), { code: 'not_found' });
   });
 
-  it('whose turn was declined, failed or stopped is told so', async () => {
+  it('whose turn was declined, failed or stopped gets that result', async () => {
     await using on = await heartbeatHarness();
     const woken = async (id: string, outcome: Record<string, unknown>): Promise<unknown> => {
       const { ended } = await on.heartbeats.nudge({

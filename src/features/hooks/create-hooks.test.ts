@@ -335,7 +335,7 @@ describe('the main session', () => {
     );
   });
 
-  it('is told by a wake, once per key', async () => {
+  it('is sent with a wake, once per key', async () => {
     await using at = await harness();
     const { hooks } = at.instance();
     for (const key of ['wake:k', 'wake:k', undefined]) await hooks.wake({ text: 'Disk full', mode: 'now', key });

@@ -7,7 +7,7 @@ import { createFailedLogins } from '../../gateway/ws/failed-logins.ts';
 import { TOKEN, NEXT, start, send, raw, bearer, errorOf } from './harness.ts';
 
 describe('who gets in', () => {
-  it('(190) is whoever has the token: 401 in text without it, 405 for another method, 404 for the bare base', async () => {
+  it('(190) needs the token: 401 in text without it, 405 for another method, 404 for the bare base', async () => {
     await using gateway = await start();
     for (const authorization of [
       '',

@@ -54,7 +54,7 @@ describe('the text of an answer', () => {
     assert.equal(heard([], outcome).text, 'Sent.');
   });
 
-  it('streams a long text with a directive at its start without reading it anew at each word', () => {
+  it('streams a long text with a directive at its start without parsing it again for each word', () => {
     const words = Array.from({ length: 20_000 }, (_, at) => `w${at} `);
     const { text, deltas } = heard(['[[reply_to_current]] ', ...words]);
     assert.equal(text, words.join('').trimEnd());

@@ -87,7 +87,7 @@ test('update shows each step while it waits for the end', async () => {
   assert.equal(ran.out, '… install\n… build\nNothing to do (x).');
 });
 
-test('update --check asks anew, and fails only when something stands in the way', async () => {
+test('update --check checks again, and fails only if something prevents the update', async () => {
   const check = (over: object) => run({ 'update.status': { ...status, ...over } }, { check: true });
   const newer = await check({
     updateAvailable: { latestVersion: '1.1.0', upstreamSha: 'b'.repeat(40), commitsBehind: 3 },

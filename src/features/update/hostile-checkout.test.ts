@@ -199,7 +199,7 @@ it('a version is a version: what the remote calls itself is no message to anybod
   }
 });
 
-it('what the gateway knows is not told to what builds it', async () => {
+it('the build does not get the gateway’s secrets', async () => {
   await using harness = await checkout();
   await harness.publish({ 'src/app.js': 'export const n = 2;\n', 'package-lock.json': '{"x":1}' });
   const secrets = {

@@ -57,7 +57,7 @@ describe('update.status', () => {
 });
 
 describe('update.run', () => {
-  it('answers what it came to, and when the gateway begins anew', async () => {
+  it('answers the result, and when the gateway restarts', async () => {
     await using s = await gatewayWith({}, { restart: { scheduledAt: 9, delayMs: 60_000 } });
     const { ok, result, restart } = await (await s.gateway.client()).call('update.run', {
       note: 'Back again.',

@@ -81,6 +81,6 @@ it('neither people with other rights nor turns nobody wrote update the gateway o
   }
 });
 
-it('the owner is told what there is', async () => {
+it('the owner gets the available update', async () => {
   assert.deepEqual(await harness().tool['update.status']({}), { mode: 'git', root: '/r', current: { version: '1' } });
 });

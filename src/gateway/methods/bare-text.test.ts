@@ -20,7 +20,7 @@ const message: InboundMessage = {
 };
 const rules = { label: 'Telegram', showIds: true, elapsed: false, formatTime: () => '2026-11-22T09:05Z' };
 
-it('takes away all that was told around it', () => {
+it('removes all context that was added', () => {
   for (const said of ['hi', '[not ours] hi', 'two\n\nparagraphs [message_id: x] inside']) {
     assert.equal(
       bareText(

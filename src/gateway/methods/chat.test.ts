@@ -86,7 +86,7 @@ describe('chat.send', () => {
     );
   });
 
-  it('hands files over: pictures by what their bytes say, others by what was claimed', async () => {
+  it('accepts files: pictures by their bytes, others by the declared type', async () => {
     await using gateway = await startTestGateway();
     const client = await gateway.client();
     const ack = await client.call(

@@ -81,7 +81,7 @@ describe('a hundred clients', () => {
     for (const one of clients) one.socket.terminate();
   });
 
-  it('that take differences are told who came and went, and have the list that a question would give them', async () => {
+  it('that support differences get joins and leaves, and have the list that a request would return', async () => {
     await using gateway = await startTestGateway();
     const watcher = count(gateway, 'watcher', [CAP_PRESENCE_CHANGES]);
     await watcher.hello;
@@ -118,7 +118,7 @@ describe('a hundred clients', () => {
     for (const one of [watcher, ...guests]) one.socket.terminate();
   });
 
-  it('that come at once are not listed one by one: who takes differences is told to ask', async () => {
+  it('that connect together are not listed one by one: the others are asked to request the list', async () => {
     const clock = createFakeClock();
     await using gateway = await startTestGateway({ clock });
     const watcher = count(gateway, 'watcher', [CAP_PRESENCE_CHANGES]);

@@ -139,7 +139,7 @@ describe('pairing', () => {
     assert.notEqual(await attempt(), requestId);
   });
 
-  it('rotating and revoking a token drops its sockets; nobody hands out more than they hold', async () => {
+  it('rotating and revoking a token closes its sockets; nobody can grant more than they have', async () => {
     await using gateway = await startDeviceGateway();
     const operator = await gateway.client();
     const identity = createDeviceIdentity();

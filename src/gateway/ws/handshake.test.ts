@@ -191,7 +191,7 @@ describe('secrets', () => {
     });
   }
 
-  it('a browser with a device and no token is told where to enter one', async () => {
+  it('a browser with a device and no token learns where to enter one', async () => {
     await using gateway = await startDeviceGateway();
     const client = await gateway.open();
     const { error } = await client.request('connect', await deviceParams(client, { client: web, auth: {} }));

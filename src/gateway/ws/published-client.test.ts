@@ -108,7 +108,7 @@ describe('the published client', () => {
     }
   });
 
-  it('is told to wait for approval from elsewhere, and is let in afterwards', async () => {
+  it('is asked to wait for approval, and is admitted afterwards', async () => {
     await using gateway = await startDeviceGateway({ remote: true });
     const operator = await gateway.client();
     const paused: any[] = [];

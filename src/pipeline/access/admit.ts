@@ -69,7 +69,7 @@ function admitDirect(request: AccessRequest): Admission {
       policy,
       { step: 'allowlist', ok: true, setting, detail: listedWords(request, listed, setting) },
     ]);
-  // An allowlist is the whole list: whoever was approved before it was chosen is not on it.
+  // An allowlist is the whole list: people approved before it was configured are not on it.
   if (paired && direct.value !== 'allowlist')
     return allowed(request, [
       policy,

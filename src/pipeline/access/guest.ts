@@ -3,7 +3,7 @@ import type { InboundMessage } from '../../core/message.ts';
 import type { PlaceRules } from '../../core/place-rules.ts';
 import { listing, senderOf, type ReadsEntries } from './sender-list.ts';
 
-/** One person is named as the owner, and this is somebody else who was let in by "*" or by a pairing. */
+/** There is one configured owner, and this is somebody else, admitted by "*" or by pairing. */
 export function isGuest(
   { address, sender }: Pick<InboundMessage, 'address' | 'sender'>,
   { direct }: Pick<PlaceRules, 'direct'>,

@@ -15,7 +15,7 @@ const MAX_PENDING = 3;
  * out who asked before.
  */
 const MAX_NEW = 30;
-/** A stranger who keeps writing must not keep the disk busy. */
+/** An unknown sender who keeps writing must not keep the disk busy. */
 const SEEN_AGAIN_MS = 60_000;
 
 export interface PairingStoreDeps {
@@ -35,7 +35,7 @@ export type PairingNews =
   | { readonly resolved: ChannelRequest; readonly decision: 'approved' | 'rejected' };
 
 export interface PairingStore {
-  /** Asks settle in the order they were made; a file that was changed by hand is read anew. */
+  /** Requests settle in the order they were made; a file that was edited by hand is read again. */
   allowed(channel: string): Promise<readonly PairedSender[]>;
   /** The open request of this sender, made when there is none. Undefined: too many asked within the hour. */
   request(channel: string, attempt: PairingAttempt): Promise<ChannelRequest | undefined>;
@@ -48,7 +48,7 @@ export interface PairingStore {
     as?: { readonly owner?: boolean | undefined },
   ): Promise<ChannelRequest | undefined>;
   reject(channel: string, code: string): Promise<ChannelRequest | undefined>;
-  /** False: they were not let in by a pairing. */
+  /** False: they were not approved by pairing. */
   revoke(channel: string, id: string): Promise<boolean>;
   subscribe(listener: (news: PairingNews) => void): () => void;
 }

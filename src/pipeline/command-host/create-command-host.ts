@@ -57,7 +57,7 @@ export interface CommandHostDeps {
   };
   readonly restart: {
     readonly request: RequestRestart;
-    /** Whether a change of this setting begins the gateway anew. */
+    /** Whether a change of this setting restarts the gateway. */
     needed(path: string): boolean;
     now(): number;
   };

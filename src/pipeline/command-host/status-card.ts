@@ -99,7 +99,7 @@ export function createSessionFacts(deps: StatusFactsDeps) {
 const commandsIn = (box: Boxed | undefined): string =>
   box ? `sandboxed, workspace ${box.workspaceAccess}, ${box.network ? 'network' : 'no network'}` : 'on this machine';
 
-/** A few lines for a person; not `whole`: for somebody the conversation is not told to. */
+/** A few lines for a person; not `whole`: for somebody who may not read the conversation. */
 export function statusText(facts: SessionFacts, label: string, now: number, whole = true): string {
   if (!whole) return `⚙️ ${label}\nModel: ${facts.model}`;
   const percent = facts.contextTokens > 0 ? Math.round((facts.totalTokens / facts.contextTokens) * 100) : 0;

@@ -7,7 +7,7 @@ import { readAssignment } from './read-assignment.ts';
 import { readSaid } from './read-said.ts';
 
 describe('levels', () => {
-  it('G135 are set, told and cleared', async () => {
+  it('G135 are set, shown and cleared', async () => {
     const s = commandHarness();
     assert.equal(await s.say('/think high'), '⚙️ Thinking: high.');
     assert.equal(await s.say('/t'), '⚙️ Thinking: high. Levels: off, minimal, low, medium, high, xhigh, default.');

@@ -117,7 +117,7 @@ describe('inline requests', () => {
 });
 
 describe('who may', () => {
-  it('G132 a command from whoever may not is nothing but declined; inside a sentence it stays text', () => {
+  it('G132 a command of an unauthorized sender is declined; inside a sentence it stays text', () => {
     assert.equal(said('/status', { authorized: false }).alone, 'status()');
     assert.equal(said('/think high', { authorized: false }).alone, 'think(high)', 'it is told why');
     assert.equal(said('/new', { authorized: false }).reset, 'new', 'anybody may begin anew');

@@ -24,7 +24,7 @@ export interface TakenApart {
   readonly requests: readonly InlineRequest[];
   /** It starts the session over; `text` is what stood behind it. */
   readonly reset?: Command;
-  /** Begins the message and would change rights, but not in passing; its sender, who may use it, is told. */
+  /** Starts the message and would change rights, but not inside a message; its authorized sender is notified. */
   readonly heldBack?: Command;
   /** For the agent: as it was shown when nothing was taken out of it. */
   readonly text: string;
@@ -59,7 +59,7 @@ function takeApart(
   if (meant) return { ...plain(message.text), alone: [meant] };
   // Rights change by a message that is typed, and nothing but the command.
   if (command?.command.changesRights && (spoken || hasFiles || command.rest !== undefined)) return plain(message.text);
-  // Who may use no commands is told so, or answered, where the message is nothing but one.
+  // A sender who may not use commands gets a notice, or an answer, if the message is only a command.
   if (command?.command.resets && !mayUse(command.command, row).ok) return { ...plain(message.text), alone: [command] };
   if (!mayCommand(row.authority) && !command?.command.resets)
     return command && command.rest === undefined && !hasFiles

@@ -11,7 +11,7 @@ export const statusCommand: Command = {
   takesText: false,
   inline: true,
   native: {},
-  // Who may only write is told nothing of other people's conversation.
+  // Senders who may only write get nothing about other people's conversations.
   run: async ({ sessionKey, row }, host) => ({
     reply: await host.statusCard(sessionKey, standingOf(row.authority) !== 'visitor'),
   }),

@@ -9,7 +9,7 @@ import { envelope, senderLabel, type EnvelopeRules } from './envelope.ts';
 export interface ContextRules extends EnvelopeRules {
   /** What the channel is called; undefined: a surface of our own, whose messages stand as they are. */
   readonly label: string | undefined;
-  /** The agent can point at messages there: it is told their ids. */
+  /** The agent can refer to messages there, so it gets their ids. */
   readonly showIds: boolean;
 }
 
@@ -66,7 +66,7 @@ const historyText = ({ sender, text }: HistoryLine): string =>
     MAX_A_LINE,
   )}`;
 
-/** What a thread began with is told as that. */
+/** The first message of a thread is marked as that. */
 export const isThreadRoot = ({ quoted, address }: Pick<InboundMessage, 'quoted' | 'address'>): boolean =>
   quoted?.id !== undefined && quoted.id === address.threadId;
 

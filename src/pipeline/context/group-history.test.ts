@@ -17,7 +17,7 @@ const message = (id: string, chat = 'g', over: Partial<InboundMessage> = {}): In
   ...over,
 });
 
-it('G121 keeps the last lines of each chat until they are told', () => {
+it('G121 keeps the last lines of each chat until they are delivered', () => {
   const history = createGroupHistory();
   for (const id of ['1', '2', '3']) history.add(message(id), 2);
   history.add(message('4', 'other'), 2);

@@ -48,7 +48,7 @@ export function createGroupHistory({ maxChats = MAX_CHATS, scopeOf = (own) => ow
       setNewest(chats, key, lines, maxChats);
     },
 
-    /** What the next answer is told; stays until `clear`. */
+    /** The context for the next answer; kept until `clear`. */
     peek: (address: ChatAddress): readonly HistoryLine[] => [...(chats.get(chatOf(scopeOf(address)))?.values() ?? [])],
     clear: (address: ChatAddress): void => void chats.delete(chatOf(scopeOf(address))),
     get size(): number {

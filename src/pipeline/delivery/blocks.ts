@@ -18,10 +18,10 @@ export const isBlockToken = (token: string): boolean => /:block:\d+(?:\.\d+)?$/.
  */
 const GLANCE = 16;
 const GLANCE_PART = 1 / 64;
-/** Of a shorter answer every finished line is looked at. */
+/** In a shorter answer every finished line is checked. */
 const SHORT = 4096;
 
-/** A block whose fate is not known by then is trusted to the outbox. */
+/** A block whose outcome is unknown by then is left to the outbox. */
 const TIMEOUT_MS = 5000;
 const NATURAL: readonly [number, number] = [800, 2500];
 

@@ -70,7 +70,7 @@ const lineEnd = (text: string, at: number): number => {
   return end === -1 ? text.length : end;
 };
 
-/** Characters of white space that are looked over at a time. */
+/** Characters of white space that are skipped at a time. */
 const FAR = 4096;
 
 /** Blank lines between messages say nothing; the indentation of the first line that says something does. */

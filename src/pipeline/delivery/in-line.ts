@@ -19,7 +19,7 @@ export interface Place {
 export interface InLine {
   /** Sends a row when those before it in its line are sent, or have gone. */
   send(taken: TakenRow, place: Place): Promise<SendOutcome | undefined>;
-  /** These have no end yet; whoever waits for another one waits no longer. */
+  /** These have no end state yet; those who wait for another one stop waiting. */
   stillOpen(ids: ReadonlySet<number>): void;
 }
 

@@ -25,7 +25,7 @@ export interface LiveRun {
   readonly streaming: 'off' | 'preview' | 'blocks';
   readonly blocks: BlockRules;
   readonly humanDelay: HumanDelay;
-  /** Tools are told of as they are used. */
+  /** Tool calls are shown as they happen. */
   readonly toolSummaries: boolean;
   /** And of what came of them (`/verbose full`). */
   readonly toolResults?: boolean;

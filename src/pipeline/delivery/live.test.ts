@@ -22,7 +22,7 @@ describe('the sign that a message was seen', () => {
 });
 
 describe('tools', () => {
-  it('G161 are told of where that is wished, each in its own message', async () => {
+  it('G161 are shown where that is turned on, each in its own message', async () => {
     const use = (s: ReturnType<typeof harness>): void =>
       s.live.event('r', { type: 'tool.started', callId: 'c', tool: 'read', input: { path: 'a\nb' } });
     const reported = harness({ toolSummaries: true });

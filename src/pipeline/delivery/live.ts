@@ -33,7 +33,7 @@ export function createLive(deps: LiveDeps) {
   }
 
   return {
-    /** A message was let in and is going to be answered. */
+    /** A message was admitted and will be answered. */
     accepted(runId: string): void {
       const shown = runs.has(runId) ? undefined : runs.open(runId);
       if (!shown) return;

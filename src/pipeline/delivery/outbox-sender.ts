@@ -42,7 +42,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     }).sending;
   }
 
-  /** All of it takes its place before anybody who comes later is looked up. */
+  /** All of it is registered before later requests are read. */
   async function standAgain(): Promise<void> {
     const rows = await deps.outbox.open();
     inLine.stillOpen(new Set(rows.map(({ id }) => id)));

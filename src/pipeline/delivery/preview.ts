@@ -14,7 +14,7 @@ import { whenOver } from '../../platform/settled.ts';
 const FIRST_AFTER_MS = 700;
 const FIRST_CHARS = 40;
 const BETWEEN_MS = 1000;
-/** Characters that are looked at: more than one message of any platform holds. */
+/** Characters that are processed: more than one message of any platform contains. */
 const GLIMPSE = 65_536;
 /** An edit that hangs must not keep the answer. */
 const TIMEOUT_MS = 3000;
@@ -157,7 +157,7 @@ class MessagePreview implements Preview {
     this.#shown = payload.text;
   }
 
-  /** The answer itself comes anyway: a preview that makes trouble is left as it is. */
+  /** The answer is sent anyway: a failing preview is left as it is. */
   #failed(error: unknown): void {
     const { retryAfterMs, retryable } = asAppError(error);
     if (retryable) this.#next = this.#deps.clock.monotonic() + Math.max(BETWEEN_MS, retryAfterMs ?? 0);
@@ -166,7 +166,7 @@ class MessagePreview implements Preview {
   }
 }
 
-/** A chat that takes no drafts gets a message; trouble that passes is for the next step. */
+/** A chat without drafts gets a message; temporary failures are retried in the next step. */
 function refusedDraft(error: unknown): false {
   if (asAppError(error).retryable) throw error;
   return false;

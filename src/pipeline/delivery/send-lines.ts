@@ -14,7 +14,7 @@ export interface SendLines {
   connection(address: ChatAddress): LiveConnection | undefined;
   /** One message at a time in each chat, in order. */
   readonly queue: KeyedQueue;
-  /** Rows that are looked up, in the order they were asked for; until then nobody knows their line. */
+  /** Rows that are read, in order of request; until then their line is unknown. */
   readonly lookups: KeyedQueue;
   /** Fires when nothing is sent any more. */
   readonly stopping: AbortController;

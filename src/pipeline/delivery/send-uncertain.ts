@@ -31,7 +31,7 @@ export async function resolveUncertain(
   return found.length > 0 ? ends.taken(row, found) : undefined; // it is not there: send it
 }
 
-/** Only a platform that answers is told again: while the network fails, every repetition could be the one too many. */
+/** Repeated only once the platform responds: while the network fails, each repetition could be a duplicate. */
 async function unknown(
   row: OutgoingRow,
   connection: ChannelConnection,

@@ -33,7 +33,7 @@ export interface ShownRuns {
 }
 
 export function createShownRuns(deps: LiveDeps): ShownRuns {
-  /** Runs nothing is shown of are remembered too: they are not looked up at every word. */
+  /** Runs without output here are cached too, so that they are not looked up for every word. */
   const runs = new Map<string, Shown | undefined>();
 
   const shownOf = (run: LiveRun): Shown => ({

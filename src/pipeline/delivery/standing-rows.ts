@@ -13,7 +13,7 @@ export interface StandingRowsDeps {
 export interface Asked {
   /** What is done with the row, unless it is over. */
   work(taken: TakenRow, withdrawn: AbortSignal): Promise<SendOutcome | undefined>;
-  /** When it is looked up. */
+  /** When it is read. */
   lookup<T>(read: () => Promise<T>): Promise<T>;
 }
 
@@ -62,7 +62,7 @@ export function createStandingRows(deps: StandingRowsDeps): StandingRows {
       const sending = begun
         .then(({ sending: going }) => going)
         .catch((error: unknown) => {
-          // the journal refused: what it does not know is looked up at the next attempt
+          // the journal refused: rows it does not know are read at the next attempt
           deps.log.error('outbox.write', { id, error });
           return undefined;
         })

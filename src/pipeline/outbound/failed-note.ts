@@ -9,7 +9,7 @@ import { injected } from '../../sessions/injected.ts';
 
 const MAX_CHARS = 80;
 
-/** For people only: the agent is not told what its owner can do better. */
+/** For people only: the agent does not get advice for its owner. */
 export function createFailedNote({
   sessions,
   log,

@@ -18,7 +18,7 @@ const MAX_NAME = 200;
 export interface KeepFilesDeps {
   readonly media: Pick<MediaStore, 'keep'>;
   readonly log: Log;
-  /** Judges anew what it opens. */
+  /** Checks again what it opens. */
   readonly open: ChannelAccount<unknown>['open'];
 }
 

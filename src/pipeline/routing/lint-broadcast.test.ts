@@ -9,7 +9,7 @@ const lint = (...keys: string[]) =>
     ({ path, fix }) => [path, fix],
   );
 
-test('a chat written as in a session key or a target can never match, and is told how to write it', () => {
+test('a chat written as in a session key or a target can never match; the warning says how to write it', () => {
   assert.deepEqual(lint('telegram:group:-1001', 'tg:dm:5', 'channel:7001'), [
     ['broadcast.telegram:group:-1001', 'Write "telegram:-1001".'],
     ['broadcast.tg:dm:5', 'Write "tg:5".'],

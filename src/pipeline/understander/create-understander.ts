@@ -24,7 +24,7 @@ import type { Heard, PictureRequest, UnderstandingParts, UnderstandingPartsDeps 
 export interface UnderstandingDeps extends UnderstandingPartsDeps {
   /** The id of the session, when there is one already. */
   sessionId(sessionKey: string): string | undefined;
-  /** A surface a person can be told something on besides the answer. */
+  /** A surface on which a person can be notified besides the answer. */
   isDeliverable(channel: string): boolean;
   /** What features say of the messages they send. */
   origins(): Origins;

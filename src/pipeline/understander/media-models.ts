@@ -10,7 +10,7 @@ export interface MediaModelsDeps {
   readonly log: Log;
   config(): { readonly agents: AgentsConfig };
   providerIds(): Promise<readonly string[]>;
-  /** The model a session or a message was told to use. */
+  /** The model chosen for a session or a message. */
   override(at: Conversation): string | undefined;
 }
 
@@ -20,7 +20,7 @@ export function createMediaModels({ models, log, config, providerIds, override }
     async active(at) {
       try {
         const [first] = await models.choose(at.route.agentId, override(at));
-        // Nobody told us what the model takes: it is shown pictures, as a person would try.
+        // If it is unknown whether the model accepts pictures, it gets them.
         return (
           first && {
             provider: first.provider,

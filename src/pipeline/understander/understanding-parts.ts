@@ -67,7 +67,7 @@ export interface UnderstandingPartsDeps {
     limits: { readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<Downloaded>;
   providerIds(): Promise<readonly string[]>;
-  /** The model a session was told to use. */
+  /** The model chosen for a session. */
   modelOverride(sessionKey: string): string | undefined;
 }
 
@@ -91,7 +91,7 @@ export interface UnderstandingParts {
   describe(request: PictureRequest): Promise<Understood>;
   /** Through the guard. */
   readonly fetch: GuardedFetch;
-  /** Who would be asked about what comes along with messages of a conversation. */
+  /** Who would process attachments of messages in a conversation. */
   who(at: Conversation): Promise<readonly WhoUnderstands[]>;
   close(): Promise<void>;
 }

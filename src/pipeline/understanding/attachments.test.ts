@@ -112,7 +112,7 @@ test('T127: outside the folders is blocked, by whatever way it leads there, and 
   assert.deepEqual(fetched, ['https://a.example/x.png 1000']);
 });
 
-test('T101: a download happens once, is kept, and serves whoever asks', async () => {
+test('T101: a download happens once, is kept, and is shared by all callers', async () => {
   const { dir, store, fetched, open } = await harness();
   await using _dir = dir;
   const opened = await open({

@@ -32,7 +32,7 @@ export interface AttachmentDeps extends SourceDeps {
 }
 
 export interface OpenAttachments extends AsyncDisposable {
-  /** In the order of the message; every one is there, with `trouble` where it cannot be had. */
+  /** In the order of the message; each is present, with `trouble` if it is unavailable. */
   readonly files: readonly AttachmentFile[];
   /** The message's attachments with path, type, size and kind as found. */
   resolved(): readonly Attachment[];

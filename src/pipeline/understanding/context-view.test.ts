@@ -7,7 +7,7 @@ import { accepted } from '../../testing/sample-inbound.ts';
 import { contextView } from './context-view.ts';
 import { fillTemplate, type TemplateContext } from './template.ts';
 
-test('commands are told paths that were checked, never those a channel claims', () => {
+test('commands get checked paths, never those a channel claims', () => {
   const { message, route } = accepted({
     attachments: [
       { kind: 'document', mime: 'text/plain', path: '/etc/passwd' },

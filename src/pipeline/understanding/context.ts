@@ -10,7 +10,7 @@ export interface UnderstandingContext {
   readonly runId: string;
   readonly message: InboundMessage;
   readonly route: Route;
-  /** The message's attachments in order; the bytes are fetched once, whoever asks. */
+  /** The message's attachments in order; the bytes are downloaded once for all steps. */
   readonly files: readonly AttachmentFile[];
   /** A picture among them as the chat model may be shown it. */
   readonly lens: Lens;
@@ -19,6 +19,6 @@ export interface UnderstandingContext {
   readonly log: Log;
   /** Fires when the turn is stopped. */
   readonly signal: AbortSignal;
-  /** One short sentence for whoever watches: "Reading https://… with link-understand". */
+  /** One short sentence for observers: "Reading https://… with link-understand". */
   progress(text: string): void;
 }

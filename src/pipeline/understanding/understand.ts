@@ -27,7 +27,7 @@ export interface UnderstandDeps extends FitPicturesDeps {
   readonly files: Files;
   readonly links: Links;
   open(attachments: readonly Attachment[], signal: AbortSignal, from: ChatAddress): Promise<OpenAttachments>;
-  /** How pictures of this message are looked at. */
+  /** How pictures of this message are understood. */
   lens(signal: AbortSignal): Lens;
   /** The chat model of this message takes pictures. */
   seesImages(context: UnderstandingContext): Promise<boolean>;
@@ -39,7 +39,7 @@ export interface UnderstandRequest {
   readonly route: Route;
   readonly session: SessionFacts;
   readonly config: { readonly media: MediaConfig; readonly links: LinksConfig | undefined };
-  /** What a recording said when it was let in; it is not asked again. */
+  /** The transcript of a recording that was made at admission; it is not made again. */
   readonly heard?: Note;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -67,7 +67,7 @@ export async function understand(request: UnderstandRequest, deps: UnderstandDep
   };
 }
 
-/** The decisions by their documented names, for whoever reads the log; addresses without what may be secret in them. */
+/** The decisions by their documented names, for readers of the log; addresses without possible secrets. */
 const documented = (links: LinkDecision | undefined, media: readonly MediaDecision[]) => ({
   LinkUnderstandingDecisions: links
     ? [{ ...links, urls: links.urls.map((one) => ({ ...one, url: shownUrl(one.url) })) }]

@@ -96,7 +96,7 @@ export function guessCodePage(bytes: Uint8Array): string | undefined {
   return best.score >= ENOUGH ? best.charset : undefined;
 }
 
-/** A log of plain letters with one name in it is judged by the name. */
+/** A log of plain letters with one name in it is classified by the name. */
 function aroundLetters(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex((byte) => byte > 0x7f);
   return bytes.subarray(Math.max(0, first - 64), first + PROBE);

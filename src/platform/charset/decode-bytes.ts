@@ -15,7 +15,7 @@ export interface DecodeOptions {
   readonly declared?: string | undefined;
   /** Taken for text in which no code page makes sense; absent: such bytes are no text. */
   readonly otherwise?: string;
-  /** Who tells code pages apart; absent: a quick look at the letters of the commonest. */
+  /** Distinguishes code pages; absent: a quick check of the letters of the most common ones. */
   readonly old?: OldCharsets | undefined;
 }
 
@@ -34,7 +34,7 @@ const COMMONEST: OldCharsets = {
   decode: (charset, bytes) => new TextDecoder(charset).decode(bytes),
 };
 
-/** Bytes looked at to tell a charset. */
+/** Bytes that are checked to detect a charset. */
 const PROBE = 64 * 1024;
 
 /** Undefined: the bytes are no text. */

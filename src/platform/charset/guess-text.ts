@@ -82,7 +82,7 @@ const WORD = 12;
 const PRIOR = 1.3;
 const THIN_TOSS = 0.8;
 
-/** Charsets from before Unicode, told apart by the words they make. */
+/** Charsets from before Unicode, distinguished by the words they give. */
 export const guessing: OldCharsets = { guess, reads, decode };
 
 interface Reading {
@@ -127,7 +127,7 @@ function ourName(theirs: string | null): string | undefined {
   return PLACES.has(ours) ? ours : undefined;
 }
 
-/** A log of plain letters with one name in it is judged by the name. */
+/** A log of plain letters with one name in it is classified by the name. */
 function aroundLetters(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex((byte) => byte > 0x7f);
   return bytes.subarray(Math.max(0, first - 1024), Math.max(0, first) + PROBE);

@@ -6,7 +6,7 @@ type Wide = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
 
 const PROBE = 4096;
 
-/** UTF-16 or UTF-32 without a byte order mark, told by its zero bytes; undefined for everything else. */
+/** UTF-16 or UTF-32 without a byte order mark, detected by its zero bytes; undefined for everything else. */
 export function unmarkedUnicode(bytes: Uint8Array): Wide | undefined {
   const probe = bytes.subarray(0, PROBE);
   if (probe.length < 4 || !hasByteNoEightBitTextHas(probe)) return undefined;

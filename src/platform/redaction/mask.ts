@@ -1,6 +1,6 @@
 /** Masks secrets, and recognizes values next to a secret's name that are not secrets. Pure. */
 
-/** Long secrets keep their first 6 and last 4 characters, so that two keys can be told apart. */
+/** Long secrets keep their first 6 and last 4 characters, so that two keys can be distinguished. */
 export function maskSecret(secret: string): string {
   // Cut through an escaped character, the text around it would no longer be JSON.
   return secret.length >= 18 && !/["'\\\r\n]/.test(secret) ? `${secret.slice(0, 6)}…${secret.slice(-4)}` : '***';

@@ -23,7 +23,7 @@ export interface ListDeps {
   readonly finder: SessionFinder;
   readonly sessions: Pick<SessionService, 'list' | 'tail'>;
   agentOf(key: string): string;
-  /** Absolute; not told to who cannot read it. */
+  /** Absolute; left out for callers who cannot read it. */
   transcriptPath(key: string, entry: SessionEntry): string | undefined;
   now(): number;
 }

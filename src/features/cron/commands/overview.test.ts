@@ -172,7 +172,7 @@ describe('what is planned', () => {
     );
   });
 
-  test('times are told in the zone of the person, by its name, wherever the terminal is', async () => {
+  test('times are shown in the zone of the person with its name, wherever the terminal is', async () => {
     const answers = {
       'cron.status': { enabled: true, storePath: '/x', jobs: 1, nextWakeAtMs: NOW, zone: 'Asia/Tokyo' },
       'cron.add': JOB,
@@ -194,7 +194,7 @@ describe('what is planned', () => {
     for (const { out } of [runs, calendar]) assert.match(out, /^Times in Asia\/Tokyo\.\n[\s\S]*21:00/);
   });
 
-  test('a job whose words name a zone is told by that clock throughout', async () => {
+  test('a job whose schedule names a zone is shown in that zone throughout', async () => {
     const job = { ...JOB, when: 'every day at 13:20 (Europe/Berlin)', zone: 'Europe/Berlin' };
     const answers = {
       'cron.status': { enabled: true, storePath: '/x', jobs: 1, zone: 'Asia/Tokyo' },

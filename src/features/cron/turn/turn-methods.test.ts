@@ -91,7 +91,7 @@ describe('whose jobs a turn sees', () => {
     });
   }
 
-  it('nobody but the owner is told where the file is, or what is wrong with it', async () => {
+  it('only the owner learns where the file is, or what is wrong with it', async () => {
     const cron = {
       ...createFakeCron(),
       status: () => ({

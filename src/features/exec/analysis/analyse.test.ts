@@ -61,7 +61,7 @@ const anyWord = fc
   })
   .filter((word) => !word.includes('\0') && !word.includes('\u0001') && word.isWellFormed());
 
-test('a plan hands every word on unchanged, in sh and bash, whatever the environment holds', async () => {
+test('a plan passes every word unchanged, in sh and bash, in any environment', async () => {
   await using shop = await workshop();
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(anyWord, { maxLength: 6 }), { minLength: 1, maxLength: 12 }), async (calls) => {

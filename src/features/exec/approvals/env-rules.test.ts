@@ -32,7 +32,7 @@ describe('variables a model sets', () => {
     assert.equal(refuseEnv({}), undefined);
   });
 
-  it('names that are none and zero characters are refused everywhere, and no value is told', () => {
+  it('invalid names and zero characters are refused everywhere, and no value is shown', () => {
     for (const name of ['', '1A', 'A B', 'A=B', 'A-B', 'BASH_FUNC_ls%%', 'Ä', 'A\nB', 'A\0'])
       assert.match(
         refuseMalformedEnv({ [name]: 'hunter2' }) ?? '',

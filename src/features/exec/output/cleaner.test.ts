@@ -162,7 +162,7 @@ describe('binary output', () => {
   const noise = (length: number): Buffer =>
     Buffer.from(Array.from({ length }, (_, at) => (at * 7919 + (at >> 3) * 31) & 0xff));
 
-  it('is told by one short remark in place of garbage', () => {
+  it('is replaced by one short remark instead of garbage', () => {
     assert.equal(cleaned(Buffer.alloc(100_000)), `${BINARY_REMARK}\n`);
     const program = Buffer.concat([
       Buffer.from('\x7fELF'),

@@ -136,7 +136,7 @@ describe('a command in the background', () => {
     await until(async () => (await mine.write(closed.id, 'x')) === 'closed');
   });
 
-  it('T37 T74 killed by a person: failed by SIGKILL, and nobody is told', async () => {
+  it('T37 T74 killed by a person: failed by SIGKILL, without a notice', async () => {
     await using harness = await processHarness();
     const mine = harness.registry.of('main');
     const started = await harness.background('echo x; sleep 300 & sleep 301');
@@ -162,7 +162,7 @@ describe('a command in the background', () => {
     assert.equal(await mine.remove(started.id), 'unknown');
   });
 
-  it('T21 its end is told once, unless a poll told it first', async () => {
+  it('T21 its end is reported once, unless a poll reported it first', async () => {
     await using harness = await processHarness();
     const heard = await harness.background('echo heard');
     await until(() => harness.exits.length === 1);
@@ -178,7 +178,7 @@ describe('a command in the background', () => {
     assert.equal(harness.exits.length, 1);
   });
 
-  it('going to the background when it has ended already is told, too', async () => {
+  it('a command that ended before it went to the background is reported too', async () => {
     await using harness = await processHarness();
     const started = await harness.start('echo quick');
     await started.ended;
@@ -187,7 +187,7 @@ describe('a command in the background', () => {
     await until(() => harness.exits.length === 1);
   });
 
-  it('whoever watches is told when it goes to the background and when it ends', async () => {
+  it('observers are notified when it goes to the background and when it ends', async () => {
     await using harness = await processHarness();
     const seen: string[] = [];
     harness.registry.subscribe(({ status }) => seen.push(status));
@@ -216,7 +216,7 @@ describe('a command in the background', () => {
     assert.deepEqual(await harness.registry.list(), []);
   });
 
-  it('an objection of its guard ends it, is told in its output, and its end is heard of', async () => {
+  it('an objection of its guard ends it, is in its output, and its end is reported', async () => {
     await using harness = await processHarness();
     let ended = 0;
     const started = await harness.background('echo working; sleep 300', {

@@ -17,7 +17,7 @@ const INSIDE = `
   console.log(JSON.stringify({ code: view.exitCode, begin: output.slice(0, 11), end: output.split('\\n').at(-1) }));
 `;
 
-test('a command whose output found no room is told of with that', {
+test('a command whose output did not fit on the disk is reported with that', {
   skip: bwrap ? false : 'bubblewrap is not installed',
 }, async (t) => {
   const args = [

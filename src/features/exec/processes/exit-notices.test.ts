@@ -83,13 +83,13 @@ function harness(): Harness {
 const going = new AbortController().signal;
 
 describe('the end of a command in the background', () => {
-  it('T21 is told to its session, with how it ended and the last of what it wrote', async () => {
+  it('T21 is reported to its session, with its result and the last output', async () => {
     const { notices, received } = harness();
     await notices()(ended(), going);
     assert.deepEqual(received, ['System event: Exec completed (calm-harbor, code 0) :: "done"']);
   });
 
-  it('is told by these settings, and never to a sub-agent', async () => {
+  it('is reported according to these settings, and never to a sub-agent', async () => {
     const silent = { tail: ' \n' };
     for (const [settings, view, times] of [
       [{}, {}, 1],
@@ -134,7 +134,7 @@ describe('the end of a command in the background', () => {
     },
   );
 
-  it('waits while the agent works, and is not told when the agent saw it meanwhile (T37)', async () => {
+  it('waits while the agent works, and is dropped if the agent saw it meanwhile (T37)', async () => {
     for (const saw of [false, true]) {
       const self = harness();
       self.busy = true;

@@ -104,7 +104,7 @@ describe('a command in the foreground', () => {
     assert.deepEqual(await folders(harness.dir), []);
   });
 
-  it('what ended it behind our back is told in its output', async () => {
+  it('an end from outside is explained in its output', async () => {
     await using harness = await processHarness();
     const started = await harness.start('echo working; kill -9 $$', {
       lastWord: async () => 'It used too much memory.',

@@ -96,7 +96,7 @@ describe('T38 after the gateway was killed', () => {
     assert.deepEqual(await statuses(harness), { [ended!]: 'failed 3 exit', [lost!]: 'failed  lost' });
   });
 
-  it('orphans go: the foreground, those of an agent that is no more, and whoever has no record', async () => {
+  it('orphans end: foreground commands, those of a removed agent, and those without a record', async () => {
     await using temp = await tempDir('restart');
     const ids = await killedInstance(
       temp.path,
@@ -143,7 +143,7 @@ describe('T38 after the gateway was killed', () => {
     assert.match(await pollUntil(harness.registry, id!, (_, status) => status !== 'running'), /got it\n$/);
   });
 
-  it('an end nobody could be told of is told again, in this run and in the next, until it is', async () => {
+  it('an end that could not be reported is reported again, in this instance and the next, until it is', async () => {
     await using temp = await tempDir('restart');
     const [id] = await killedInstance(temp.path, ['background:exit 4'], async ([first]) => {
       await until(async () => JSON.parse(await readFile(`${temp.path}/${first}/meta.json`, 'utf8')).over === true);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { systemEvent } from '../../../../ui/src/chat/system-event.ts';
 import { eventTask, tickText } from '../tick-text.ts';
 
-test('a look and an event are told in short', () => {
+test('a tick and an event are shown in short', () => {
   const localTime = { now: Date.UTC(2026, 10, 24, 8), zone: 'Europe/Berlin' };
   assert.deepEqual(systemEvent(`System event: Webhook: done\n\n${eventTask(localTime)}`), {
     words: 'Webhook: done',

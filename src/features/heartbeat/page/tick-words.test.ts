@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tickWords } from './tick-words.ts';
 
-test('a look is told in words', () => {
+test('a tick is described in words', () => {
   assert.equal(tickWords({ status: 'skipped', reason: 'quiet-hours' }).words, 'skipped: quiet hours');
   assert.equal(tickWords({ status: 'ok', reason: 'interval' }).words, 'ok');
   assert.equal(tickWords({ status: 'failed', reason: 'no such model' }).words, 'failed: no such model');

@@ -11,7 +11,7 @@ import type { AttachmentFile } from '../attachments.ts';
 import type { PageReader } from '../media/read-pages.ts';
 import { trimText } from '../trim-text.ts';
 
-/** Who can look at pages; asked only when a document has such. */
+/** Who can read pages; called only if a document has such pages. */
 export interface Eyes {
   /** The chat model takes pictures in its messages. */
   ofChatModel(): Promise<boolean>;
@@ -103,7 +103,7 @@ export async function readPages({ file, images, ofAll, eyes, maxChars, keep }: P
 const nameOf = ({ command, provider, model }: Attempt): string =>
   inertLine(command ?? [provider, model].filter(Boolean).join('/'));
 
-/** What went the same way on several pages is told once. */
+/** A result that several pages share is reported once. */
 const once = (attempts: readonly Attempt[]): readonly Attempt[] => [
   ...new Map(attempts.map((attempt) => [JSON.stringify({ ...attempt, ms: 0 }), attempt])).values(),
 ];

@@ -122,7 +122,7 @@ test('T113: every document that gave nothing is remarked on, for the model and f
   assert.equal(decision.outcome, 'failed');
 });
 
-test('limits on bytes, files and characters are told', async () => {
+test('exceeded limits on bytes, files and characters are reported', async () => {
   const sent = ['aaaa', 'b'.repeat(30), 'cccc', 'dddd', 'eeee'].map((bytes, index) => ({
     name: `${index}.txt`,
     bytes,
@@ -138,7 +138,7 @@ test('limits on bytes, files and characters are told', async () => {
   assert.match(remarks[2]!.text, /at most 4 documents/);
 });
 
-test('a file that cannot be had is told, and the rest is read', async () => {
+test('a file that cannot be read is reported, and the rest is read', async () => {
   const { remarks, block } = await run([
     { name: 'gone.txt', bytes: '', trouble: 'it is gone' },
     { name: 'here.txt', bytes: 'words' },

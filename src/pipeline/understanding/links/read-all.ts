@@ -21,7 +21,7 @@ interface Surroundings {
   readonly deps: RunLinkDeps;
 }
 
-/** In the order of `urls`, whoever is done first; those beyond `maxLinks` are left out. */
+/** In the order of `urls`, whichever finishes first; those beyond `maxLinks` are left out. */
 export async function readAll(
   urls: readonly string[],
   { context, settings, deps }: Surroundings,

@@ -157,7 +157,7 @@ async function runGuarded(entry: LinkEntry, line: CommandLine, { job, deps, isFi
   return { reading: withoutRefusal(readResult(result, timeoutMs), reached), reached };
 }
 
-/** A command that does not look at status codes prints the proxy's refusal as if it were the page. */
+/** A command that ignores status codes prints the proxy's refusal as if it were the page. */
 function withoutRefusal(reading: Reading, reached: readonly Reached[]): Reading {
   if (reading.outcome !== 'success') return reading;
   const refused = reached.find(({ blocked }) => blocked !== undefined && reading.text.includes(blocked));

@@ -28,7 +28,7 @@ export interface LinkSettings {
 /** Whether links are read in a conversation. */
 export const linkScope = ({ scope }: LinkSettings, place: ScopePlace): ScopeDecision => scopeDecision(scope, place);
 
-/** Undefined when links are off: told so, not configured, or without a command. */
+/** Undefined if link understanding is off, not configured, or without a command. */
 export function linkSettings(config: LinksConfig | undefined): LinkSettings | undefined {
   const entries = config?.models ?? [];
   if (!config || config.enabled === false || entries.length === 0) return undefined;

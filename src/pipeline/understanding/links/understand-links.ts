@@ -34,7 +34,7 @@ export function createLinks(deps: LinksDeps): Links {
   };
 }
 
-/** Links looked at beyond `maxLinks`, because one that is blocked takes no place. */
+/** Links that are checked beyond `maxLinks`, because a blocked one does not count. */
 const SPARE = 20;
 
 const without = (outcome: LinkDecision['outcome'], urls: readonly LinkUrlDecision[] = []): LinksOutcome => ({

@@ -13,7 +13,7 @@ const PROMPT =
   'This is a page of a document. Write down all of its text, word for word, in reading order, and nothing ' +
   'else. Describe what is not text in a few words, in square brackets.';
 
-/** Undefined when pictures are not looked at in this conversation, or nobody is there who could. */
+/** Undefined if pictures are not understood in this conversation, or nobody can. */
 export async function pageReader(run: MediaRun): Promise<PageReader | undefined> {
   if (closedBy('image', run)) return undefined;
   const { entries, auto } = await run.entriesFor('image');

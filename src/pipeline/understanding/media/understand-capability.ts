@@ -189,7 +189,7 @@ function heardBefore(heard: Note & { readonly attachment: number }, files: reado
   };
 }
 
-/** Without a `why`: each for its own trouble. */
+/** Without a `why`: each for its own failure. */
 function leaveAll(
   files: readonly AttachmentFile[],
   capability: MediaCapability,

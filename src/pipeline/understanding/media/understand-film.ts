@@ -79,7 +79,7 @@ async function listen(sound: AttachmentFile, run: MediaRun): Promise<Understood 
   );
 }
 
-/** What looks the same as before is not told again. */
+/** A picture that looks the same as the previous one is left out. */
 function described(frames: readonly Frame[], seen: readonly Understood[], sound: Understood | undefined): string {
   const pictures = seen.flatMap(({ text }, index) =>
     text && text !== seen[index - 1]?.text ? [`At ${minutes(frames[index]!.atSeconds)}: ${text}`] : [],

@@ -25,7 +25,7 @@ toolContract({
   },
 });
 
-test('hands over all there is, with the call it comes from, and is run again after a crash', async () => {
+test('passes on all parameters with the id of its call, and is run again after a crash', async () => {
   const asked: any[] = [];
   const ctx = toolContext('/w', {
     rpc: async (method, params) => {

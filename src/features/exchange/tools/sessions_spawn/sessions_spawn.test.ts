@@ -19,7 +19,7 @@ toolContract({
       : { status: 'accepted', childSessionKey: 'agent:main:subagent:1', runId: 'r' },
 });
 
-test('hands over the task with the call it comes from, and is run again after a crash', async () => {
+test('passes on the task with the id of its call, and is run again after a crash', async () => {
   const asked: unknown[] = [];
   const ctx = toolContext('/w', {
     rpc: async (method, params) => {

@@ -44,7 +44,7 @@ async function ran(
 }
 
 describe('what bash asks for', () => {
-  it('hands on every parameter, under any of its spellings', async () => {
+  it('passes on every parameter, in any of its spellings', async () => {
     const { shell } = await ran(
       {},
       {
@@ -203,7 +203,7 @@ describe('how bash tells what came of it', () => {
     assert.equal(typeof details['cut'], 'number');
   });
 
-  it('a refusal is told as it was given, and nothing ran', async () => {
+  it('a refusal is returned unchanged, and nothing ran', async () => {
     const { result, text, details } = await ran({
       refused: { kind: 'refused', code: 'user-denied', message: 'Exec denied (gateway id=1, user-denied).' },
     });

@@ -85,7 +85,7 @@ describe('bash on real commands', { skip: process.platform === 'win32' }, () => 
     assert.equal((await run('sleep 0.5; echo past it', { timeout: 0 })).text, 'past it');
   });
 
-  it('env and workdir arrive; T32 a folder that is not there is told', async () => {
+  it('env and workdir are applied; T32 a missing folder is an error', async () => {
     await using real = await realShell();
     const { run } = agentOf(real);
     assert.equal((await run('echo "$A-$B"; pwd', { env: { A: 1, B: 'x y' }, workdir: '/' })).text, '1-x y\n/');

@@ -82,7 +82,7 @@ describe('T67 keys', () => {
   it('are sent one after the other, whatever their case', () =>
     assert.equal(encodeKeys(['ENTER', 'up', 'x']).data, '\r\x1b[Ax'));
 
-  it('a word held with a modifier that is no key is typed, and told', () => {
+  it('a word with a modifier that is no key is typed, and reported', () => {
     for (const token of ['C-Nope', 'M-hello', 'C-é', '^é', 'C--']) {
       const { data, warnings } = encodeKeys([token]);
       assert.equal(data, token);

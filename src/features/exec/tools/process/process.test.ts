@@ -94,7 +94,7 @@ describe('process poll', () => {
     assert.equal((await ask({ action: 'poll' })).text, '(no new output)\n\nProcess still running.');
   });
 
-  it('T71 after the end: what was not yet told, then how it ended', async () => {
+  it('T71 after the end: the rest of the output, then the result', async () => {
     const { ask, session } = harness();
     session.print('one\ntwo\n');
     session.end({ exitCode: 0 });
@@ -238,7 +238,7 @@ describe('process input', () => {
     assert.equal(pipe.session.input().toString(), 'yes\n');
   });
 
-  it('T68 paste is bracketed unless told otherwise, and cannot be ended by what is pasted', async () => {
+  it('T68 paste is bracketed by default, and the pasted text cannot end it', async () => {
     const { ask, session } = harness('vim', true);
     await ask({ action: 'paste', text: 'a\x1b[201~b' });
     assert.equal(session.input().toString(), '\x1b[200~ab\x1b[201~');

@@ -13,7 +13,7 @@ export interface DetectedLink {
 }
 
 export interface DetectOptions {
-  /** Links to find at most; the rest of the text is not looked at. */
+  /** Maximum number of links to find; the rest of the text is not searched. */
   readonly limit: number;
   /** Also tell what is not used, and why. */
   readonly explain?: boolean;
@@ -21,10 +21,10 @@ export interface DetectOptions {
 
 /** Characters of text with markup that are parsed at most; a message of ordinary size never comes near. */
 const PARSE_BUDGET = 32 * 1024;
-/** Addresses looked at, usable or not. */
+/** Addresses that are checked, usable or not. */
 const MAX_EXAMINED = 2000;
 
-/** In the order of the text; each address once, told apart by its normalised form. */
+/** In the order of the text; each address once, by its normalized form. */
 export function detectLinks(text: string, { limit, explain = false }: DetectOptions): DetectedLink[] {
   const links: DetectedLink[] = [];
   const seen = new Set<string>();

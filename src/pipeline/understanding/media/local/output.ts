@@ -5,7 +5,7 @@ import { readTextIfExists, statIfExists } from '../../../../platform/files.ts';
 import { hasFlag, optionValue } from './command-line.ts';
 import { lastJsonObject, parsed, parsedValue } from './last-json-object.ts';
 
-/** What a tool was told and what it printed. */
+/** The arguments and the output of a tool. */
 export interface ToolRun {
   readonly args: readonly string[];
   readonly mediaPath: string;

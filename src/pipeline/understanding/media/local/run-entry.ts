@@ -11,7 +11,7 @@ import { ANY_TOOL, KNOWN_TOOLS, type KnownTool } from './known-tools.ts';
 import { toolName } from './programs.ts';
 import type { WorkFolder } from './work-folder.ts';
 
-/** What an entry and its capability come to, decided by whoever runs it. */
+/** The result for an entry and its capability. */
 export interface LocalLimits {
   /** For everything: conversion and the tool itself. */
   readonly timeoutMs: number;

@@ -25,7 +25,7 @@ export async function extractedFile({ path, from, kind, mime, name }: Extract): 
   return { index: from.index, kind, mime, name, size, trouble: undefined, path: async () => path, bytes };
 }
 
-/** Stands for a part that could not be made; whoever asks for it is told why. */
+/** Replaces a part that could not be made; its users get the reason. */
 export function missingExtract({ from, kind, mime, name }: Omit<Extract, 'path'>, why: AppError): AttachmentFile {
   const refuse = (): Promise<never> => Promise.reject(why);
   return { index: from.index, kind, mime, name, size: undefined, trouble: why.message, path: refuse, bytes: refuse };

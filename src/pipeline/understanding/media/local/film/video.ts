@@ -12,7 +12,7 @@ import type { WorkFolder } from '../work-folder.ts';
 export interface FilmParts extends AsyncDisposable {
   /** In their order; none when the film is sound alone. */
   readonly frames: readonly Frame[];
-  /** Absent when it is silent; with `trouble` when it could not be had. */
+  /** Absent if it is silent; with `trouble` if it is unavailable. */
   readonly sound?: AttachmentFile;
   readonly seconds: number;
 }
