@@ -1,6 +1,5 @@
 /**
- * The measurements with 10 000 sessions in the store, alternating with an empty store, so that noise affects both
- * equally.
+ * Everything once more with 10 000 sessions in the store, in turns with an empty store, so that noise hits both alike.
  */
 import { httpRound, parallelRound, restAndTurn, socketRound, startOnly } from '../measurements.mjs';
 import { startGateway } from '../processes.mjs';

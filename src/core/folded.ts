@@ -1,4 +1,7 @@
-/** Finds text in disguise: full-width letters, invisible characters, look-alike brackets, unusual line breaks. Pure. */
+/**
+ * Finds text however it is disguised: full-width letters, invisible characters, look-alike brackets and foreign line
+ * breaks. Pure.
+ */
 import { characterStart } from './cut.ts';
 
 const BRACKETS: Readonly<Record<string, string>> = {
@@ -107,7 +110,7 @@ interface Shift {
   readonly originalTo: number;
 }
 
-/** Each character is looked up once, because documents are long and alphabets are short. */
+/** Each character is looked up once: documents are long and alphabets are not. */
 function fold(text: string): Folded {
   const known = new Map<string, string>();
   const shifts: Shift[] = [];

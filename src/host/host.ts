@@ -1,4 +1,4 @@
-/** The host: everything of the gateway that a feature may use. The kernel creates one for each feature. */
+/** All that a feature may reach of the gateway around it: the kernel gives one of these to each when it is created. */
 import type { AgentEntry } from '../agent/config.ts';
 import type { VendorState } from '../agent/models/vendor-states.ts';
 import type { ResolvedAgent } from '../agent/resolve-agent.ts';
@@ -52,7 +52,7 @@ export interface Machine {
   readonly version: string;
   /** The installed package or checkout, absolute. */
   readonly root: string;
-  /** IANA time zone of this machine, read each time. */
+  /** IANA zone of this machine, looked up anew each time. */
   zone(): string;
 }
 

@@ -1,4 +1,4 @@
-/** An append-only file that is kept open, for transcripts and logs: append, sync, read the end. */
+/** An append-only file kept open: add, make durable, read the end; the base of transcripts and logs. */
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncData } from './disk-sync.ts';

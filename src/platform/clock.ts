@@ -1,4 +1,4 @@
-/** Time as a dependency, so that tests need no real waiting. */
+/** Time as a dependency, so that everything that waits can be tested without waiting. */
 import { performance } from 'node:perf_hooks';
 import { AppError } from '../core/errors.ts';
 

@@ -1,4 +1,4 @@
-/** Reads and writes files: private, replaced atomically. A missing file is no error, a failing disk is one. */
+/** Files as the product uses them: private, replaced atomically; a missing file is no error, a failing disk is one. */
 import { constants, createReadStream, createWriteStream, type Stats } from 'node:fs';
 import { appendFile, chmod, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';

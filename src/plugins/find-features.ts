@@ -1,4 +1,4 @@
-/** Finds the features: every folder of `src/features/` with an `index.ts`. */
+/** Finds the features of this product: every folder of `src/features/` with an `index.ts` is one. */
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../core/errors.ts';

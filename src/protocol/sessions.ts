@@ -1,4 +1,4 @@
-/** Parameters of `sessions.*`. */
+/** Parameters of `sessions.*`: looking at conversations, changing their settings, starting them over. */
 import { z } from 'zod';
 import { THINKING_LEVELS } from '../core/turn.ts';
 import { count, ignored, noParams, positive, text } from './fields.ts';
@@ -105,7 +105,7 @@ export const sessionsPatchParams = z.strictObject({
 /** What `sessionsPatchParams` reads. */
 export type SessionsPatchParams = z.output<typeof sessionsPatchParams>;
 
-/** `sessions.reset`: starts the session over with an empty transcript. */
+/** `sessions.reset`: the session begins anew with an empty transcript. */
 export const sessionsResetParams = z.strictObject({
   key: text,
   agentId: text.optional(),
@@ -127,7 +127,7 @@ export const sessionsDeleteParams = z.strictObject({
   archivedOnly: ignored,
 });
 
-/** `sessions.compact`: shortens what the model gets of a session. */
+/** `sessions.compact`: shortens what the model is told of a session. */
 export const sessionsCompactParams = z.strictObject({
   key: text,
   agentId: text.optional(),

@@ -1,4 +1,4 @@
-/** Parses the rows of the `buttons` action, which are the same on every channel: JSON text, or parsed already. */
+/** Rows of buttons as the `buttons` action takes them on every channel: JSON, or read already. */
 import { AppError } from '../core/errors.ts';
 
 /** What a press says, or the address it opens. */

@@ -1,4 +1,4 @@
-/** Connects to a server with a line protocol. The code is loaded on first use. */
+/** A connection to a server that speaks lines; what it takes is loaded by the first one. */
 import type { Duplex } from 'node:stream';
 import type { DialRequest } from '../platform/net/dial.ts';
 

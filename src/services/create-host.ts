@@ -1,4 +1,4 @@
-/** Creates the host of a feature: every capability of the kernel behind one interface. */
+/** The gateway around a feature, as the features see it: every capability of the kernel behind one interface. */
 import type { Models } from '../agent/models/create-models.ts';
 import { agentEntry, agentIds, defaultAgentId, resolveAgent } from '../agent/resolve-agent.ts';
 import { prepareWorkspace } from '../agent/workspace/prepare-workspace.ts';

@@ -1,4 +1,4 @@
-/** Runs one turn from its messages to its end: session, conversation, loop, journal, transcript, replies. */
+/** One turn from its messages to its end: session, conversation, loop, journal, transcript, reply rows. */
 import { sentByTool } from '../../core/message-tool.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';

@@ -1,4 +1,4 @@
-/** Adaptive Cards: polls with results, and buttons. Submissions are checked against the card. Pure. */
+/** Adaptive Cards: polls with their results, and buttons. What comes back is checked against what was asked. Pure. */
 import { AppError, excerpt, readButtonRows, type Poll } from '../../sdk/index.ts';
 
 export interface CardAttachment {
