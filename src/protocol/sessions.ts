@@ -106,7 +106,7 @@ export const sessionsPatchParams = z.strictObject({
 /** What `sessionsPatchParams` reads. */
 export type SessionsPatchParams = z.output<typeof sessionsPatchParams>;
 
-/** `sessions.reset`: starts the session over with an empty transcript. */
+/** `sessions.branch`: creates a session that goes on from a point of this one. */
 export const sessionsBranchParams = z.strictObject({
   key: text,
   agentId: text.optional(),
@@ -114,7 +114,7 @@ export const sessionsBranchParams = z.strictObject({
   before: z.boolean().optional().describe('Leave out the turn of that message. Default: false, the turn is included.'),
 });
 
-/** `sessions.reset`: the session begins anew with an empty transcript. */
+/** `sessions.reset`: starts the session over with an empty transcript. */
 export const sessionsResetParams = z.strictObject({
   key: text,
   agentId: text.optional(),
