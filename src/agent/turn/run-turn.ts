@@ -1,4 +1,5 @@
 /** Runs one turn from its messages to its end: session, conversation, loop, journal, transcript, replies. */
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { sentByTool } from '../../core/message-tool.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -202,6 +203,7 @@ async function think(job: TurnJob, deps: TurnDeps, session: OpenSession): Promis
     const { seed, opening } = (said = await openingLines(turn, deps.clock.now()));
     if (job.hopeless !== undefined) throw new AppError('internal', job.hopeless);
     const setting = await deps.prepare(turn, session);
+    await nextRound(); // what was prepared and what is sent are each a millisecond: others go in between
     // What this turn has said in an earlier run must not be summarised away under it: there was room then.
     if (!opening.some((line) => session.transcript.has(line.id)))
       await deps.makeRoom({ session, setting, force: false, signal: job.signal, emit: job.emit });

@@ -2,6 +2,7 @@
  * The jobs in memory: every change is written to the ledger first and to `jobs.json` shortly after, and manual edits of
  * the file are applied.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../../../core/log.ts';
 import { present } from '../../../core/present.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -138,10 +139,9 @@ class KeptJobs implements JobStore {
 
   async #settleCursors(cursors: ReadonlyMap<string, CronCursor>): Promise<void> {
     // From when on a job that somebody wrote by hand is owed its instants must be the same in the next run.
-    const seen = [...this.#entries.values()]
-      .filter(isGood)
-      .filter(({ id, job }) => cursors.get(id)?.plan !== planOf(job))
-      .map(cursorOf);
+    const seen: CronCursor[] = [];
+    for await (const entry of inSteps([...this.#entries.values()]))
+      if (isGood(entry) && cursors.get(entry.id)?.plan !== planOf(entry.job)) seen.push(cursorOf(entry));
     for (let at = 0; at < seen.length; at += CURSORS_AT_ONCE)
       await this.#remember({ cursors: seen.slice(at, at + CURSORS_AT_ONCE) });
     // A file that cannot be read may still have them.
@@ -260,11 +260,12 @@ class KeptJobs implements JobStore {
 async function allCursors(ledger: CronLedger): Promise<ReadonlyMap<string, CronCursor>> {
   const cursors = new Map<string, CronCursor>();
   for (
-    let page = await ledger.cursors('', 500);
+    let page = await ledger.cursors('', CURSORS_AT_ONCE);
     page.length > 0;
-    page = await ledger.cursors(page.at(-1)!.jobId, 500)
+    page = await ledger.cursors(page.at(-1)!.jobId, CURSORS_AT_ONCE)
   ) {
     for (const cursor of page) cursors.set(cursor.jobId, cursor);
+    await nextTurn(); // reading waits for nothing
     await new Promise((resolve) => setImmediate(resolve));
   }
   return cursors;
