@@ -14,6 +14,7 @@ const PER_SECOND = 200;
 
 export async function channels(harness) {
   await oneAfterTheOther(harness);
+  await eachBesideTelegram(harness);
   await busyDay(harness);
   await weight(harness);
 }
@@ -52,6 +53,60 @@ async function oneAfterTheOther({ plan, report, space, mock, repeat, watch }) {
     'ms',
     rounds.map((times) => quantile(times, 0.95)),
   );
+}
+
+/** All channels in one gateway: from what a platform tells to what its people see, against Telegram in the same round. */
+async function eachBesideTelegram({ plan, report, space, mock, repeat, watch }) {
+  const { PLATFORMS } = await import('../../test/crash/platforms.ts');
+  await using opened = new AsyncDisposableStack();
+  const platforms = [];
+  for (const kind of PLATFORMS) platforms.push({ kind, id: kind.id, fake: opened.use(await kind.start()) });
+  await using gateway = await startGateway(withChannels(space.make('each'), mock.port, platforms));
+  watch(gateway);
+  for (const platform of platforms) await connected(platform, gateway);
+  const round = async (count) => {
+    const times = new Map(platforms.map(({ id }) => [id, []]));
+    // In turns, so that whatever else the machine does meets all of them.
+    for (let index = 0; index < count; index++)
+      for (const platform of platforms) times.get(platform.id).push(await seenAnswer(platform));
+    return new Map([...times].map(([id, all]) => [id, quantile(all, 0.5)]));
+  };
+  await round(plan.warmUp / 10);
+  const rounds = await repeat('rounds of every channel', plan.rounds, () => round(plan.turns / 5));
+  const of = (id) => rounds.map((one) => one.get(id));
+  report.add('Telegram beside the others, message to answer, p50', 'ms', of('telegram'));
+  for (const { id } of platforms.filter((one) => one.id !== 'telegram'))
+    report.add(
+      `  ${id} ÷ Telegram`,
+      '×',
+      of(id).map((ms, index) => ms / of('telegram')[index]),
+      { atMost: 1.5 },
+    );
+}
+
+/** A platform that posts to a webhook learns where the gateway is; then somebody must be there. */
+async function connected({ id, fake }, { port }) {
+  const deliver = async (path, { method, headers, body }) => ({
+    status: (await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body })).status,
+  });
+  fake.reach?.(Object.assign(deliver, { isThere: () => true }));
+  const begin = performance.now();
+  while (fake.consumers === 0) {
+    if (performance.now() - begin > 30_000) throw new Error(`The gateway did not connect to ${id} within 30 s.`);
+    await sleep(20);
+  }
+}
+
+/** Milliseconds from what a person wrote to the answer they see. */
+async function seenAnswer({ kind, id, fake }) {
+  const before = fake.seen(kind.chat).length;
+  const begin = performance.now();
+  await fake.write({ chat: kind.chat, by: kind.person, name: 'Ann', text: 'hello' });
+  while (fake.seen(kind.chat).length === before) {
+    if (performance.now() - begin > 30_000) throw new Error(`${id} was not answered within 30 s.`);
+    await nextRound();
+  }
+  return performance.now() - begin;
 }
 
 /** Many people at once, for a while: everybody is answered, and memory stays where it was. */
@@ -97,16 +152,17 @@ async function weight({ plan, report, space, mock, watch }) {
   };
   const bare = await rest('no-channel', []);
   report.add('memory (RSS) at rest, no channel', 'MiB', [bare]);
-  for (const start of [startTelegram, startDiscord, startSlack]) {
-    await using platform = await start();
-    report.add(`  ${platform.id} adds`, 'MiB', [(await rest(platform.id, [platform])) - bare]);
+  const { PLATFORMS } = await import('../../test/crash/platforms.ts');
+  for (const { id, start } of PLATFORMS) {
+    await using fake = await start();
+    report.add(`  ${id} adds`, 'MiB', [(await rest(id, [{ id, fake }])) - bare]);
   }
 }
 
 function withChannels(dir, mockPort, platforms) {
   const sections = platforms.map(({ id, fake }) => [
     id,
-    { ...fake.config, ...fake.credentials, dmPolicy: 'open', allowFrom: ['*'] },
+    { ...fake.config, ...fake.credentials, dmPolicy: 'open', allowFrom: ['*'], streaming: 'off' },
   ]);
   return configure(dir, mockPort, {
     channels: Object.fromEntries(sections),
@@ -125,18 +181,6 @@ async function startTelegram() {
       fake.write({ chat: { kind: 'direct', id: String(1000 + chat) }, by: String(1000 + chat), name: 'Ann', text }),
     [Symbol.asyncDispose]: () => fake[Symbol.asyncDispose](),
   };
-}
-
-async function startDiscord() {
-  const { startFakeDiscord } = await import('../../src/channels/discord/fake.ts');
-  const fake = await startFakeDiscord();
-  return { id: 'discord', fake, [Symbol.asyncDispose]: () => fake[Symbol.asyncDispose]() };
-}
-
-async function startSlack() {
-  const { startFakeSlack } = await import('../../src/channels/slack/fake.ts');
-  const fake = await startFakeSlack();
-  return { id: 'slack', fake, [Symbol.asyncDispose]: () => fake[Symbol.asyncDispose]() };
 }
 
 /** Milliseconds from the update to the call; the server's own clock is this process's. */

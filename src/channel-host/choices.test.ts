@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { InboundMessage } from '../core/message.ts';
 import { NOTHING_SAID } from '../core/said.ts';
+import { readButtonRows } from '../sdk/button-rows.ts';
 import { createChoices } from './choices.ts';
 
 const address = { channel: 'pipe', accountId: 'default', chat: { kind: 'group', id: 'g' } } as const;
@@ -66,4 +67,9 @@ it('is offered where there are buttons, and leaves other presses alone', () => {
   assert.equal(choices.offer(address, undefined), undefined);
   assert.notEqual(choices.offer(address, asked)![0]!.data, data);
   assert.equal(choices.read(press('yes')), undefined);
+});
+
+it('an agent makes no button that passes for one of these', () => {
+  const { data } = opened();
+  assert.throws(() => readButtonRows([[{ text: 'Picture', data }]], { maxDataBytes: 100 }), { code: 'invalid' });
 });

@@ -33,6 +33,13 @@ const links = { alice: ['telegram:111111111', ' Discord:2222 ', '+4477'] };
 describe('the key of a chat', () => {
   const CASES: readonly (readonly [name: string, parts: PeerKeyParts, key: string])[] = [
     ['a direct chat', dm(), 'agent:main:main'],
+    ['a thread of a direct chat', dm({ threadId: '7' }), 'agent:main:main'],
+    ['one with a session of its own', dm({ threadId: '7', directThreads: true }), 'agent:main:main:thread:7'],
+    [
+      'one of a person with a session',
+      dm({ threadId: '7', directThreads: true, dmScope: 'per-peer' }),
+      'agent:main:dm:+15551234567:thread:7',
+    ],
     ['per-peer', dm({ dmScope: 'per-peer' }), 'agent:main:dm:+15551234567'],
     ['per-channel-peer', dm({ dmScope: 'per-channel-peer' }), 'agent:main:whatsapp:dm:+15551234567'],
     [

@@ -7,8 +7,8 @@ import { after, describe, it } from 'node:test';
 import type { ChannelPlatform, Deliver } from '../../src/testing/channel-platform.ts';
 import { until } from '../../src/testing/until.ts';
 import { createCaseRunner, type CrashCase } from './case-runner.ts';
-import { casesOf } from './matrix.ts';
-import { PLATFORMS, platformConfig, type PlatformKind } from './platforms.ts';
+import { casesOf, IS_FULL } from './matrix.ts';
+import { PLATFORMS as ALL, platformConfig, type PlatformKind } from './platforms.ts';
 import { openRows } from './journal.ts';
 import type { Running } from './scenario.ts';
 
@@ -35,14 +35,21 @@ interface Damage {
   readonly reordered: number;
   readonly unended: number;
 }
-/** By default every platform dies somewhere, and somebody dies everywhere. */
+/**
+ * A start costs more than a case: by default three platforms, of which one is polled, one can look and one is called by
+ * its platform; each dies at its share of the checkpoints on one state. In full all die everywhere.
+ */
+const USUAL = ['telegram', 'slack', 'msteams'];
+const PLATFORMS = ALL.filter(({ id }) => IS_FULL || USUAL.includes(id));
+/** Somebody dies everywhere. */
 const CASES = casesOf(
   CHECKPOINTS.flatMap((checkpoint, at) =>
     PLATFORMS.map((_, index) => ({ checkpoint, kind: PLATFORMS[(at + index) % PLATFORMS.length]! })),
   ),
   ({ checkpoint }) => checkpoint,
 );
-const WITH_PREVIEWS = PLATFORMS.filter(({ previews }) => previews);
+/** By default one of them: what differs between them is how a send is looked up, which the cases above have. */
+const WITH_PREVIEWS = ALL.filter(({ previews }) => previews).slice(0, IS_FULL ? undefined : 1);
 /** Of the first answer its preview and its end, then the preview of the second. */
 const PREVIEW_CASES = casesOf(
   ['send.acknowledged', 'send.before', 'send.after', 'end.before'].flatMap((checkpoint, at) =>

@@ -250,6 +250,20 @@ describe('mail', () => {
     assert.equal(new Set(keys).size, 1, 'the journal knows it');
   });
 
+  it('of a long outage is taken whole, in order, a part at a time', async () => {
+    await using server = await startFakeMail();
+    await using fixture = await connected(server);
+    await fixture.connection[Symbol.asyncDispose]();
+    const words = Array.from({ length: 260 }, (_, n) => `mail ${n}`);
+    for (const text of words) server.deliver({ chat: direct, by: ANN, text });
+    await fixture.connect();
+    await until(() => fixture.received.length === words.length, 'all of them');
+    assert.deepEqual(
+      fixture.received.map(({ said }) => said),
+      words,
+    );
+  });
+
   it('that was there before the first connection is not answered', async () => {
     await using server = await startFakeMail();
     server.deliver({ chat: direct, by: ANN, text: 'years ago' });

@@ -133,5 +133,11 @@ export function imapError(error: unknown, config: EmailConfig): AppError {
     return new AppError('invalid', `There is no folder ${config.mailbox}: correct channels.email.mailbox.`, {
       cause: error,
     });
-  return new AppError('unavailable', `The IMAP server ${config.imapHost} cannot be used: ${said}`, { cause: error });
+  return new AppError(
+    'unavailable',
+    `The IMAP server ${config.imapHost} cannot be used: ${said.trimEnd()}${said.endsWith('.') ? '' : '.'}`,
+    {
+      cause: error,
+    },
+  );
 }

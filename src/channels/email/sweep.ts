@@ -1,12 +1,5 @@
 /** Takes what is new in a folder into the gateway: in order, each mail once, and marks as read what was taken. */
-import {
-  AppError,
-  onFailure,
-  type ChannelAccount,
-  type Intake,
-  type ProblemBoard,
-  type Watermark,
-} from '../../sdk/index.ts';
+import { AppError, type ChannelAccount, type Intake, type ProblemBoard, type Watermark } from '../../sdk/index.ts';
 import type { EmailConfig } from './config.ts';
 import { isLeft, normalise, screen, type LeftMail, type MailContext } from './inbound.ts';
 import type { ImapLine } from './imap-line.ts';
@@ -25,19 +18,19 @@ export interface SweepDeps {
 /** How far mails are in the hands of the gateway; those that wait count. */
 interface Reached {
   position: Position | undefined;
-  waiting: number;
+  readonly taking: Set<Promise<unknown>>;
   unproven: number;
 }
 
 const MAX_WAITING = 200;
 
 export function createSweep(deps: SweepDeps): (line: ImapLine) => Promise<void> {
-  const reached: Reached = { position: readPosition(deps.watermark.last), waiting: 0, unproven: 0 };
+  const reached: Reached = { position: readPosition(deps.watermark.last), taking: new Set(), unproven: 0 };
   return async (line) => {
     const from = reached.position ?? (await beginHere(line, deps.watermark));
     reached.position = from;
     for (const uid of await uidsAfter(line, from)) {
-      if (reached.waiting >= MAX_WAITING) return; // what is taken meanwhile makes room for the next look
+      while (reached.taking.size >= MAX_WAITING) await Promise.race(reached.taking);
       await step(line, uid, reached, deps);
     }
   };
@@ -68,7 +61,6 @@ async function step(line: ImapLine, uid: number, reached: Reached, deps: SweepDe
     if (mail) leave(mail, uid, reached, deps);
     return taken();
   }
-  reached.waiting += 1;
   const { threads } = deps.context;
   const { message, noted } = mail;
   // Before it is taken: a stranger is answered with a code while it is.
@@ -79,9 +71,10 @@ async function step(line: ImapLine, uid: number, reached: Reached, deps: SweepDe
     .then(async () => {
       taken();
       await markSeen(uid, position, deps);
-    })
-    .finally(() => (reached.waiting -= 1));
-  onFailure(taking, () => undefined); // closed on its way: it is read again
+    });
+  // Closed on its way: it is read again.
+  const settled = taking.catch(() => undefined).finally(() => reached.taking.delete(settled));
+  reached.taking.add(settled);
 }
 
 const isSender = (screened: ReturnType<typeof screen>): screened is { readonly from: string } => 'from' in screened;

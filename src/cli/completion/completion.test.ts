@@ -74,7 +74,7 @@ test('bash offers commands, options and their values, and files where a text is 
   for (const [words, expected] of cases) assert.deepEqual(await offered(...words), expected, words.join(' '));
   assert.deepEqual(
     (await offered('channels', 'add', '--channel', '')).toSorted(),
-    ['discord', 'imessage', 'irc', 'msteams', 'signal', 'slack', 'telegram', 'whatsapp'],
+    ['discord', 'email', 'imessage', 'irc', 'msteams', 'signal', 'slack', 'telegram', 'whatsapp'],
     'and what this installation knows',
   );
   assert.deepEqual(
