@@ -22,7 +22,10 @@ export const runningIsEnough = () => majorOf(process.versions.node) >= NEEDED_MA
  */
 export function bundledNode() {
   const windows = process.platform === 'win32';
-  const folders = builtin('node:module').createRequire(import.meta.url).resolve.paths('node') ?? [];
+  const folders =
+    builtin('node:module')
+      .createRequire(import.meta.url)
+      .resolve.paths('node') ?? [];
   return folders
     .map((folder) =>
       join(folder, `node-${windows ? 'win' : process.platform}-${process.arch}`, 'bin', windows ? 'node.exe' : 'node'),
