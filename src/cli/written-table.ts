@@ -71,7 +71,11 @@ export function writtenTable(found: readonly FoundRows[]): Readonly<Record<strin
   return {
     [ROWS]: JSON.stringify(
       all.map(({ feature, row: { name, aliases, summary, heading, more } }) => ({
-        ...{ name, aliases, summary, heading, feature },
+        name,
+        aliases,
+        summary,
+        heading,
+        feature,
         hasMore: more && true,
       })),
     ),
