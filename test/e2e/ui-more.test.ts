@@ -96,10 +96,10 @@ const TO_START = `(async () => {
   const scroller = document.querySelector('.scroller');
   const frame = () => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
   const seen = new Set();
-  let [jump, most] = [0, 0];
+  let [jump, peak] = [0, 0];
   for (let steps = 0; steps < 20000; steps++) {
     const rows = [...document.querySelectorAll('.messages > *')];
-    most = Math.max(most, rows.length);
+    peak = Math.max(peak, rows.length);
     for (const number of ${people}) seen.add(number);
     const row = rows.find((one) => one.getBoundingClientRect().bottom > 160);
     const top = row.getBoundingClientRect().top;
@@ -110,7 +110,7 @@ const TO_START = `(async () => {
     if (row.isConnected) jump = Math.max(jump, Math.abs(row.getBoundingClientRect().top - top - moved));
     if (!document.querySelector('.show-earlier') && scroller.scrollTop === 0) break;
   }
-  return { seen: [...seen].sort((a, b) => a - b), jump, most };
+  return { seen: [...seen].sort((a, b) => a - b), jump, peak };
 })()`;
 const listed = "Number(document.querySelector('.session')?.ariaSetSize)";
 
@@ -142,14 +142,14 @@ describe('more than a page', { skip }, () => {
       await using gateway = await startGateway({ before: seed(messages) });
       const page = await harness.open(address(gateway.instance.port), window);
       await becomes(page, `${people}.at(-1) === ${messages - 2}`);
-      const up = await page.evaluate<{ seen: number[]; jump: number; most: number }>(TO_START);
+      const up = await page.evaluate<{ seen: number[]; jump: number; peak: number }>(TO_START);
       assert.deepEqual(
         up.seen,
         Array.from({ length: messages / 2 }, (_, index) => index * 2),
         'all of them, to the first one',
       );
       assert.ok(up.jump <= 2, `what is read moved by ${up.jump} pixels`);
-      assert.ok(up.most < 120, `${up.most} messages were in the page at once`);
+      assert.ok(up.peak < 120, `${up.peak} messages were in the page at once`);
       assert.equal(await page.locator('.show-earlier').count(), 0);
       await shot(page, `first-${name}`);
 
