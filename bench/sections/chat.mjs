@@ -17,7 +17,7 @@ const DELTAS_PER_SECOND = 200;
 const SECONDS = 4;
 /** CSS pixels a frame: scrolling fast, and with the bar. */
 const STEP = 900;
-const FLICK = 4000;
+const FLICK = 12_000;
 const CHROMIUM = ['chromium-headless-shell', 'chromium', 'google-chrome']
   .map((name) => `/usr/bin/${name}`)
   .find((path) => existsSync(path));
@@ -32,7 +32,9 @@ export async function chat({ report, space, repeat, watch, plan }) {
   watch(gateway);
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   try {
-    const rounds = await repeat('rounds of chats', Math.min(3, plan.rounds), () => oneRound(browser, gateway.port));
+    const rounds = await repeat('rounds of chats', Math.max(1, Math.floor(plan.rounds / 3)), () =>
+      oneRound(browser, gateway.port),
+    );
     tell(report, rounds);
   } finally {
     await browser.close();

@@ -1,4 +1,4 @@
-/** `chat` in a terminal: its own commands, tools on a line, pictures, and outside text that tries to steer the terminal. */
+/** `chat` in a terminal: its own commands, tools on a line, pictures, and outside text that tries to steer it. */
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';

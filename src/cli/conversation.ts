@@ -134,13 +134,13 @@ function toolNews(data: AgentStreamEvent['data']): ToolNews | undefined {
   if (data['phase'] === 'start') return { name, phase: 'start', args: data['args'] };
   if (data['phase'] !== 'result') return undefined;
   const result = data['result'] as { content?: readonly { type: string; text?: string }[] } | undefined;
-  return {
+  return present({
     name,
-    phase: 'end',
+    phase: 'end' as const,
     failed: data['isError'] === true,
     output: (result?.content ?? []).map(({ text = '' }) => text).join(''),
-    ...(typeof data['durationMs'] === 'number' ? { ms: data['durationMs'] } : {}),
-  };
+    ms: typeof data['durationMs'] === 'number' ? data['durationMs'] : undefined,
+  });
 }
 
 /** Words, and what is framed beside them where there are frames. */
@@ -151,4 +151,4 @@ const textIn = (message: ChatMessage | undefined): string =>
 
 /** Title and address; what the gateway serves needs the Control UI around it. */
 const frameLine = ({ title, url }: { readonly title?: string; readonly url: string }): string =>
-  `[${title ?? 'Document'}] ${/^https:/.test(url) ? url : `is shown in the Control UI: ${OWN_COMMAND} dashboard`}`;
+  `[${title ?? 'Document'}] ${url.startsWith('https:') ? url : `is shown in the Control UI: ${OWN_COMMAND} dashboard`}`;

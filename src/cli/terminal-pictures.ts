@@ -30,7 +30,7 @@ export function pictureProtocol({ stdout, variable }: Pick<CliIo, 'stdout' | 'va
 export const canDraw = (protocol: PictureProtocol | undefined, mime: string): boolean =>
   protocol !== undefined && TAKES[protocol].test(mime);
 
-/** What to write so that the picture stands at the cursor. The bytes are base64, so that nothing in them is a control. */
+/** What to write so that the picture stands at the cursor; in base64, so that none of its bytes is a control. */
 export function drawn(protocol: PictureProtocol, bytes: Buffer): string {
   const data = bytes.toString('base64');
   if (protocol === 'iterm2')

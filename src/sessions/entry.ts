@@ -74,7 +74,7 @@ export interface SessionEntry {
   readonly lastThreadId?: string;
 }
 
-/** Where a branch began: `entryId` is the last line of the parent's transcript that both have; none: they share nothing. */
+/** Where a branch began: `entryId` is the last line of the parent's transcript that both have, if any. */
 export interface SessionBranch {
   readonly key: string;
   readonly sessionId: string;

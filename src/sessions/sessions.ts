@@ -55,6 +55,11 @@ const STARTS_OVER: SessionPatch = {
   branchedFrom: null,
 };
 
+interface Listed {
+  readonly key: string;
+  readonly entry: SessionEntry;
+}
+
 /** Which of the entries a list shows, by their marks; absent: marked or not. */
 export interface EntryMarks {
   readonly archived?: boolean;
@@ -118,11 +123,7 @@ export function createSessions(deps: SessionDeps) {
      * Entries of one agent, newest first, at most `count`; a `session.store` without `{agentId}` holds those of all
      * agents.
      */
-    list: (
-      agentId: string,
-      count = Infinity,
-      marks: EntryMarks = {},
-    ): Promise<{ key: string; entry: SessionEntry }[]> =>
+    list: (agentId: string, count = Infinity, marks: EntryMarks = {}): Promise<Listed[]> =>
       newestOf(deps.store, { agentId, count, marks, isOwn: (key) => agentOf(key) === agentId }),
 
     /** Removes a transcript the session had once; never the one it has. */

@@ -1,4 +1,4 @@
-/** Texts that would steer a terminal: move its cursor, rename it, write to the clipboard, answer in the person's name. */
+/** Texts that would steer a terminal: move its cursor, rename it, write to the clipboard, answer for the person. */
 
 const ESC = '\u001b';
 

@@ -52,6 +52,63 @@ describe('managing the gateway in the page', { skip: skipWithoutChromium }, () =
     );
   });
 
+  test('sessions: archived together, with undo, found under their filter, and brought back', async () => {
+    const { page, gateway } = await shared.at('/sessions', 'claw-sessions-page .session-table');
+    await using chat = await gateway.connect();
+    const keys = ['one', 'two'].map((name) => `agent:main:web:old-${name}`);
+    for (const key of keys) await chat.say(`old ${key.split('-')[1]}`, { session: key });
+    const archived = async (): Promise<number> =>
+      (await chat.call('sessions.list', { archived: true })).sessions.filter((row: { key: string }) =>
+        keys.includes(row.key),
+      ).length;
+    for (const undone of [true, false]) {
+      for (const name of ['one', 'two']) await page.check(`[aria-label="Select old ${name}"]`);
+      await page.click('.sessions-page button:text-is("Archive")');
+      await becomes(page, `!document.querySelector('[aria-label="Select old one"]')`);
+      assert.equal(await archived(), 2);
+      if (undone) await page.locator('.toast .link').last().click();
+      if (undone) await page.waitForSelector('[aria-label="Select old one"]');
+    }
+    await page.check('label:has-text("Archived") input');
+    await page.waitForSelector('.session-line .link:text-is("old two")');
+    await page.check('[aria-label="Select old two"]');
+    await page.click('.sessions-page button:text-is("Unarchive")');
+    await becomes(page, `!document.querySelector('[aria-label="Select old two"]')`);
+    assert.equal(await archived(), 1);
+  });
+
+  test('a conversation is pinned, and branched from an answer and from a question that is edited', async () => {
+    const { page, gateway, session } = await shared.conversation();
+    for (const text of ['first question', 'second question']) {
+      await say(page, text);
+      await page.waitForSelector(`.messages > .person:has-text("${text}") + claw-answer .answer.done`);
+      await page.waitForSelector(`.messages > .person:has-text("${text}") [aria-label="Edit in a branch"]`);
+    }
+    const current = `new URL(location.href).searchParams.get('session')`;
+    await page.click('.person:has-text("first question") + claw-answer [aria-label="Branch from here"]', {
+      force: true,
+    });
+    await becomes(page, `${current} !== ${JSON.stringify(session)}`);
+    await becomes(page, `document.querySelectorAll('.messages > .person').length === 1`);
+    await page.waitForSelector('.session.current .session-mark[title="Branch"]');
+    const heights = `new Set([...document.querySelectorAll('.session')].map((row) => Math.round(row.getBoundingClientRect().height))).size`;
+    assert.equal(await page.evaluate<number>(heights), 1, 'rows are of one height, marked or not');
+
+    await page.click('.session.current .session-more', { force: true });
+    await page.click('.session-menu :text("Open parent")');
+    await becomes(page, `${current} === ${JSON.stringify(session)}`);
+    await page.click('.person:has-text("second question") [aria-label="Edit in a branch"]', { force: true });
+    await becomes(page, `document.querySelector('.composer textarea').value === 'second question'`);
+    await becomes(page, `document.querySelectorAll('.messages > .person').length === 1`);
+
+    await page.click('.session.current .session-more', { force: true });
+    await page.click('.session-menu :text("Pin")');
+    await page.waitForSelector('.session:nth-of-type(2) .session-mark[title="Pinned"]');
+    await using chat = await gateway.connect();
+    const { sessions } = await chat.call('sessions.list', { pinned: true });
+    assert.equal(sessions[0].branchedFrom.key, session);
+  });
+
   test('the overview leads with what needs a person and what is happening', async () => {
     const { page, gateway } = await shared.at('/overview', '.now-none');
     const rest = Promise.withResolvers<void>();

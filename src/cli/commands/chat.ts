@@ -65,7 +65,8 @@ function greet(
 ): void {
   if (interactive)
     io.out(
-      `Connected to ${link.url}, session ${place.session}. Esc stops an answer, Ctrl-C too and then exits.\n${CHAT_HELP}`,
+      `Connected to ${link.url}, session ${place.session}. Press Esc or Ctrl-C to stop an answer, Ctrl-C again to ` +
+        `exit.\n${CHAT_HELP}`,
     );
   else
     io.err(

@@ -10,6 +10,8 @@ export async function branchConversation(app: App, key: string, item: ChatItem, 
   try {
     const branch = await app.request('sessions.branch', { key, entryId: item.entryId, before });
     await app.sessions.refresh();
+    // The composer takes the draft of the conversation it is shown in.
+    if (before && item.kind === 'person') app.chat.keep.saveDraft(branch.key, item.text);
     app.openSession(branch.key);
     return true;
   } catch (cause) {

@@ -61,6 +61,9 @@ export interface ChatDeps {
 }
 
 const HISTORY_PAGE = 200;
+const LARGEST_PAGE = 1000;
+/** As many as there are already: whoever scrolls far gets there in few steps. */
+const earlierPage = (known: number): number => Math.min(LARGEST_PAGE, Math.max(HISTORY_PAGE, known));
 
 export class ChatController {
   readonly store: Store<ChatState>;
@@ -120,7 +123,7 @@ export class ChatController {
     await fetchEarlier({
       conversation: () => this.conversation(key),
       change: (change) => this.#change(key, change),
-      request: (offset) => this.#deps.request('chat.history', { sessionKey: key, limit: HISTORY_PAGE, offset }),
+      request: (offset) => this.#deps.request('chat.history', { sessionKey: key, limit: earlierPage(offset), offset }),
     });
   }
 

@@ -201,8 +201,11 @@ export class ChatPage extends LightElement {
   async #branch(item: ChatItem, before: boolean): Promise<void> {
     const { branchConversation } = await import('./branch-conversation.ts');
     if (!(await branchConversation(this.app, this.#key, item, before)) || item.kind !== 'person') return;
-    await this.updateComplete;
-    this.#edit(item);
+    // Stores tell of a change with the next frame; the composer leaves the files of a conversation that is left.
+    for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
+    const missing = item.files.map(({ name }) => name).join(', ');
+    if (item.images.length + item.files.length > 0)
+      this.#composer?.put('', picturesOf(item), missing ? `Attach these files again: ${missing}.` : '');
   }
 
   async #showTimeline(runId: string): Promise<void> {

@@ -67,13 +67,13 @@ export class SessionPanel extends LightElement {
       ${state.error ? html`<p class="quiet pad" role="alert">${state.error}</p>` : nothing}
       <ul class="session-list" aria-label="Conversations" @scroll=${(event: Event) =>
         this.#scrolled(event.target as HTMLElement)}>
-        <li class="room" role="presentation"></li>
+        <li class="room" aria-hidden="true"></li>
         ${repeat(
           rows.slice(from, to),
           (row) => row.key,
           (row, index) => this.#row(row, from + index + 1, rows.length),
         )}
-        <li class="room" role="presentation"></li>
+        <li class="room" aria-hidden="true"></li>
         ${
           state.loaded && rows.length === 0
             ? html`<li class="quiet pad">${this.query ? 'No conversations match.' : 'No conversations yet.'}</li>`
