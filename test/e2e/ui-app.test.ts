@@ -152,7 +152,7 @@ describe('pages of agents, and the page as an app', { skip: skipWithoutChromium 
     await page.click('.usage-days summary');
     await page.waitForSelector('.usage-days td');
     await page.selectOption('[aria-label="Figure"]', 'cost');
-    await page.waitForSelector('.usage-budget');
+    await page.waitForSelector('.usage-budget', { state: 'attached' });
     await visit(page, '/overview');
     await page.waitForSelector('.usage-card dt:text("Turns today")');
   });
