@@ -22,7 +22,7 @@ export interface ChannelService {
   registry(): Promise<readonly ChannelMeta[]>;
   /** In display order, the configured ones first. */
   status(options: { probe: boolean; timeoutMs: number }): Promise<readonly ChannelStatus[]>;
-  /** Tells of accounts whose state changed; messages that come and go are no change. Returns how to stop. */
+  /** Tells of accounts whose state changed, or for which messages came. Returns how to stop. */
   subscribe(listener: (account: KnownAccount) => void): () => void;
   /**
    * A target a person or the agent wrote → the chat it means. `invalid` says which channels there are and how targets

@@ -144,14 +144,15 @@ describe('pages of agents, and the page as an app', { skip: skipWithoutChromium 
     const { page, gateway } = await shared.at('/usage', 'claw-usage .tile');
     await using chat = await gateway.connect();
     await chat.say('count me', { session: 'agent:main:web:count' });
-    await page.waitForSelector('.usage-plot .usage-bar');
+    await page.waitForSelector('.usage-plot');
     await page.selectOption('[aria-label="Figure"]', 'turns');
+    await page.waitForSelector('.usage-plot .usage-bar');
     await page.selectOption('[aria-label="Split by"]', 'channel');
     await page.waitForSelector('.usage-key:has-text("webchat")');
     await page.click('.usage-days summary');
     await page.waitForSelector('.usage-days td');
     await page.selectOption('[aria-label="Figure"]', 'cost');
-    await page.waitForSelector('.usage-budget');
+    await page.waitForSelector('.usage-budget', { state: 'attached' });
     await visit(page, '/overview');
     await page.waitForSelector('.usage-card dt:text("Turns today")');
   });
@@ -228,23 +229,52 @@ describe('pages of agents, and the page as an app', { skip: skipWithoutChromium 
 
   test('an answer in the background is told in a notification, with its words only if chosen', async () => {
     const { page, gateway, session } = await shared.conversation();
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    // This browser shows none to anybody, so what the page hands to it is looked at instead.
+    await page.evaluate(`(() => {
+      window.told = [];
+      Object.defineProperty(Notification, 'permission', { get: () => 'granted', configurable: true });
+      ServiceWorkerRegistration.prototype.showNotification = async (title, options) => void told.push({ title, ...options });
+      Object.defineProperty(document, 'hidden', { get: () => true, configurable: true });
+    })()`);
     await page.click('[title="Notifications and app"]');
     await page.check('input[value=names]');
     await page.click('dialog button:text("Close")');
-    await page.evaluate(`Object.defineProperty(document, 'hidden', { get: () => true, configurable: true })`);
-    const shown = (): Promise<{ title: string; body: string; tag: string }[]> =>
-      page.evaluate(`navigator.serviceWorker.ready.then((one) => one.getNotifications()).then((all) =>
-        all.map(({ title, body, tag }) => ({ title, body, tag })))`);
-    gateway.models.reply({ text: ['The code is 4711.'] });
     await using chat = await gateway.connect();
-    await chat.say('What is the code?', { session });
-    await until(async () => (await shown()).length === 1, 'a notification');
-    assert.deepEqual(await shown(), [{ title: 'Clawdbot', body: 'A new answer.', tag: `chat:${session}` }]);
-    const worker = page.context().serviceWorkers()[0]!;
-    await worker.evaluate(`self.registration.getNotifications().then(([notification]) =>
-      self.dispatchEvent(new NotificationEvent('notificationclick', { notification, action: 'allow-once' })))`);
-    await until(async () => (await shown()).length === 0, 'the notification to be gone');
+    const tell = async (words: string, count: number): Promise<{ title: string; body: string; tag: string }> => {
+      gateway.models.reply({ text: [words] });
+      await chat.say('What is the code?', { session });
+      await becomes(page, `told.length === ${count}`);
+      return page.evaluate('told.at(-1)');
+    };
+    const plain = await tell('The code is 4711.', 1);
+    assert.deepEqual([plain.title, plain.body, plain.tag], ['Clawdbot', 'A new answer.', `chat:${session}`]);
+    await page.evaluate(`localStorage.setItem('clawdbot.alerts', 'words')`);
+    assert.equal((await tell('The code is 4712.', 2)).body, 'The code is 4712.');
     await page.evaluate('delete document.hidden');
+    gateway.models.reply({ text: ['Seen.'] });
+    await chat.say('And now?', { session });
+    await page.waitForSelector('.answer.done:has-text("Seen.")');
+    assert.equal(await page.evaluate('told.length'), 2, 'who looks at the page is not told');
     await page.evaluate(`localStorage.setItem('clawdbot.alerts', 'off')`);
+  });
+
+  test('a press on a notification does what the page could, and nothing for what waits no more', async () => {
+    const { page, session } = await shared.conversation();
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    const press = async (action: string, data: object): Promise<void> =>
+      page
+        .context()
+        .serviceWorkers()[0]!
+        .evaluate(
+          `self.dispatchEvent(Object.assign(new ExtendableEvent('notificationclick'), { action: ${JSON.stringify(action)},
+            notification: { data: ${JSON.stringify(data)}, close() {} } }))`,
+        );
+    await press('allow-once', { approval: 'of-another-life', session });
+    await page.waitForSelector('.toast:has-text("not waiting for approval any more")');
+    await visit(page, '/logs');
+    await page.waitForSelector('claw-logs');
+    await press('open', { session });
+    await becomes(page, `new URL(location.href).searchParams.get('session') === ${JSON.stringify(session)}`);
   });
 });

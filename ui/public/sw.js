@@ -134,5 +134,5 @@ async function answer(data, action) {
   const session = typeof data.session === 'string' ? data.session : '';
   if (!window) return self.clients.openWindow(`${scope.href}${session ? `?session=${encodeURIComponent(session)}` : ''}`);
   window.postMessage({ type: 'notification', action, session, approval: data.approval });
-  if (action === '') await window.focus();
+  if (action !== 'allow-once' && action !== 'deny') await window.focus();
 }

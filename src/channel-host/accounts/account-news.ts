@@ -1,13 +1,19 @@
-/** Tells who listens when what is known of an account changed, once for changes that come together. */
+/**
+ * Tells who listens when what is known of an account changed, once for changes that come together; and that messages
+ * came, once for many.
+ */
 import type { KnownAccount } from '../../host/channel-services.ts';
 import type { AccountState } from './account-state.ts';
 
 export type AccountListener = (account: KnownAccount) => void;
 
+/** A busy group is no reason to ask every client to look at each of its messages. Milliseconds. */
+const MESSAGES_MS = 500;
+
 export interface AccountNews {
   /** Returns how to stop. */
   subscribe(listener: AccountListener): () => void;
-  /** The state, which tells from now on of what changes it; messages that come and go are no news. */
+  /** The state, which tells from now on of what changes it. */
   of(state: AccountState, account: KnownAccount): AccountState;
 }
 
@@ -29,8 +35,15 @@ export function createAccountNews(): AccountNews {
         if (pending.size === 0) setImmediate(flush);
         pending.set(`${account.channel}\n${account.accountId}`, account);
       };
+      let later: NodeJS.Timeout | undefined;
       return {
         ...state,
+        decided() {
+          later ??= setTimeout(() => {
+            later = undefined;
+            tell();
+          }, MESSAGES_MS).unref();
+        },
         started: () => (state.started(), tell()),
         stopped: () => (state.stopped(), tell()),
         up: () => (state.up(), tell()),

@@ -66,7 +66,11 @@ export function openScope(
     async receive(message) {
       if (over()) throw gone();
       state.inbound();
-      return retryLimit(message, () => context.receive(plugin, message));
+      try {
+        return await retryLimit(message, () => context.receive(plugin, message));
+      } finally {
+        state.decided();
+      }
     },
     report(facts) {
       if (!over() && state.report(facts)) onBack();

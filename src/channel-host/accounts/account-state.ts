@@ -28,6 +28,8 @@ export interface AccountState {
   /** Something came from the platform. */
   alive(): void;
   inbound(): void;
+  /** It is decided what becomes of a message that came. */
+  decided(): void;
   outbound(): void;
   /** True when the account can send again. */
   report(facts: AccountFacts): boolean;
@@ -85,6 +87,7 @@ export function createAccountState(clock: Clock): AccountState {
       alive();
       times.lastInboundAt = clock.now();
     },
+    decided: () => undefined,
     outbound: () => void (times.lastOutboundAt = clock.now()),
     report({ alive: heard, ...more }) {
       facts = { ...facts, ...more };

@@ -112,7 +112,7 @@ const begun = z.strictObject({
   lastError: text.exactOptional(),
 });
 
-/** Payload of the event that says which account is connected, gone or mended. */
+/** Payload of the event that says which account is connected, gone or mended, or got messages. */
 export const channelEvents = { 'channels.changed': z.strictObject({ channel: text, accountId: text }) };
 
 /** Answers of the methods about channels and their accounts. */

@@ -101,7 +101,9 @@ export class ConfigPage extends LightElement {
   /** What is wrong in the file is mended in the file. */
   async #begin(): Promise<void> {
     const first = this.snapshot === undefined;
-    await Promise.all([this.#load(), import('./config-form.ts')]);
+    // Its element is made with what it needs only once it is known.
+    await import('./config-form.ts');
+    await this.#load();
     if (first && (this.snapshot?.valid === false || !this.app.offers('config.schema'))) this.view = 'file';
   }
 

@@ -66,15 +66,17 @@ function asked(app: App, { id, request }: ApprovalAsked): void {
     plain: 'Open Clawdbot to see it.',
     tag: `approval:${id}`,
     data: { approval: id, session: request.sessionKey },
-    // Whoever does not see all of the command, letter by letter, does not allow it.
-    actions: [
-      ...(alertChoice() === 'words' && WHOLE.test(request.command)
-        ? [{ action: 'allow-once', title: 'Allow once' }]
-        : [{ action: '', title: 'Review' }]),
-      { action: 'deny', title: 'Deny' },
-    ],
+    actions: answersTo(request.command, alertChoice()),
   });
 }
+
+/** Whoever does not see all of the command, letter by letter, does not allow it. Pure. */
+export const answersTo = (command: string, choice: AlertChoice): Alert['actions'] => [
+  choice === 'words' && WHOLE.test(command)
+    ? { action: 'allow-once', title: 'Allow once' }
+    : { action: 'review', title: 'Review' },
+  { action: 'deny', title: 'Deny' },
+];
 
 interface Alert {
   readonly title: string;

@@ -1,10 +1,13 @@
 /** Puts what another app shared into the composer; a person looks at it and sends it, or does not. */
 import type { App } from '../app.ts';
+import type { Composer } from '../chat/composer.ts';
 import { toast } from '../elements/toast.ts';
 
 const STORE = 'clawdbot-shared';
 const MAX_CHARS = 20_000;
 const MAX_FILES = 10;
+const TRY_MS = 30;
+const MAX_TRIES = 300;
 
 /** `?shared=1`: the service worker took something and led here. */
 export async function takeShared(app: App): Promise<void> {
@@ -18,14 +21,25 @@ export async function takeShared(app: App): Promise<void> {
   await caches.delete(STORE);
   if (!form) return;
   app.newSession();
-  await customElements.whenDefined('claw-composer');
-  const composer = document.querySelector('claw-composer');
+  const composer = await composerOf(app.chat.store.get().current);
   if (!composer) return;
-  await composer.updateComplete;
   const words = ['title', 'text', 'url'].map((name) => form.get(name)).filter((one) => typeof one === 'string');
   const text = [...new Set(words.map((one) => one.trim()).filter(Boolean))].join('\n').slice(0, MAX_CHARS);
   if (text) composer.put(text, []);
   const files = form.getAll('files').filter((one) => one instanceof File && one.size > 0) as File[];
   if (files.length > 0) await composer.addFiles(files.slice(0, MAX_FILES));
   toast('Shared with Clawdbot. Nothing is sent until you send it.');
+}
+
+/** Once it is there and is for this conversation: what is put in before gives way to the draft of that one. */
+async function composerOf(session: string): Promise<Composer | undefined> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const composer = document.querySelector('claw-composer');
+    if (composer?.conversation === session) {
+      await composer.updateComplete;
+      return composer;
+    }
+    await new Promise((resolve) => setTimeout(resolve, TRY_MS));
+  }
+  return undefined;
 }

@@ -50,7 +50,7 @@ function heard(app: App, data: Press | undefined): void {
   const approval = app.approvals.get().find(({ id }) => id === data.approval);
   if (approval && (data.action === 'allow-once' || data.action === 'deny'))
     void app.approvalService().then((service) => service.decide(approval, data.action as 'allow-once' | 'deny'));
-  else if (data.approval && data.action) toast('This command is not waiting for approval any more', 'bad');
+  else if (data.approval && !approval) toast('This command is not waiting for approval any more', 'bad');
   else if (typeof data.session === 'string' && data.session) app.openSession(data.session);
 }
 
