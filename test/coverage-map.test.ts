@@ -44,15 +44,13 @@ test('every path in the architecture table on where to find things is there', ()
   );
 });
 
-test('every feature and every folder of the sources is on the architecture page', () => {
+test('every folder of the sources is on the architecture page', () => {
   const page = readFileSync(join(ROOT, 'docs/design/architecture.md'), 'utf8');
   const folders = /```\n(src\/[\s\S]*?)```/.exec(page)?.[1] ?? '';
-  const features = /── features\/.*/.exec(folders)?.[0] ?? '';
-  const namesOf = (pattern: string): readonly string[] =>
-    globSync(pattern, { cwd: ROOT }).map((path) => basename(path));
-  const missing = [
-    ...namesOf('src/features/*/').filter((name) => !new RegExp(`[ ,]${name}\\b`).test(features)),
-    ...namesOf('src/*/').filter((name) => !folders.includes(` ${name}/`)),
-  ];
-  assert.deepEqual(missing, []);
+  const names = globSync('src/*/', { cwd: ROOT }).map((path) => basename(path));
+  assert.ok(names.length > 15, 'the folders are read');
+  assert.deepEqual(
+    names.filter((name) => !folders.includes(` ${name}/`)),
+    [],
+  );
 });
