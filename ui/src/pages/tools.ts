@@ -1,4 +1,4 @@
-/** `<claw-tools-page>`: which tools an agent has in a place, and which rule took the others away, by the gateway's own decision. */
+/** `<claw-tools-page>`: the tools an agent has in a place, and which rule took the others away, as the gateway says. */
 import '../tools/tools-page.css';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';

@@ -30,7 +30,11 @@ export interface AgentRequestDeps {
   accepting(): boolean;
 }
 
-export const agentRequested = (node: ConnectedNode, payload: unknown, deps: AgentRequestDeps): Promise<EventOutcome> => {
+export const agentRequested = (
+  node: ConnectedNode,
+  payload: unknown,
+  deps: AgentRequestDeps,
+): Promise<EventOutcome> => {
   const read = agentRequest.safeParse(payload);
   if (!read.success) return Promise.resolve(refused('invalid agent request'));
   const { message, sessionKey: session, key: id } = read.data;

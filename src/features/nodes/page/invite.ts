@@ -70,9 +70,7 @@ function warning(base: string): TemplateResult | typeof nothing {
 /** Dark on light in every theme: readers expect it. */
 function picture(text: string): TemplateResult {
   const { data, size } = encode(text, { border: BORDER, ecc: 'L' });
-  const path = data
-    .flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
-    .join('');
+  const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');
   return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="QR code of the address"
     shape-rendering="crispEdges">${svg`<rect width=${size} height=${size} fill="#fff"/><path d=${path} fill="#000"/>`}</svg>`;
 }

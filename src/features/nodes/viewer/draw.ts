@@ -113,11 +113,14 @@ export const drawInsecure = (): TemplateResult => html`<div class="page"><header
     <p>Add that address to <code>gateway.controlUi.allowedOrigins</code>, then make a new QR code with
       <code>devices qr --address https://…</code>.</p></section></div>`;
 
-export const drawUninvited = (): TemplateResult => html`<div class="page"><header><h1>Make this device a node</h1></header>
+export const drawUninvited =
+  (): TemplateResult => html`<div class="page"><header><h1>Make this device a node</h1></header>
   <section class="card note"><p>This page needs an invitation. On the gateway run <code>devices qr</code>, or press
     “Connect a phone or browser” on the Nodes page of the Control UI, and open the address of the QR code on this
     device. It works once, for ten minutes.</p></section></div>`;
 
-export const drawUnsupported = (why: string): TemplateResult => html`<div class="page"><header><h1>This browser cannot be a node</h1></header>
+export const drawUnsupported = (
+  why: string,
+): TemplateResult => html`<div class="page"><header><h1>This browser cannot be a node</h1></header>
   <section class="card note bad"><p>${why}</p><p>Use a current Chrome, Edge, Firefox or Safari, in a window that is not
     private.</p></section></div>`;

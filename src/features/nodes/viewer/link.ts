@@ -115,8 +115,7 @@ export function createLink(deps: LinkDeps): Link {
     const { refused } = now;
     drop();
     now.isFinal = refused !== undefined && FINAL.test(refused.code);
-    if (refused && now.isFinal)
-      return deps.onState({ kind: 'refused', code: refused.code, message: refused.message });
+    if (refused && now.isFinal) return deps.onState({ kind: 'refused', code: refused.code, message: refused.message });
     deps.onState({ kind: 'waiting', reason: refused?.message ?? reason });
     timers.retry = setTimeout(start, jittered(backoff(RETRY, now.failures++), [0.6, 1], Math.random()));
   }

@@ -1,4 +1,4 @@
-/** Bars by day, each of parts, with a budget as a line; what is seen is told in words, and stands in the table below. */
+/** Stacked bars by day with a budget as a line. A sentence says what is seen, and the table below has the figures. */
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { valueText, type Metric } from './sums.ts';
 

@@ -115,7 +115,9 @@ describe('the node of a call', () => {
     const shown = await call({ action: 'navigate', url: 'https://a.b/' }, [browser], link);
     assert.deepEqual(shown.acts[0], { method: 'a2ui.show', params: { url: 'https://a.b/' } });
     const off = { ...browser, commands: ['camera.snap'] };
-    assert.deepEqual((await call({ action: 'hide' }, [off])).acts, [{ method: 'a2ui.show', params: { visible: false } }]);
+    assert.deepEqual((await call({ action: 'hide' }, [off])).acts, [
+      { method: 'a2ui.show', params: { visible: false } },
+    ]);
   });
 
   test('is found by id, name, address or the beginning of its id', async () => {
