@@ -73,10 +73,10 @@ export async function joinModules(given, to, { product = '', ending = '.js', pro
     sourcemap,
   });
   await build.close();
-  const pastDoors = passDoors(output);
+  const pastFacades = passFacades(output);
   for (const { fileName, code, source } of output) {
     mkdirSync(dirname(`${to}/${fileName}`), { recursive: true });
-    writeFileSync(`${to}/${fileName}`, code === undefined ? source : inAscii(pastDoors(code, fileName)));
+    writeFileSync(`${to}/${fileName}`, code === undefined ? source : inAscii(pastFacades(code, fileName)));
   }
 }
 
@@ -151,8 +151,8 @@ const lateFunctions = (names, module) =>
  * A file that only hands on what another has is passed by whoever imports it when needed: each file takes a
  * millisecond. Returns what does so with the code of a file.
  */
-function passDoors(output) {
-  const doors = new Map(
+function passFacades(output) {
+  const facades = new Map(
     output.flatMap(({ fileName, code = '' }) => {
       const [, names, to] = /^export \{ ([^}]*) \} from "(\.[^"]+)";\s*$/.exec(code) ?? [];
       return to === undefined ? [] : [[fileName, { names, to: posix.join(posix.dirname(fileName), to) }]];
@@ -161,8 +161,8 @@ function passDoors(output) {
   return (code, fileName) => {
     const from = posix.dirname(fileName);
     return code.replace(/\bimport\("(\.[^"]+)"\)/g, (whole, path) => {
-      const door = doors.get(posix.join(from, path));
-      return door ? `import("./${posix.relative(from, door.to)}").then((all) => (${handed(door.names)}))` : whole;
+      const facade = facades.get(posix.join(from, path));
+      return facade ? `import("./${posix.relative(from, facade.to)}").then((all) => (${handed(facade.names)}))` : whole;
     });
   };
 }
