@@ -26,7 +26,10 @@ export const sessionsListParams = z.strictObject({
   involvingMe: ignored,
   involvingProfileId: ignored,
   includePeople: ignored,
-  archived: z.boolean().optional().describe('True: only archived sessions. False: none of them. Absent: both.'),
+  archived: z
+    .union([z.boolean(), z.literal('all')])
+    .optional()
+    .describe('True: only archived sessions. False: none of them. `all`, or absent: both.'),
   pinned: z.boolean().optional().describe('True: only pinned sessions. False: none of them. Absent: both.'),
 });
 

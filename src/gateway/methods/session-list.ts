@@ -48,7 +48,7 @@ export const sessionListMethods: Methods = {
           activeSince: activeMinutes !== undefined ? call.clock.now() - activeMinutes * 60_000 : undefined,
           label,
           spawnedBy,
-          archived,
+          archived: archived === 'all' ? undefined : archived,
           pinned,
           agentId: agentId?.toLowerCase(),
           search: search?.trim() ? search.trim() : undefined,
