@@ -213,7 +213,8 @@ describe('pages of agents, and the page as an app', { skip: skipWithoutChromium 
     await becomes(page, 'navigator.serviceWorker.controller !== null');
     const asked = gateway.models.requests.length;
     await page.evaluate(`{
-      const form = Object.assign(document.createElement('form'), { method: 'post', enctype: 'multipart/form-data', action: './share-target' });
+      const form = Object.assign(document.createElement('form'), {
+        method: 'post', enctype: 'multipart/form-data', action: './share-target' });
       for (const [name, value] of [['title', 'A page'], ['text', '/reset'], ['url', 'https://example.com/a?b=1']])
         form.append(Object.assign(document.createElement('input'), { name, value }));
       document.body.append(form);
@@ -225,56 +226,5 @@ describe('pages of agents, and the page as an app', { skip: skipWithoutChromium 
     assert.equal(gateway.models.requests.length, asked, 'nothing was sent');
     assert.deepEqual((await kept(page, 'example.com')).found, [], 'taken up once');
     await page.fill('.composer textarea', '');
-  });
-
-  test('an answer in the background is told in a notification, with its words only if chosen', async () => {
-    const { page, gateway, session } = await shared.conversation();
-    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
-    // This browser shows none to anybody, so what the page hands to it is looked at instead.
-    await page.evaluate(`(() => {
-      window.told = [];
-      Object.defineProperty(Notification, 'permission', { get: () => 'granted', configurable: true });
-      ServiceWorkerRegistration.prototype.showNotification = async (title, options) => void told.push({ title, ...options });
-      Object.defineProperty(document, 'hidden', { get: () => true, configurable: true });
-    })()`);
-    await page.click('[title="Notifications and app"]');
-    await page.check('input[value=names]');
-    await page.click('dialog button:text("Close")');
-    await using chat = await gateway.connect();
-    const tell = async (words: string, count: number): Promise<{ title: string; body: string; tag: string }> => {
-      gateway.models.reply({ text: [words] });
-      await chat.say('What is the code?', { session });
-      await becomes(page, `told.length === ${count}`);
-      return page.evaluate('told.at(-1)');
-    };
-    const plain = await tell('The code is 4711.', 1);
-    assert.deepEqual([plain.title, plain.body, plain.tag], ['Clawdbot', 'A new answer.', `chat:${session}`]);
-    await page.evaluate(`localStorage.setItem('clawdbot.alerts', 'words')`);
-    assert.equal((await tell('The code is 4712.', 2)).body, 'The code is 4712.');
-    await page.evaluate('delete document.hidden');
-    gateway.models.reply({ text: ['Seen.'] });
-    await chat.say('And now?', { session });
-    await page.waitForSelector('.answer.done:has-text("Seen.")');
-    assert.equal(await page.evaluate('told.length'), 2, 'who looks at the page is not told');
-    await page.evaluate(`localStorage.setItem('clawdbot.alerts', 'off')`);
-  });
-
-  test('a press on a notification does what the page could, and nothing for what waits no more', async () => {
-    const { page, session } = await shared.conversation();
-    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
-    const press = async (action: string, data: object): Promise<void> =>
-      page
-        .context()
-        .serviceWorkers()[0]!
-        .evaluate(
-          `self.dispatchEvent(Object.assign(new ExtendableEvent('notificationclick'), { action: ${JSON.stringify(action)},
-            notification: { data: ${JSON.stringify(data)}, close() {} } }))`,
-        );
-    await press('allow-once', { approval: 'of-another-life', session });
-    await page.waitForSelector('.toast:has-text("not waiting for approval any more")');
-    await visit(page, '/logs');
-    await page.waitForSelector('claw-logs');
-    await press('open', { session });
-    await becomes(page, `new URL(location.href).searchParams.get('session') === ${JSON.stringify(session)}`);
   });
 });

@@ -139,26 +139,26 @@ describe('connecting', () => {
     const plugin = fakePlugin('pipe');
     plugin.failures = 1;
     const { hub, clock } = harness([plugin]);
-    const told: string[] = [];
+    const heard: string[] = [];
     const end = hub.subscribe(({ channel, accountId }) => {
-      told.push(`${channel}/${accountId}`);
+      heard.push(`${channel}/${accountId}`);
     });
     const settled = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     await hub.start();
     await clock.advance(0);
     await settled();
-    const before = told.length;
-    assert.ok(before > 0 && told.every((name) => name === 'pipe/default'), told.join());
+    const before = heard.length;
+    assert.ok(before > 0 && heard.every((name) => name === 'pipe/default'), heard.join());
     await settled();
-    assert.equal(told.length, before, 'nothing changed');
+    assert.equal(heard.length, before, 'nothing changed');
     await clock.advance(1000);
     await settled();
-    assert.ok(told.length > before, 'it is connected');
-    const connected = told.length;
+    assert.ok(heard.length > before, 'it is connected');
+    const connected = heard.length;
     end();
     await hub.close();
     await settled();
-    assert.equal(told.length, connected, 'nobody listens any more');
+    assert.equal(heard.length, connected, 'nobody listens any more');
   });
 
   it('waits for the accounts when asked to, but not for ever', async () => {

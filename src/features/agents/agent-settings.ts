@@ -82,11 +82,8 @@ class ConfiguredAgents implements AgentSettings {
       throw new AppError('invalid', `An id has lower-case letters, digits, "-" and "_"; use "${agentId}".`);
     if (agents.ids().includes(agentId)) throw new AppError('conflict', `There is an agent "${agentId}" already.`);
     const identity = present({ name: name || undefined, emoji: emoji || undefined });
-    const entry = {
-      id: agentId,
-      ...present({ workspace }),
-      ...(Object.keys(identity).length > 0 ? { identity } : {}),
-    };
+    const named = Object.keys(identity).length > 0;
+    const entry = present({ id: agentId, workspace, identity: named ? identity : undefined });
     const count = this.#list.length;
     // In an empty list the new agent would be the only one, and take the place of the one there is by default.
     return this.#save(agentId, [

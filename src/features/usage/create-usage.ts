@@ -3,6 +3,7 @@
  * background and only beyond what was read before; from then on those whose runs ended.
  */
 import { present } from '../../core/present.ts';
+import { pause } from '../../platform/pause.ts';
 import type { UsageAnswers } from './answers.ts';
 import type { UsageConfig } from './config.ts';
 import { LATENCY_BOUNDS } from './latency.ts';
@@ -49,7 +50,7 @@ export function createUsage(deps: UsageDeps): Usage {
     work.last = next.catch(() => undefined);
     return next;
   };
-  const told = (): void => deps.changed(deps.dayOf(deps.now()));
+  const announce = (): void => deps.changed(deps.dayOf(deps.now()));
   const quietly = async (task: () => Promise<unknown>): Promise<void> => {
     try {
       await task();
@@ -67,7 +68,7 @@ export function createUsage(deps: UsageDeps): Usage {
       state.done += 1;
     }
     state.finished = true;
-    told();
+    announce();
   }
 
   async function readWaiting(): Promise<boolean> {
@@ -85,7 +86,7 @@ export function createUsage(deps: UsageDeps): Usage {
   return {
     async report(days) {
       state.all ??= quietly(readAll);
-      await Promise.race([state.all, new Promise((resolve) => setTimeout(resolve, WAIT_MS).unref())]);
+      await Promise.race([state.all, pause(WAIT_MS, closing.signal)]);
       await readWaiting();
       const { done, total, finished } = state;
       return { ...(await summed(days, deps)), ...present({ reading: finished ? undefined : { done, total } }) };
@@ -95,7 +96,7 @@ export function createUsage(deps: UsageDeps): Usage {
       waiting.add(sessionKey);
       state.timer ??= setTimeout(() => {
         delete state.timer;
-        void readWaiting().then((found) => found && told());
+        void readWaiting().then((found) => found && announce());
       }, SOON_MS).unref();
     },
 

@@ -41,7 +41,8 @@ const answer = (n: number, more: object = {}): string =>
 describe('usage.report', () => {
   it('counts what turns used, once, also after a restart, and by the channel of the message', async () => {
     const folder = (stateDir: string): string => join(stateDir, 'agents/main/sessions');
-    const old = `${JSON.stringify({ type: 'session', version: 3, id: 'old', timestamp: '', cwd: '/', sessionKey: 'agent:main:telegram:dm:7' })}\n`;
+    const header = { type: 'session', version: 3, id: 'old', timestamp: '', cwd: '/' };
+    const old = `${JSON.stringify({ ...header, sessionKey: 'agent:main:telegram:dm:7' })}\n`;
     await using gateway = await startGateway({
       config: { usage: { dailyBudgetUsd: 2 } },
       before: async (stateDir) => {

@@ -76,7 +76,7 @@ export class ToolsPage extends LightElement {
       <section class="card" aria-labelledby="place-title"><h2 id="place-title">Where</h2>
         <p class="small quiet">Tools depend on the agent, the chat and the sender. Nothing is sent.</p>${this.#form()}
         ${this.sandbox ? html`<p class="small tools-sandbox">${sandboxLine(this.sandbox)}</p>` : nothing}</section>
-      ${explained ? this.#tools(explained) : this.problem ? nothing : html`<p class="quiet">Loading tools…</p>`}</div>`;
+      ${explained ? this.#tools(explained) : this.problem ? nothing : LOADING}</div>`;
   }
 
   #form(): TemplateResult {
@@ -84,15 +84,15 @@ export class ToolsPage extends LightElement {
     return html`<form class="tools-place" @submit=${(event: Event) => event.preventDefault()} @change=${(
       event: Event,
     ) => this.#chosen(event.currentTarget as HTMLFormElement)}>
-      <label><span>Agent</span><select class="field" name="agentId">${this.app.agents
-        .get()
-        .map(
-          (agent) =>
-            html`<option value=${agent.id} ?selected=${agent.id === (agentId || this.explained?.agentId)}>${agentLabel(agent)}</option>`,
-        )}</select></label>
-      <label><span>Channel</span><select class="field" name="channel"><option value="">Main conversation</option>${this.channels.map(
-        ({ id, label }) => html`<option value=${id} ?selected=${id === channel}>${label}</option>`,
+      <label><span>Agent</span><select class="field" name="agentId">${this.app.agents.get().map(
+        (agent) =>
+          html`<option value=${agent.id}
+              ?selected=${agent.id === (agentId || this.explained?.agentId)}>${agentLabel(agent)}</option>`,
       )}</select></label>
+      <label><span>Channel</span><select class="field" name="channel">
+        <option value="">Main conversation</option>${this.channels.map(
+          ({ id, label }) => html`<option value=${id} ?selected=${id === channel}>${label}</option>`,
+        )}</select></label>
       <label><span>Group</span><input class="field" name="groupId" placeholder="none: a direct chat" maxlength="256"
         autocomplete="off" ?disabled=${channel === ''} /></label>
       <label><span>Sender</span><input class="field" name="sender" placeholder="id, from /whoami" maxlength="256"
@@ -105,12 +105,12 @@ export class ToolsPage extends LightElement {
     const view = (name: ToolsPage['shown'], label: string): TemplateResult =>
       html`<button class="button small" aria-pressed=${this.shown === name ? 'true' : 'false'} @click=${() =>
         (this.shown = name)}>${label}</button>`;
-    return html`<section class="card" aria-labelledby="tools-title"><div class="bar"><h2 id="tools-title" role="status">${
-      allowed.length
-    } of ${tools.length} tools</h2><span class="spacer"></span><span class="views" role="group" aria-label="Show">${view(
-      'all',
-      'All',
-    )}${view('allowed', 'Allowed')}${view('removed', 'Removed')}</span></div>
+    return html`<section class="card" aria-labelledby="tools-title"><div class="bar"><h2 id="tools-title"
+      role="status">${allowed.length} of ${tools.length} tools</h2><span class="spacer"></span>
+      <span class="views" role="group" aria-label="Show">${view(
+        'all',
+        'All',
+      )}${view('allowed', 'Allowed')}${view('removed', 'Removed')}</span></div>
       <p class="small quiet">In <code>${sessionKey}</code>, profile <code>${profile}</code>.</p>
       ${warnings.map((warning) => html`<p class="small tools-warning">${warning}</p>`)}
       ${chosen.length === 0 ? html`<p class="quiet">None.</p>` : nothing}
@@ -126,7 +126,8 @@ export class ToolsPage extends LightElement {
         pluginId ? ` · from the plugin ${pluginId}` : ''
       }</small></span><span class="tool-line-why">${
         decided
-          ? html`Removed by ${STAGES[decided.stage] ?? decided.stage}${decided.setting ? html`<code>${decided.setting}</code>` : nothing}`
+          ? html`Removed by ${STAGES[decided.stage] ?? decided.stage}
+            ${decided.setting ? html`<code>${decided.setting}</code>` : nothing}`
           : 'Allowed'
       }</span></summary>
       <ol class="tool-stages">${stages.map(
@@ -145,7 +146,8 @@ export class ToolsPage extends LightElement {
     return html`<h3 class="tool-acts-title">What its calls may do, for ${access.requester.standing}</h3>
       <ul class="tool-acts">${access.acts.map(
         ({ ok, verb, kind, means }) =>
-          html`<li class=${ok ? 'good' : 'bad'}>${icon(ok ? 'check' : 'close')}<span>${verb} ${kind.replaceAll('-', ' ')}
+          html`<li class=${ok ? 'good' : 'bad'}>${icon(ok ? 'check' : 'close')}
+            <span>${verb} ${kind.replaceAll('-', ' ')}
             <small>${means}</small></span></li>`,
       )}</ul>`;
   }
@@ -204,6 +206,8 @@ export class ToolsPage extends LightElement {
     }
   }
 }
+
+const LOADING = html`<p class="quiet">Loading tools…</p>`;
 
 /** The stages of the policy, in the words of a sentence. */
 const STAGES: Readonly<Record<string, string | undefined>> = {

@@ -38,13 +38,13 @@ const content = (dialog: HTMLDialogElement, draw: () => void): unknown => html`
     }</div>
   <div class="dialog-actions"><button class="button" @click=${() => dialog.close()}>Close</button></div>`;
 
-const NONE =
-  'This browser shows notifications only over HTTPS or on the gateway’s own machine, in a page that may have a service worker.';
+const NONE = 'Notifications need HTTPS or the gateway’s own machine, and a browser that allows a service worker.';
 
 const alerts = (draw: () => void): unknown => html`<fieldset class="alerts-choices"><legend>When this page is open in
   the background and something needs you</legend>${Object.entries(CHOICES).map(
     ([choice, label]) => html`<label class="check"><input type="radio" name="alerts" value=${choice}
-      .checked=${alertChoice() === choice} @change=${() => void choose(choice as AlertChoice, draw)} />${label}</label>`,
+      .checked=${alertChoice() === choice} @change=${() =>
+        void choose(choice as AlertChoice, draw)} />${label}</label>`,
   )}</fieldset>
   ${
     Notification.permission === 'denied'

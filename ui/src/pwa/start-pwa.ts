@@ -7,7 +7,7 @@ import { toast } from '../elements/toast.ts';
 import { startAlerts } from './alerts.ts';
 import { followBadge } from './badge.ts';
 import { noteInstall } from './install.ts';
-import { takeShared } from './shared.ts';
+import { takeShared } from './take-shared.ts';
 
 export async function startPwa(app: App): Promise<void> {
   noteInstall();

@@ -169,7 +169,7 @@ export class AgentFiles extends LightElement {
       this.undo = before;
       await this.#list();
     } catch (cause) {
-      await this.#told(cause, opened.name);
+      await this.#explain(cause, opened.name);
     }
     this.saving = false;
   }
@@ -182,7 +182,7 @@ export class AgentFiles extends LightElement {
   }
 
   /** A file that is another one by now is shown beside what was written here. */
-  async #told(cause: unknown, name: string): Promise<void> {
+  async #explain(cause: unknown, name: string): Promise<void> {
     await this.#reporting(async () => {
       const theirs = await this.app.request('agents.files.get', { agentId: this.agentId, name });
       if (theirs.hash === this.opened?.hash) throw cause;

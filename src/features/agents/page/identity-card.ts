@@ -44,6 +44,11 @@ export function identityCard({ agent, admin, busy, update, remove }: IdentityCar
         maxlength=${key === 'emoji' ? 16 : 200} .value=${agent.identity[key] ?? ''} ?disabled=${!admin}
         placeholder=${key === 'name' ? agent.name : ''} />${help ? html`<small>${help}</small>` : nothing}</label>`,
     )}
-      ${admin ? html`<div class="form-actions"><button class="button primary" ?disabled=${busy}>Save identity</button></div>` : nothing}
+      ${
+        admin
+          ? html`<div class="form-actions"><button class="button primary"
+        ?disabled=${busy}>Save identity</button></div>`
+          : nothing
+      }
     </form></section>`;
 }

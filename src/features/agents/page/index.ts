@@ -193,7 +193,11 @@ export class AgentsPage extends LightElement {
 /** The gateway draws the emoji or the initial of those without a picture. */
 const portrait = ({ id, identity }: Agent): TemplateResult =>
   html`<img class="agent-portrait" alt="" width="36" height="36"
-    src="./avatar/${id}?v=${encodeURIComponent(`${identity?.avatar ?? ''}${identity?.emoji ?? ''}${identity?.name ?? ''}`)}" />`;
+    src="./avatar/${id}?v=${encodeURIComponent(faceOf(identity))}" />`;
+
+/** Another face is another address. */
+const faceOf = ({ avatar = '', emoji = '', name = '' }: NonNullable<Agent['identity']> = {}): string =>
+  `${avatar}${emoji}${name}`;
 
 /** `Home Help` → `home-help`; what has no letters of the alphabet gets a number. */
 const idOf = (name: string): string =>

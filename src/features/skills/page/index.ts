@@ -98,7 +98,11 @@ export class SkillsPage extends LightElement {
         (event.target as HTMLDetailsElement).open &&
         text === undefined &&
         void this.#read(name)}><summary>Read it</summary>
-        ${text === undefined ? html`<p class="quiet">Loading…</p>` : html`<pre class="skill-text" tabindex="0">${text}</pre>`}
+        ${
+          text === undefined
+            ? html`<p class="quiet">Loading…</p>`
+            : html`<pre class="skill-text" tabindex="0">${text}</pre>`
+        }
       </details></section>`;
   }
 
@@ -142,20 +146,21 @@ const KINDS: Readonly<Record<AgentSkill['requirements'][number]['kind'], string>
 };
 
 const need = ({ kind, name, met, install }: AgentSkill['requirements'][number]): TemplateResult =>
-  html`<li class=${met ? 'good' : 'warn'}><span>${KINDS[kind]} <code>${name}</code>: ${met ? 'found' : 'missing'}</span>${
-    met
-      ? nothing
-      : install.map(
-          (command) =>
-            html`<span class="command"><code>${command}</code><button class="button small" @click=${() =>
-              void copyText(command)}>Copy<span class="offscreen"> ${command}</span></button></span>`,
-        )
-  }${
-    !met && kind === 'variable'
-      ? html`<small class="quiet">Set it in <code>env.vars</code> of the configuration, or in the environment of the
+  html`<li class=${met ? 'good' : 'warn'}><span>${KINDS[kind]} <code>${name}</code>:
+    ${met ? 'found' : 'missing'}</span>${
+      met
+        ? nothing
+        : install.map(
+            (command) =>
+              html`<span class="command"><code>${command}</code><button class="button small" @click=${() =>
+                void copyText(command)}>Copy<span class="offscreen"> ${command}</span></button></span>`,
+          )
+    }${
+      !met && kind === 'variable'
+        ? html`<small class="quiet">Set it in <code>env.vars</code> of the configuration, or in the environment of the
         gateway.</small>`
-      : nothing
-  }</li>`;
+        : nothing
+    }</li>`;
 
 const empty = (folders: readonly string[]): TemplateResult =>
   html`<section class="card"><h2>No skills found</h2><p>A skill is a folder with a <code>SKILL.md</code> that says its

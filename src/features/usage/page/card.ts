@@ -40,7 +40,8 @@ function small({ rows, from, today, bounds }: UsageReport, metric: Metric, label
     aria-label="${label}: the last ${days.length} days, at most ${valueText(Math.max(...values), metric)}">${values.map(
       (value, index) => {
         const height = value > 0 ? Math.max(2, (value / top) * HEIGHT) : 1;
-        return svg`<rect class="usage-bar part-1" x=${index * BAR} y=${HEIGHT - height} width=${BAR - 2} height=${height} />`;
+        return svg`<rect class="usage-bar part-1" x=${index * BAR} y=${HEIGHT - height} width=${BAR - 2}
+          height=${height} />`;
       },
     )}</svg></dd></div>`;
 }

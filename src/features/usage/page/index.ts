@@ -26,7 +26,7 @@ const METRICS: Readonly<Record<Metric, string>> = {
 };
 const SPLITS: Readonly<Record<Split, string>> = { model: 'Model', agent: 'Agent', channel: 'Channel' };
 const RANGES = [7, 30, 90] as const;
-const MOST_GROUPS = 5;
+const MAX_GROUPS = 5;
 const OTHERS = 'all others';
 
 export class UsagePage extends LightElement {
@@ -95,7 +95,11 @@ export class UsagePage extends LightElement {
     return html`${tile('Today', costText(day), budgetText(day.cost, budget.dailyUsd))}
       ${tile('This month', costText(month), budgetText(month.cost, budget.monthlyUsd))}
       ${tile('Tokens', valueText(all.tokens, 'tokens'), `${valueText(all.output, 'tokens')} written by models`)}
-      ${tile('Turns', valueText(all.turns, 'turns'), all.failed > 0 ? `${all.failed} failed or stopped` : 'none failed')}
+      ${tile(
+        'Turns',
+        valueText(all.turns, 'turns'),
+        all.failed > 0 ? `${all.failed} failed or stopped` : 'none failed',
+      )}
       ${tile(
         'Half are answered within',
         valueText(secondsOf(all.latency, bounds, 0.5) ?? 0, 'latency'),
@@ -172,7 +176,8 @@ export class UsagePage extends LightElement {
           html`<tr><th scope="row">${name}</th><td>${valueText(sum.turns, 'turns')}</td><td>${valueText(
             sum.tokens,
             'tokens',
-          )}</td><td>${costText(sum)}</td><td>${valueText(secondsOf(sum.latency, bounds, 0.5) ?? 0, 'latency')}</td></tr>`,
+          )}</td><td>${costText(sum)}</td>
+          <td>${valueText(secondsOf(sum.latency, bounds, 0.5) ?? 0, 'latency')}</td></tr>`,
       )}</tbody></table></div>
       ${
         rows.some(({ priced, calls }) => priced < calls)
@@ -183,7 +188,7 @@ export class UsagePage extends LightElement {
   }
 
   #groups(rows: readonly UsageRow[]): readonly string[] {
-    const groups = groupsOf(rows, this.split, MOST_GROUPS);
+    const groups = groupsOf(rows, this.split, MAX_GROUPS);
     return rows.some((row) => !groups.includes(row[this.split])) ? [...groups, OTHERS] : groups;
   }
 

@@ -41,7 +41,8 @@ export function plot({ bars, groups, metric, label, budget }: Plot): TemplateRes
   return html`<svg class="usage-plot" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${label}>
     ${[0, 0.5, 1].map(
       (share) => svg`<line class="usage-grid" x1=${LEFT} x2=${WIDTH} y1=${y(top * share)} y2=${y(top * share)} />
-        <text class="usage-tick" x=${LEFT - 8} y=${y(top * share) + 4} text-anchor="end">${valueText(top * share, metric)}</text>`,
+        <text class="usage-tick" x=${LEFT - 8} y=${y(top * share) + 4} 
+          text-anchor="end">${valueText(top * share, metric)}</text>`,
     )}
     ${bars.map((bar, index) => {
       const x = LEFT + index * step + (step - width) / 2;
@@ -56,14 +57,16 @@ export function plot({ bars, groups, metric, label, budget }: Plot): TemplateRes
         })}
         ${
           index % every === 0
-            ? svg`<text class="usage-tick" x=${x + width / 2} y=${HEIGHT - 5} text-anchor="middle">${dayText(bar.day)}</text>`
+            ? svg`<text class="usage-tick" x=${x + width / 2} y=${HEIGHT - 5}
+              text-anchor="middle">${dayText(bar.day)}</text>`
             : nothing
         }</g>`;
     })}
     ${
       budget === undefined
         ? nothing
-        : svg`<line class="usage-budget" x1=${LEFT} x2=${WIDTH} y1=${y(budget)} y2=${y(budget)} /><text class="usage-budget-text"
+        : svg`<line class="usage-budget" x1=${LEFT} x2=${WIDTH} y1=${y(budget)} y2=${y(budget)} />
+          <text class="usage-budget-text"
           x=${WIDTH - 2} y=${y(budget) - 5} text-anchor="end">daily budget ${valueText(budget, metric)}</text>`
     }</svg>`;
 }

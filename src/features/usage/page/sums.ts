@@ -70,12 +70,12 @@ export function daysBetween(from: string, to: string): readonly string[] {
 }
 
 /** What the days are split into, the largest first; what does not fit is one more. */
-export function groupsOf(rows: readonly UsageRow[], split: Split, most: number): readonly string[] {
+export function groupsOf(rows: readonly UsageRow[], split: Split, limit: number): readonly string[] {
   const weight = new Map<string, number>();
   for (const row of rows) weight.set(row[split], (weight.get(row[split]) ?? 0) + row.input + row.output + row.calls);
   return [...weight]
     .sort((a, b) => b[1] - a[1])
-    .slice(0, most)
+    .slice(0, limit)
     .map(([name]) => name);
 }
 

@@ -6,8 +6,7 @@ import { toast } from '../elements/toast.ts';
 const STORE = 'clawdbot-shared';
 const MAX_CHARS = 20_000;
 const MAX_FILES = 10;
-const TRY_MS = 30;
-const MAX_TRIES = 300;
+const MAX_TRIES = 600;
 
 /** `?shared=1`: the service worker took something and led here. */
 export async function takeShared(app: App): Promise<void> {
@@ -39,7 +38,7 @@ async function composerOf(session: string): Promise<Composer | undefined> {
       await composer.updateComplete;
       return composer;
     }
-    await new Promise((resolve) => setTimeout(resolve, TRY_MS));
+    await new Promise((resolve) => requestAnimationFrame(resolve));
   }
   return undefined;
 }
