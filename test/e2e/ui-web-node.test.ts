@@ -1,10 +1,10 @@
-/** The page of web nodes in a real Chromium with fake devices, on a real gateway: from the QR code to clips and losses. */
+/** The page of web nodes in a real Chromium with fake devices, on a real gateway. */
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { AppError } from '../../src/core/errors.ts';
+import type { AppError } from '../../src/core/errors.ts';
 import { startGateway, type Chat, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
 import { becomes, openHarness, REAL_TOKEN, skipWithoutChromium, type Harness } from './ui-harness.ts';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { Run } from '../../cli/command.ts';
 import { fakeTerminal, type Answers } from '../../cli/fake.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
-import { devicesQr } from '../devices/show-invite.ts';
+import { devicesQr } from '../devices/commands.ts';
 import * as nodes from './commands.ts';
 
 interface Written {

@@ -99,7 +99,7 @@ describe('the node of a call', () => {
     assert.equal((await call({ action: 'hide' }, [away, phone])).acts[0]?.params.nodeId, 'phone-abcdef');
   });
 
-  test('that only shows addresses is shown the canvas of the conversation; one that is switched off is none', async () => {
+  test('that only shows addresses shows the canvas of the conversation; one that is off is none', async () => {
     const browser = { ...phone, platform: 'web', caps: ['canvas'], commands: ['canvas.present', 'canvas.navigate'] };
     const link = { 'a2ui.link': { path: '/__clawdbot__/a2ui/t/' } };
     const { acts, text } = await call({ action: 'a2ui_push', jsonl: LINES }, [browser], link);
