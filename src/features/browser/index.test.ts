@@ -26,7 +26,7 @@ import { CHROMIUM, skipWithoutChromium } from './harness.ts';
 const FAMILY = process.env['CLAWDBOT_FAMILY_CLI'];
 const skipFamily =
   FAMILY === undefined &&
-  'no command line of the family here; npm install openclaw elsewhere, and name its openclaw.mjs in CLAWDBOT_FAMILY_CLI';
+  'no command line of the family here; npm install openclaw elsewhere, and name openclaw.mjs in CLAWDBOT_FAMILY_CLI';
 const TOKEN = 'test-token-of-sufficient-length';
 
 test('every command line has its call', () => {
@@ -43,7 +43,9 @@ describe('browser install', { skip: process.platform === 'win32' && 'apt-get is 
 echo "$@" >> ${dir.path}/asked
 [ "$1" = update ] && exit 0
 for name in ${installs.join(' ')} ''; do
-  if [ "$4" = "$name" ]; then echo "Unpacking $4"; printf '#!/bin/sh\\n' > ${dir.path}/$4; /bin/chmod +x ${dir.path}/$4; exit 0; fi
+  [ "$4" = "$name" ] || continue
+  echo "Unpacking $4"; printf '#!/bin/sh\\n' > ${dir.path}/$4
+  /bin/chmod +x ${dir.path}/$4; exit 0
 done
 echo "E: Unable to locate package $4" >&2; exit 100
 `;
@@ -193,7 +195,7 @@ describe('a gateway with a browser', { skip: skipWithoutChromium }, () => {
     assert.match(await run('stop'), /stopped: true/);
   });
 
-  test('pictures and control are for operators with every right; frames reach the one connection that watches', async () => {
+  test('pictures and control are for operators with every right; frames reach whoever watches', async () => {
     await using chat = await gateway.connect();
     await using other = await gateway.connect();
     const { targetId } = await chat.call('browser.request', {

@@ -48,7 +48,7 @@ export async function findBrowser({
   throw new AppError(
     'unavailable',
     'No browser is installed here: Chrome, Chromium, Brave and Edge were looked for. Install one – on Debian as ' +
-      `root \`${OWN_COMMAND} browser install\` does it, else the package chromium, or chromium-headless-shell where no ` +
-      'window is needed – or name one in browser.executablePath.',
+      `root \`${OWN_COMMAND} browser install\` does it, else the package chromium, or chromium-headless-shell where ` +
+      'no window is needed – or name one in browser.executablePath.',
   );
 }

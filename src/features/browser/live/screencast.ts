@@ -1,7 +1,7 @@
 /** Pictures of a tab as it changes, while somebody looks: each is asked for when the last one was taken. */
 import type { CDPSession } from 'playwright-core';
 import type { Clock } from '../../../platform/clock.ts';
-import { onFailure } from '../../../platform/settled.ts';
+import { whenOver } from '../../../platform/settled.ts';
 import { settlesWithin } from '../../../platform/timeout.ts';
 
 /** One picture, as pages get it. */
@@ -42,16 +42,14 @@ export function startScreencast({ cdp, clock, show }: ScreencastDeps): Screencas
   // Chromium sends no further one before the last is acknowledged: this is what keeps the pace.
   const came = ({ data, metadata, sessionId }: ScreencastFrame): void => {
     if (state.stopped) return;
-    const acknowledge = (): void => onFailure(cdp.send('Page.screencastFrameAck', { sessionId }), () => undefined); // the page is gone
+    const acknowledge = (): void => void whenOver(cdp.send('Page.screencastFrameAck', { sessionId }));
     void hand({ data, width: metadata.deviceWidth, height: metadata.deviceHeight }).then(() =>
       clock.setTimeout(acknowledge, PACE_MS).unref(),
     );
   };
   cdp.on('Page.screencastFrame', came);
-  onFailure(
-    begin(cdp, hand, () => state.last === undefined && !state.stopped),
-    () => undefined,
-  ); // the page is gone
+  // A page that is gone ends all of this; there is nobody to tell.
+  void whenOver(begin(cdp, hand, () => state.last === undefined && !state.stopped));
   return {
     get last() {
       return state.last;
@@ -59,7 +57,7 @@ export function startScreencast({ cdp, clock, show }: ScreencastDeps): Screencas
     stop() {
       state.stopped = true;
       cdp.off('Page.screencastFrame', came);
-      onFailure(cdp.send('Page.stopScreencast'), () => undefined); // the page is gone
+      void whenOver(cdp.send('Page.stopScreencast'));
     },
   };
 }

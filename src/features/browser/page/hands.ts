@@ -1,12 +1,18 @@
 /** From what a person does on a picture to what is done in the page. Pure. */
 
 /** Keys that go down and up by themselves. */
-export const SENT_KEYS =
-  /^(?:Shift|Control|Alt|Meta|Enter|Backspace|Tab|Escape|Delete|Home|End|PageUp|PageDown|Insert|Arrow(?:Up|Down|Left|Right)|F\d{1,2}|[\x20-\x7e])$/;
+export const isSentKey = (key: string): boolean => NAMED.has(key) || /^[\x20-\x7e]$/.test(key);
+
+const NAMED = new Set(
+  (
+    'Shift Control Alt Meta Enter Backspace Tab Escape Delete Home End PageUp PageDown Insert ' +
+    'ArrowUp ArrowDown ArrowLeft ArrowRight F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12'
+  ).split(' '),
+);
 
 /** What no keyboard of the driver has is text. Keys without a meaning are none. */
 export function keyInputs(key: string): readonly object[] {
-  if (SENT_KEYS.test(key)) return [{ type: 'keydown', key }];
+  if (isSentKey(key)) return [{ type: 'keydown', key }];
   return [...key].length === 1 ? [{ type: 'text', text: key }] : [];
 }
 

@@ -82,7 +82,8 @@ export class BrowserPage extends LightElement {
     const tab = this.#tab();
     if (!tab)
       return html`<section class="card browser-empty"><h2>No tab is shown</h2>
-        <p class="quiet">Open a page, or choose a tab of an agent. A browser starts when it is first needed.</p></section>`;
+        <p class="quiet">Open a page, or choose a tab of an agent. A browser starts when it is first needed.</p>
+      </section>`;
     return html`<section class="card browser-stage" aria-label="Tab">
       ${tabBar(tab, {
         busy: this.busy,

@@ -22,14 +22,14 @@ export function profileCard(profile: Profile, acts: ProfileActs): TemplateResult
   const { name, color, running, tabs, isDefault, attachOnly } = profile;
   return html`<section class="card" aria-label="Profile ${name}">
     <div class="browser-head"><h2><i class="browser-dot" style="background:${color}"></i>${name}</h2>
-      <span class=${running ? 'browser-on' : 'quiet'}>${running ? (attachOnly ? 'attached' : 'running') : 'not running'}</span></div>
+      <span class=${running ? 'browser-on' : 'quiet'}>${stateWord(running, attachOnly)}</span></div>
     <p class="small quiet">${[isDefault ? 'default' : '', profile.version ?? '', profile.isRemote ? 'remote' : '']
       .filter(Boolean)
       .join(' · ')}</p>
     ${tabs.length > 0 ? html`<ul class="browser-tabs">${tabs.map((tab) => tabRow(tab, acts))}</ul>` : nothing}
     <form class="browser-open" @submit=${(event: SubmitEvent) => submitted(event, acts.open)}>
-      <input class="field" name="url" inputmode="url" placeholder="Open an address" aria-label="Address to open in ${name}"
-        autocomplete="off" required />
+      <input class="field" name="url" inputmode="url" placeholder="Open an address"
+        aria-label="Address to open in ${name}" autocomplete="off" required />
       <button class="button small" ?disabled=${acts.busy}>Open</button>
       ${
         running && !attachOnly
@@ -39,6 +39,9 @@ export function profileCard(profile: Profile, acts: ProfileActs): TemplateResult
     </form>
   </section>`;
 }
+
+const stateWord = (running: boolean, attached: boolean): string =>
+  running ? (attached ? 'attached' : 'running') : 'not running';
 
 function submitted(event: SubmitEvent, open: (url: string) => void): void {
   event.preventDefault();
@@ -52,9 +55,10 @@ function submitted(event: SubmitEvent, open: (url: string) => void): void {
 function tabRow(tab: ShownTab, { shown, show }: ProfileActs): TemplateResult {
   const held = { agent: '', you: 'you have control', somebody: 'somebody has control' }[tab.control];
   const whose = tab.sessionKey ?? 'opened by hand';
+  const facts = [whose, held, tab.crashed ? 'crashed' : '', tab.dialog ? 'asks' : ''].filter(Boolean);
   return html`<li><button class="browser-tab" aria-current=${tab.targetId === shown ? 'true' : 'false'}
       @click=${() => show(tab)}><b>${tab.title || tab.url}</b>
-      <small>${[whose, held, tab.crashed ? 'crashed' : '', tab.dialog ? 'asks' : ''].filter(Boolean).join(' · ')}</small>
+      <small>${facts.join(' · ')}</small>
     </button></li>`;
 }
 
@@ -66,7 +70,8 @@ export function downloadList(downloads: readonly Download[], save: (one: Downloa
         <small><span title=${exactTime(one.at)}>${ago(one.at, Date.now())}</span> · ${stateOf(one)}</small></span>
         ${
           one.state === 'saved'
-            ? html`<span class="row-actions"><button class="button small" @click=${() => save(one)}>Save</button></span>`
+            ? html`<span class="row-actions">
+                <button class="button small" @click=${() => save(one)}>Save</button></span>`
             : nothing
         }</li>`,
     )}</ul></section>`;

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { LightElement } from '../../../../ui/src/elements/light-element.ts';
 import { ago } from '../../../../ui/src/elements/times.ts';
 import type { BrowserAnswers } from '../answers.ts';
-import { keyInputs, pointOf, SENT_KEYS } from './hands.ts';
+import { keyInputs, pointOf, isSentKey } from './hands.ts';
 
 interface Frame {
   readonly data: string;
@@ -130,7 +130,7 @@ export class BrowserScreen extends LightElement {
     const inputs = keyInputs(event.key);
     if (inputs.length === 0) return;
     event.preventDefault();
-    if (SENT_KEYS.test(event.key)) this.#down.add(event.key);
+    if (isSentKey(event.key)) this.#down.add(event.key);
     this.#send(...inputs);
   };
 

@@ -36,7 +36,8 @@ export function tabBar(tab: ShownTab, acts: TabActs): TemplateResult {
 
 function navigation({ url }: ShownTab, acts: TabActs): TemplateResult {
   const button = (label: string, sign: string, to: 'back' | 'forward' | 'reload'): TemplateResult =>
-    html`<button class="button small" aria-label=${label} title=${label} @click=${() => acts.history(to)}>${sign}</button>`;
+    html`<button class="button small" aria-label=${label} title=${label}
+      @click=${() => acts.history(to)}>${sign}</button>`;
   return html`${button('Back', '←', 'back')}${button('Forward', '→', 'forward')}${button('Reload', '↻', 'reload')}
     <form class="browser-url" @submit=${(event: SubmitEvent) => {
       event.preventDefault();
@@ -50,7 +51,8 @@ const typing = (acts: TabActs): TemplateResult => html`<form class="browser-open
   const text = valueOf(event, 'text');
   if (text !== '') acts.type(text);
   (event.target as HTMLFormElement).reset();
-}}><input class="field" name="text" placeholder="Type into the page" aria-label="Text to type into the page" autocomplete="off" />
+}}><input class="field" name="text" placeholder="Type into the page" aria-label="Text to type into the page"
+      autocomplete="off" />
     <button class="button small">Type</button>
     <button class="button small" type="button" @click=${() => acts.press('Enter')}>Enter</button></form>`;
 

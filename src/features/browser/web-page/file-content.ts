@@ -17,9 +17,10 @@ const PROGRAMS: readonly (readonly [what: string, is: (data: Uint8Array) => bool
 
 /** Names of what people open without a second thought. */
 const HARMLESS = new Set(
-  'pdf png jpg jpeg gif webp bmp svg tif tiff heic avif txt csv tsv md rtf doc docx xls xlsx ppt pptx odt ods odp epub mp3 m4a wav ogg flac mp4 mov webm mkv json xml ics eml'.split(
-    ' ',
-  ),
+  (
+    'pdf png jpg jpeg gif webp bmp svg tif tiff heic avif txt csv tsv md rtf doc docx xls xlsx ppt pptx odt ods odp ' +
+    'epub mp3 m4a wav ogg flac mp4 mov webm mkv json xml ics eml'
+  ).split(' '),
 );
 
 /** Bytes it takes to tell. */
