@@ -1,6 +1,7 @@
 /** What is open for whom, also on disk: so that a session hears which page went with a gateway that ended. */
 import { join } from 'node:path';
 import { readTextIfExists, removeIfExists, writeFileAtomic } from '../../../platform/files.ts';
+import { createSerialQueue } from '../../../platform/keyed-queue.ts';
 import { onFailure } from '../../../platform/settled.ts';
 
 export interface OpenPage {
@@ -22,17 +23,16 @@ export interface OpenPages {
 export function createOpenPages(folder: string | undefined, failed: () => void): OpenPages {
   const path = folder === undefined ? undefined : join(folder, 'open-pages.json');
   const pages = new Map<string, OpenPage>();
-  let writing: Promise<void> = Promise.resolve();
-  let due = false;
+  const queue = createSerialQueue();
+  const state = { due: false };
   const write = (): void => {
-    if (due || path === undefined) return;
-    due = true;
-    writing = writing.then(async () => {
-      due = false;
+    if (state.due || path === undefined) return;
+    state.due = true;
+    const writing = queue.run(async () => {
+      state.due = false;
       await writeFileAtomic(path, JSON.stringify([...pages.values()]), { sync: false });
     });
     onFailure(writing, failed);
-    writing = writing.catch(() => undefined); // told by `failed`
   };
   return {
     set(targetId, page) {
@@ -43,8 +43,7 @@ export function createOpenPages(folder: string | undefined, failed: () => void):
     all: () => [...pages.values()],
     async clear() {
       pages.clear();
-      await writing;
-      if (path !== undefined) await removeIfExists(path);
+      if (path !== undefined) await queue.run(() => removeIfExists(path));
     },
     earlier: async () => readPages(path === undefined ? undefined : await readTextIfExists(path)),
   };

@@ -89,6 +89,12 @@ export function createViewers({ clock, changed }: ViewersDeps): Viewers {
 
 function createWatching(clock: Clock) {
   const watched = new Map<Tab, Watched>();
+  const end = ({ tab, cast }: Watched): void => {
+    if (!watched.delete(tab)) return;
+    cast.stop();
+    tab.live.watched = false;
+    tab.live.onNote = undefined;
+  };
   const begin = (tab: Tab): Watched => {
     const links = new Set<ClientLink>();
     const send = (event: string, payload: object): void => {
@@ -105,12 +111,6 @@ function createWatching(clock: Clock) {
     tab.page.once('close', () => end(one));
     watched.set(tab, one);
     return one;
-  };
-  const end = ({ tab, cast }: Watched): void => {
-    if (!watched.delete(tab)) return;
-    cast.stop();
-    tab.live.watched = false;
-    tab.live.onNote = undefined;
   };
   const unwatch = (link: ClientLink, targetId?: string): void => {
     for (const one of watched.values()) {

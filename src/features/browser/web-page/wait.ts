@@ -49,8 +49,8 @@ export async function waitFor(tab: Tab, given: Given, { signal, evaluateEnabled 
   }
 }
 
-/** Milliseconds between two looks at a condition. */
-const LOOK_MS = 50;
+/** Milliseconds between two questions for a condition. */
+const POLL_MS = 50;
 
 /**
  * Asked again and again: the driver's own wait takes the promise of an answer for the answer. A page that goes
@@ -68,7 +68,7 @@ async function untilTrue(
     } catch (error) {
       if (!/context was destroyed|navigat/i.test(String(error))) throw error;
     }
-    if (!(await pause(LOOK_MS, signal))) break;
+    if (!(await pause(POLL_MS, signal))) break;
   }
   signal.throwIfAborted();
   throw new AppError('timeout', 'The condition did not come about.');
