@@ -285,10 +285,12 @@ export const TASKS: readonly Task[] = [
     run: onPage(
       '/popup',
       async (agent) => {
-        const opened = await agent.click('button', 'Sign in with a window');
-        const tabs = `${opened}${await agent.use({ action: 'snapshot' })}`;
-        const [, targetId] = /opened a new tab: ([0-9A-F]+)/.exec(tabs) ?? [];
-        assert.ok(targetId, tabs);
+        await agent.click('button', 'Sign in with a window');
+        const listed = /"targetId": "([0-9A-F]+)",\s+"title": "[^"]*",\s+"url": "[^"]*\/popup\/sign-in"/;
+        let targetId: string | undefined;
+        for (let tries = 0; tries < 200 && targetId === undefined; tries++)
+          [, targetId] = listed.exec(await agent.use({ action: 'tabs' })) ?? [];
+        assert.ok(targetId, 'no window was listed');
         await agent.use({ action: 'focus', targetId });
         await agent.click('button', 'Allow');
         await agent.use({ action: 'snapshot' });
