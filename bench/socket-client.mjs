@@ -6,14 +6,13 @@ const CONNECT = {
   minProtocol: 4,
   maxProtocol: 4,
   role: 'operator',
-  scopes: ['operator.read', 'operator.write'],
   caps: [],
   auth: { token: TOKEN },
   client: { id: 'gateway-client', version: '1.0.0', platform: process.platform, mode: 'backend' },
 };
 
 /** Resolves at hello-ok with `{ call(method, params), turn(sessionKey) }`; a turn lasts from `chat.send` to its `final` event. */
-export async function connectSocket(port) {
+export async function connectSocket(port, scopes = ['operator.read', 'operator.write']) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}`);
   const answers = new Map();
   const finals = new Map();
@@ -26,7 +25,8 @@ export async function connectSocket(port) {
     const frame = JSON.parse(data);
     if (frame.type === 'res')
       settle(answers, frame.id, frame.ok ? undefined : new Error(frame.error.message), frame.payload);
-    else if (frame.event === 'connect.challenge') call('connect', CONNECT).then(ready.resolve, ready.reject);
+    else if (frame.event === 'connect.challenge')
+      call('connect', { ...CONNECT, scopes }).then(ready.resolve, ready.reject);
     else if (frame.event === 'chat' && frame.payload.state !== 'delta')
       settle(
         finals,

@@ -30,7 +30,9 @@ export interface ScreenPicture {
 
 /** Every method rejects with `AppError('unavailable')` when the window cannot be opened, saying what to do. */
 export interface CanvasScreen {
-  /** Opens the window, or brings it forward. */
+  /** A window on a display, which a person at the machine sees. */
+  isSeen(): boolean;
+  /** Opens the window, or brings it forward. Without a display it may wait for somebody who looks. */
   present(canvas: ScreenedCanvas, placement: ScreenPlacement | undefined): Promise<void>;
   /** Closes the window; there may be none. */
   hide(canvas: ScreenedCanvas): Promise<void>;

@@ -78,7 +78,7 @@ export function createCanvasActions({ canvases, screen }: CanvasActionsDeps): Ca
         sessionKey: key,
         view: { ...view },
         viewers,
-        ...present({ note: visible && !window && viewers === 0 ? NO_VIEWER : undefined }),
+        ...present({ note: visible && !window?.isSeen() && viewers === 0 ? NO_VIEWER : undefined }),
       };
     },
     async evaluate(key, javaScript, signal) {

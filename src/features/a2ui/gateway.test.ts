@@ -112,7 +112,7 @@ describe('an agent', () => {
   });
 
   it('hears every fault of a push, and that nobody can be shown a picture', async () => {
-    await using gateway = await startGateway();
+    await using gateway = await startGateway({ config: { browser: { enabled: false } } });
     await using chat = await gateway.connect();
     const answerTo = async (args: object) => {
       gateway.models.reply(use(args), { text: ['ok'] });
@@ -120,7 +120,7 @@ describe('an agent', () => {
       return gateway.models.requests.at(-1)!.toolResults.at(-1)!.text;
     };
     assert.match(await answerTo({ action: 'a2ui_push', jsonl: '{"a":1}' }), /line 1: expected exactly one action key/);
-    assert.match(await answerTo({ action: 'snapshot' }), /snapshot needs a node with a canvas, or a managed browser/);
+    assert.match(await answerTo({ action: 'snapshot' }), /would show the canvas, is switched off \(browser\.enabled\)/);
     assert.match(await answerTo({ action: 'present' }), /Nobody has this canvas open/);
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -120,6 +121,18 @@ describe('browsers and their tabs', { skip: skipWithoutChromium }, () => {
     assert.match(await h.see(), /Order/);
   });
 
+  test('a network process that ends alone has forgotten the login to the proxy: it is let in again', async () => {
+    await h.call('POST', '/tabs/open', { url: `${h.pages.url}/form` });
+    const browser = await h.browserPid();
+    const networks = await networkProcessesOf(browser);
+    assert.equal(networks.length, 1);
+    process.kill(networks[0]!, 'SIGKILL');
+    await until(async () => (await networkProcessesOf(browser)).every((pid) => pid !== networks[0]));
+    await h.call('POST', '/navigate', { url: `${h.pages.url}/empty` });
+    assert.match(await h.see(), /only words/);
+    assert.equal(await h.browserPid(), browser, 'it is the same browser');
+  });
+
   test('114: reset-profile ends a browser of the profile that was left, and nothing else', async () => {
     const args = [
       '--no-sandbox',
@@ -207,3 +220,17 @@ describe('browsers and their tabs', { skip: skipWithoutChromium }, () => {
     );
   });
 });
+
+/** Helpers of this browser that hold its connections. */
+async function networkProcessesOf(browser: number): Promise<readonly number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const line = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
+      if (!line.includes('NetworkService')) return [];
+      const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
+      return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] === String(browser) ? [pid] : [];
+    }),
+  );
+  return found.flat();
+}

@@ -1,5 +1,6 @@
 /** The browsers of all profiles, and the tabs of all sessions in them. */
 import { join } from 'node:path';
+import { setNewest } from '../../core/bounded-map.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';
 import type { Log } from '../../core/log.ts';
@@ -12,7 +13,8 @@ import { createProfileBrowser, type Live, type ProfileBrowser } from './driver/p
 import type { Tab } from './driver/tab.ts';
 import type { Egress } from './guard/egress.ts';
 import { boundWindows, openWithin, sweepTabs } from './driver/tab-limits.ts';
-import { followDownloads } from './web-page/downloads.ts';
+import { createDownloadLog, type DownloadLog } from './web-page/download-log.ts';
+import { followDownloads, type SaveOptions } from './web-page/downloads.ts';
 import { resolveProfiles, type Profile } from './profiles/resolve-profiles.ts';
 import type { CdpPorts } from './profiles/profile-ports.ts';
 
@@ -33,10 +35,13 @@ export interface BrowserCoreDeps {
   sessionId(sessionKey: string): Promise<string | undefined>;
   /** Where files for an owner go. */
   filesOf(owner: TabOwner | undefined): string;
+  /** Browsers, tabs, addresses or downloads are otherwise than a moment ago. */
+  changed(): void;
 }
 
 export interface BrowserCore {
   readonly deps: BrowserCoreDeps;
+  readonly downloads: DownloadLog;
   profiles(): readonly Profile[];
   /** Rejects with `not_found` naming those there are. */
   profile(name: string | undefined): Profile;
@@ -61,28 +66,27 @@ export interface TabRequest {
 
 const SWEEP_MS = 30_000;
 const MB = 1024 * 1024;
+const MAX_PROFILES = 1000;
 
 export function createBrowserCore(deps: BrowserCoreDeps): BrowserCore {
   const browsers = new Map<string, ProfileBrowser>();
   const last = new Map<string, LastTabs>();
   const usedAt = new Map<string, number>();
+  const downloads = createDownloadLog(deps.changed);
   let timer: Timer | undefined;
 
   const profiles = (): readonly Profile[] => resolveProfiles(deps.config(), deps.range());
   const folderOf = ({ name }: Profile): string => join(deps.folder, name);
-  const lastOf = ({ name }: Profile): LastTabs => {
-    const known = last.get(name) ?? new Map<string, string>();
-    last.set(name, known);
-    return known;
-  };
+  const lastOf = ({ name }: Profile): LastTabs => setNewest(last, name, last.get(name) ?? new Map(), MAX_PROFILES);
   function browserOf(profile: Profile): ProfileBrowser {
     const known = browsers.get(profile.name);
     if (known && isSame(known.profile, profile)) return known;
     if (known) void whenOver(known.stop());
+    const opened = { deps, profile, downloads, live: () => browserOf(profile).now };
     const made = createProfileBrowser(profile, {
       ...deps,
       folder: folderOf(profile),
-      tabOpened: (tab) => tabOpened(tab, { deps, live: () => browserOf(profile).now }),
+      tabOpened: (tab) => tabOpened(tab, opened),
     });
     browsers.set(profile.name, made);
     return made;
@@ -98,9 +102,9 @@ export function createBrowserCore(deps: BrowserCoreDeps): BrowserCore {
     lastOf(profile).set(ownerKey(tab.owner), tab.targetId);
     return tab;
   };
-
   return {
     deps,
+    downloads,
     profiles,
     profile: (name) => profileNamed(profiles(), name?.trim() || deps.config().defaultProfile),
     folderOf,
@@ -136,7 +140,7 @@ export function createBrowserCore(deps: BrowserCoreDeps): BrowserCore {
     async stopAll() {
       timer?.cancel();
       timer = undefined;
-      await Promise.all([...browsers.values()].map((browser) => browser.stop()));
+      await Promise.all([...browsers.values()].map((browser) => browser.stop({ goesOn: true })));
       await deps.egress.proxy.close();
     },
   };
@@ -145,9 +149,28 @@ export function createBrowserCore(deps: BrowserCoreDeps): BrowserCore {
 const isSame = (a: Profile, b: Profile): boolean =>
   a.cdpUrl === b.cdpUrl && a.portBySystem === b.portBySystem && a.attachOnly === b.attachOnly && a.shared === b.shared;
 
-function tabOpened(tab: Tab, { deps, live }: { readonly deps: BrowserCoreDeps; live(): Live | undefined }): void {
+interface OpenedDeps {
+  readonly deps: BrowserCoreDeps;
+  readonly profile: Profile;
+  readonly downloads: DownloadLog;
+  live(): Live | undefined;
+}
+
+function tabOpened(tab: Tab, { deps, profile, downloads, live }: OpenedDeps): void {
   const limits = (): BrowserConfig['limits'] => deps.config().limits;
-  followDownloads(tab, () => ({ folder: deps.filesOf(tab.owner), maxBytes: limits().downloadMaxMb * MB }));
+  const options = (): SaveOptions => ({
+    folder: deps.filesOf(tab.owner),
+    maxBytes: limits().downloadMaxMb * MB,
+    endedAt: (url) => live()?.connected.endedDownload(url),
+  });
+  followDownloads(tab, options, {
+    begun: (one) => downloads.add({ ...one, profile: profile.name, at: deps.clock.now() }),
+    ended: downloads.end,
+  });
+  deps.changed();
+  tab.page.on('framenavigated', (frame) => frame === tab.page.mainFrame() && deps.changed());
+  tab.page.on('dialog', deps.changed);
+  tab.page.once('close', deps.changed);
   boundWindows(tab, { live, limits });
 }
 

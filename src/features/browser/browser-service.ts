@@ -4,6 +4,7 @@ import { abortedBy, orReason } from '../../platform/timeout.ts';
 import type { HostConfig } from '../../host/host.ts';
 import type { BrowserCore } from './browser-core.ts';
 import type { Caller } from './caller.ts';
+import { personInControl } from './driver/tab-live.ts';
 import type { Tab } from './driver/tab.ts';
 import { text } from './web-page/act-request.ts';
 import { pageRoutes } from './routes/page-routes.ts';
@@ -40,8 +41,12 @@ export function createBrowserService({ core, store }: BrowserServiceDeps): Brows
       const used = new Set<Tab>();
       const over = new AbortController();
       const watched = new Set<AbortSignal>();
+      const acts = caller.kind === 'session' && route.method !== 'GET' && !route.readsOnly?.(given);
+      const untaken: (() => void)[] = [];
       const browserEnded = ({ currentTarget }: Event): void => over.abort((currentTarget as AbortSignal).reason);
       const use = (tab: Tab): Tab => {
+        if (acts && tab.live.taken) throw personInControl(false);
+        if (acts && !used.has(tab)) untaken.push(tab.live.onTaken(() => over.abort(personInControl(true))));
         used.add(tab);
         const gone = core.browserOf(profile).now?.gone;
         gone?.addEventListener('abort', browserEnded);
@@ -64,6 +69,7 @@ export function createBrowserService({ core, store }: BrowserServiceDeps): Brows
       };
       const answer = await orReason(route.run(context), over.signal).finally(() => {
         for (const gone of watched) gone.removeEventListener('abort', browserEnded);
+        for (const end of untaken) end();
       });
       const notices = [...used].flatMap((one) => one.takeNotices());
       return notices.length === 0 ? answer : { ...answer, notices };

@@ -36,6 +36,12 @@ export const heading = 'Commands and tools of agents';
 
 export const commands: readonly Command[] = [
   row('status', 'Show the browser of a profile.', { tab: false, aliases: ['browser'] }),
+  {
+    name: 'browser install',
+    summary: 'Install a browser on this machine (Debian, as root); elsewhere say which package to install.',
+    options: { window: flag('One with a window, also where there is no display now.') },
+    load: async () => (await import('./commands/install.ts')).install,
+  },
   row('start', 'Start the browser.', { tab: false }),
   row('stop', 'Stop the browser.', { tab: false }),
   row('profiles', 'List the profiles.', { tab: false }),

@@ -7,12 +7,18 @@ import { createBrowserCore } from './browser-core.ts';
 import { createBrowserService, type BrowserService } from './browser-service.ts';
 import type { BrowserConfig } from './config.ts';
 import { callElsewhere } from './control/call-elsewhere.ts';
-import { createEgress } from './guard/egress.ts';
+import { createCanvasEgress } from './canvas/canvas-egress.ts';
+import { createCanvasScreen, type OwnCanvasScreen } from './canvas/canvas-screen.ts';
+import { createEgress, type Egress } from './guard/egress.ts';
+import { createLiveService, type LiveService } from './live/live-service.ts';
+import { createViewers } from './live/viewers.ts';
+import type { Clock, Timer } from '../../platform/clock.ts';
 import { cdpPortsOf } from './profiles/profile-ports.ts';
 import type { BrowserCall } from './routes/route.ts';
 import type { Given } from './web-page/act-request.ts';
 
 export interface Browser extends BrowserService {
+  readonly live: LiveService;
   /** Where a control address leads: elsewhere, or undefined for here. Throws `denied` for one nobody configured. */
   elsewhere(written: string | undefined): ((call: BrowserCall, signal: AbortSignal) => Promise<Given>) | undefined;
 }
@@ -26,16 +32,39 @@ export interface CreateBrowserDeps {
   controlPort(): number | undefined;
 }
 
-export function createBrowser({ host, config, gatewayPort, controlPort }: CreateBrowserDeps): Browser {
-  const { machine, sessions, agents } = host;
-  const { env, log, clock } = machine;
-  const egress = createEgress({
+/** The window that shows canvases: a browser beside those of the profiles. */
+export function createScreen({ host, config }: Pick<CreateBrowserDeps, 'host' | 'config'>): OwnCanvasScreen {
+  const { env, log, clock } = host.machine;
+  const { guard, upstream } = egressOf(host, config);
+  const port = (): number | undefined => host.gateway.port();
+  return createCanvasScreen({
+    clock,
     log,
     vars: env.vars,
+    linux: process.platform === 'linux',
+    isRoot: ownUser()?.uid === 0,
+    egress: createCanvasEgress({ guard, log, upstream, port }),
+    config,
+    folder: join(env.stateDir, 'browser', '.canvas'),
+    port,
+  });
+}
+
+const egressOf = (host: Host, config: () => BrowserConfig): Egress =>
+  createEgress({
+    log: host.machine.log,
+    vars: host.machine.env.vars,
     policy: () => config().ssrfPolicy,
     upstream: host.config.current().security.fetch.proxy,
   });
+
+export function createBrowser({ host, config, gatewayPort, controlPort }: CreateBrowserDeps): Browser {
+  const { machine, sessions, agents } = host;
+  const { env, log, clock } = machine;
+  const egress = egressOf(host, config);
+  const changed = coalesced(clock, () => host.gateway.publish('browser.changed', {}));
   const core = createBrowserCore({
+    changed,
     clock,
     log,
     vars: env.vars,
@@ -60,8 +89,14 @@ export function createBrowser({ host, config, gatewayPort, controlPort }: Create
           ),
   });
   const service = createBrowserService({ core, store: host.config.store });
+  const viewers = createViewers({ clock, changed });
   return {
     ...service,
+    live: createLiveService({ core, viewers }),
+    async close() {
+      viewers.close();
+      await service.close();
+    },
     elsewhere(written) {
       const { controlUrl, controlToken } = config();
       const asked = written?.trim() ? originOf(written) : undefined;
@@ -76,6 +111,21 @@ export function createBrowser({ host, config, gatewayPort, controlPort }: Create
       if (url === undefined || isLoopback(url)) return undefined;
       return (call, signal) => callElsewhere(url, { call, signal, token: controlToken });
     },
+  };
+}
+
+/** Milliseconds in which several changes are told as one. */
+const SOON_MS = 200;
+
+function coalesced(clock: Clock, tell: () => void): () => void {
+  let timer: Timer | undefined;
+  return () => {
+    timer ??= clock
+      .setTimeout(() => {
+        timer = undefined;
+        tell();
+      }, SOON_MS)
+      .unref();
   };
 }
 

@@ -96,6 +96,7 @@ export async function startFakePages(): Promise<FakePages> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://x');
     asked.push(`${request.method} ${request.url}`);
+    response.once('close', () => response.writableFinished || asked.push(`LEFT ${request.url}`));
     serve(pathname, request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -132,6 +133,12 @@ const TO: Readonly<Record<string, (query: URLSearchParams, response: ServerRespo
   },
 };
 
+/** As much as is taken, until nobody takes any more. */
+function pour(response: ServerResponse): void {
+  while (!response.destroyed && response.write(Buffer.alloc(64 * 1024)));
+  if (!response.destroyed) response.once('drain', () => pour(response));
+}
+
 function serve(path: string, request: IncomingMessage, response: ServerResponse): void {
   const page = PAGES[path];
   const type = { 'content-type': 'text/html; charset=utf-8' };
@@ -151,6 +158,12 @@ function serve(path: string, request: IncomingMessage, response: ServerResponse)
   } else if (path === '/large.bin') {
     response.writeHead(200, { 'content-disposition': 'attachment; filename="large.bin"' });
     response.end(Buffer.alloc(2 * 1024 * 1024));
+  } else if (path === '/endless.bin') {
+    response.writeHead(200, { 'content-disposition': 'attachment; filename="endless.bin"' });
+    pour(response);
+  } else if (path === '/invoice.pdf') {
+    response.writeHead(200, { 'content-disposition': 'attachment; filename="invoice.pdf"' });
+    response.end(Buffer.concat([Buffer.from('\u007fELF', 'latin1'), Buffer.alloc(100)]));
   } else if (path === '/204') response.writeHead(204).end();
   else if (TO[path]) TO[path](new URL(request.url ?? '/', 'http://x').searchParams, response);
   else if (path === '/redirect-loop') response.writeHead(302, { location: '/redirect-loop' }).end();

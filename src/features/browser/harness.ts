@@ -95,6 +95,7 @@ export async function openHarness(
     range: () => (fixedPorts ? range : 'system'),
     controlUrl: () => undefined,
     sessionId: async (key) => sessions.get(key),
+    changed: () => undefined,
     filesOf: (owner) => join(dir.path, 'files', owner?.sessionKey ?? 'operator'),
   });
   const service = createBrowserService({ core, store: store as never });

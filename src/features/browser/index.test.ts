@@ -1,21 +1,93 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { request } from 'node:http';
+import { promisify } from 'node:util';
 import { fakeTerminal } from '../../cli/fake.ts';
 import { readEnv } from '../../platform/env.ts';
+import { connectGateway } from '../../gateway/client.ts';
+import { pictureSize } from '../../platform/pictures/picture-size.ts';
+import { until } from '../../testing/until.ts';
+import { openHarness as openUi, skipWithoutChromium as skipPage } from '../../../test/e2e/ui-harness.ts';
+import { data, form, jsonl } from './canvas/fake-surface.ts';
 import { startGateway, type RunningGateway } from '../../testing/running-gateway.ts';
 import { browserCommand } from './commands/run-command.ts';
+import { install } from './commands/install.ts';
+import { tempDir } from '../../testing/temp-dir.ts';
 import { commands } from './cli.ts';
 import { CALLS } from './commands/call-of.ts';
 import { startFakePages, type FakePages } from './fake-pages.ts';
 import { CHROMIUM, skipWithoutChromium } from './harness.ts';
 
+/** `openclaw.mjs` of an installation of the package `openclaw`; it has 640 MB, so no test installs it. */
+const FAMILY = process.env['CLAWDBOT_FAMILY_CLI'];
+const skipFamily =
+  FAMILY === undefined &&
+  'no command line of the family here; npm install openclaw elsewhere, and name openclaw.mjs in CLAWDBOT_FAMILY_CLI';
 const TOKEN = 'test-token-of-sufficient-length';
 
 test('every command line has its call', () => {
-  assert.deepEqual(commands.map(({ name }) => name.replace(/^browser /, '')).sort(), Object.keys(CALLS).sort());
+  const calls = commands.map(({ name }) => name.replace(/^browser /, '')).filter((name) => name !== 'install');
+  assert.deepEqual(calls.sort(), Object.keys(CALLS).sort());
+});
+
+describe('browser install', { skip: process.platform === 'win32' && 'apt-get is a shell script here' }, () => {
+  const linux = { platform: 'linux', isRoot: true } as const;
+  /** A machine whose `apt-get install` brings what `installs` says. */
+  async function machine(installs: readonly string[]) {
+    const dir = await tempDir('apt');
+    const script = `#!/bin/sh
+echo "$@" >> ${dir.path}/asked
+[ "$1" = update ] && exit 0
+for name in ${installs.join(' ')} ''; do
+  [ "$4" = "$name" ] || continue
+  echo "Unpacking $4"; printf '#!/bin/sh\\n' > ${dir.path}/$4
+  /bin/chmod +x ${dir.path}/$4; exit 0
+done
+echo "E: Unable to locate package $4" >&2; exit 100
+`;
+    await writeFile(join(dir.path, 'apt-get'), script, { mode: 0o755 });
+    const run = (deps: Parameters<typeof install>[1] = linux) => {
+      const io = fakeTerminal({ vars: { HOME: dir.path, PATH: `${dir.path}:/bin-of-nobody` } });
+      const flags = { has: () => false, text: () => undefined, number: () => undefined, list: () => [] };
+      const call = { args: [], flags, io, gateway: () => assert.fail() } as never;
+      return { io, ended: install(call, deps, `${dir.path}`) };
+    };
+    return {
+      run,
+      asked: () => readFile(join(dir.path, 'asked'), 'utf8'),
+      [Symbol.asyncDispose]: dir[Symbol.asyncDispose],
+    };
+  }
+
+  test('as root on Debian it installs one and says how it goes; then there is nothing to do', async () => {
+    await using debian = await machine(['chromium-headless-shell']);
+    const { io, ended } = debian.run();
+    assert.equal(await ended, 0);
+    assert.match(io.lines.join(), /Installed chromium-headless-shell: .*chromium-headless-shell$/);
+    assert.match(io.signs(), /Reading the lists[\s\S]*Installing chromium-headless-shell[\s\S]*Unpacking/);
+    const again = debian.run();
+    assert.equal(await again.ended, 0);
+    assert.match(again.io.lines.join(), /A browser is installed/);
+    assert.equal((await debian.asked()).split('\n').length, 3, 'asked no more');
+  });
+
+  test('what a release does not have is not the end of it; nothing at all is', async () => {
+    await using older = await machine(['chromium']);
+    assert.equal(await older.run().ended, 0);
+    await using none = await machine([]);
+    await assert.rejects(none.run().ended, /No browser could be installed/);
+  });
+
+  test('it asks for root, and elsewhere names the package', async () => {
+    await using debian = await machine([]);
+    await assert.rejects(debian.run({ ...linux, isRoot: false }).ended, /sudo apt-get install chromium-headless-shell/);
+    await assert.rejects(debian.run({ ...linux, platform: 'darwin' }).ended, /brew install --cask chromium/);
+    await assert.rejects(debian.run({ ...linux, platform: 'win32' }).ended, /Google Chrome/);
+  });
 });
 
 test('switched off, it opens no port and makes nothing, and says who can switch it on', async () => {
@@ -122,4 +194,131 @@ describe('a gateway with a browser', { skip: skipWithoutChromium }, () => {
     assert.ok(existsSync(await run('screenshot')));
     assert.match(await run('stop'), /stopped: true/);
   });
+
+  test('pictures and control are for operators with every right; frames reach whoever watches', async () => {
+    await using chat = await gateway.connect();
+    await using other = await gateway.connect();
+    const { targetId } = await chat.call('browser.request', {
+      method: 'POST',
+      path: '/tabs/open',
+      body: { url: `${pages.url}/form` },
+    });
+    const reader = await connectGateway({
+      url: `ws://127.0.0.1:${gateway.instance.port}`,
+      token: TOKEN,
+      scopes: ['operator.read', 'operator.write', 'operator.approvals', 'operator.pairing'],
+    });
+    const methods = ['browser.overview', 'browser.watch', 'browser.control', 'browser.input', 'browser.file'];
+    for (const method of methods) {
+      const params = { targetId, take: true, inputs: [], id: 'x' };
+      await assert.rejects(reader.call(method, params), /operator\.admin/, method);
+    }
+    await chat.call('browser.watch', { targetId });
+    await chat.event(({ event, payload }) => event === 'browser.frame' && payload.targetId === targetId);
+    await other.call('browser.overview');
+    assert.equal(other.events.filter(({ event }) => event === 'browser.frame').length, 0);
+    await reader.close();
+  });
+
+  test('a canvas is shown in a browser of its own, headless too: eval, snapshot, a page in its place', async () => {
+    await using chat = await gateway.connect();
+    await chat.call('a2ui.push', { jsonl: jsonl(...form()) });
+    const { result } = await chat.call('a2ui.eval', { javaScript: 'document.querySelector("button").innerText' });
+    assert.equal(result, 'Show the weather');
+    await chat.call('a2ui.push', { jsonl: jsonl(data([{ key: '.', valueString: 'Rome' }], '/city')) });
+    const city = await chat.call('a2ui.eval', { javaScript: 'document.querySelector("input").value' });
+    assert.equal(city.result, 'Rome', 'what was pushed a moment ago is there');
+    const whole = await chat.call('a2ui.snapshot', {});
+    const { width } = pictureSize(Buffer.from(whole.base64, 'base64'))!;
+    const small = await chat.call('a2ui.snapshot', { format: 'jpeg', maxWidth: 300, quality: 0.5 });
+    const bytes = Buffer.from(small.base64, 'base64');
+    assert.deepEqual([small.format, bytes.subarray(0, 2).toString('hex')], ['jpeg', 'ffd8']);
+    assert.ok(width > 600 && Math.abs(pictureSize(bytes)!.width - 300) <= 1, `${width}`);
+    const shown = await chat.call('a2ui.show', { url: `${pages.url}/form` });
+    assert.equal(shown.view.url, `${pages.url}/form`);
+    const title = await chat.call('a2ui.eval', { javaScript: 'document.title' });
+    assert.equal(title.result, 'Form', 'the page that is shown, not the one around it');
+    const { tabs } = await chat.call('browser.request', { method: 'GET', path: '/tabs' });
+    assert.ok(!JSON.stringify(tabs).includes('__clawdbot__'), 'no agent sees the tab');
+    await chat.call('a2ui.show', { visible: false });
+  });
+
+  test('120: the published command line of the family drives it as it is', { skip: skipFamily }, async () => {
+    await using home = await tempDir('family');
+    const where = ['--url', `ws://127.0.0.1:${gateway.instance.port}`, '--token', TOKEN, '--json'];
+    const run = async (...args: readonly string[]): Promise<any> => {
+      const { stdout } = await promisify(execFile)(process.execPath, [FAMILY!, 'browser', ...where, ...args], {
+        env: { HOME: home.path, OPENCLAW_STATE_DIR: join(home.path, 'state'), PATH: process.env['PATH'] ?? '' },
+      });
+      return JSON.parse(stdout.slice(stdout.indexOf('{')));
+    };
+    assert.equal((await run('status')).profile, 'clawd');
+    assert.equal((await run('open', `${pages.url}/form`)).title, 'Form');
+    const { snapshot } = await run('snapshot', '--interactive');
+    const ref = (name: string): string => new RegExp(`"${name}" \\[ref=([^\\]]+)\\]`).exec(snapshot)![1]!;
+    assert.equal((await run('type', ref('Name'), 'Ann')).ok, true);
+    assert.equal((await run('click', ref('Order'))).ok, true);
+    assert.match((await run('snapshot')).snapshot, /Ann\|\|false\|Small/);
+    assert.equal((await run('evaluate', '--fn', '() => document.title')).result, 'Form');
+    assert.ok((await run('tabs')).tabs.some(({ title }: any) => title === 'Form'));
+    assert.ok(existsSync((await run('screenshot')).path));
+    assert.equal((await run('stop')).running, false);
+  });
+
+  test('the Browser page shows the tab, takes it over, types into it and hands it back', {
+    skip: skipPage,
+  }, async () => {
+    const harness = await openUi();
+    try {
+      await using chat = await gateway.connect();
+      const asked = (method: string, path: string, body: object) =>
+        chat.call('browser.request', { method, path, ...(method === 'GET' ? { query: body } : { body }) });
+      const { targetId } = await asked('POST', '/tabs/open', { url: `${pages.url}/form` });
+      const page = await harness.open(`http://127.0.0.1:${gateway.instance.port}/browser#token=${TOKEN}`);
+      await page.waitForSelector('.browser-screen img');
+      const { snapshot } = await asked('GET', '/snapshot', { targetId, interactive: true });
+      const ref = (name: string): string => new RegExp(`"${name}" \\[ref=([^\\]]+)\\]`).exec(snapshot)![1]!;
+      await asked('POST', '/act', { targetId, kind: 'click', ref: ref('Order') });
+      await page.waitForSelector('.browser-acted:has-text("Order")');
+      await page.waitForSelector('.browser-mark');
+      await page.click('button:text-is("Take over")');
+      await page.waitForSelector('.browser-screen.active');
+      const at = await boxOf(asked, targetId, '#name');
+      const picture = (await page.locator('.browser-screen img').boundingBox())!;
+      const scale = picture.width / at.window;
+      await page.mouse.click(picture.x + at.x * scale, picture.y + at.y * scale);
+      await page.keyboard.type('Eva');
+      await until(async () => (await valueOf(asked, targetId)) === 'Eva');
+      const shots = process.env['BROWSER_SHOTS'];
+      for (const [name, width, scheme] of [
+        ['light', 1280, 'light'],
+        ['dark', 1280, 'dark'],
+        ['phone', 390, 'light'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 860 });
+        await page.emulateMedia({ colorScheme: scheme });
+        if (shots) await page.screenshot({ path: join(shots, `${name}.png`) });
+        assert.ok(await page.evaluate('document.scrollingElement.scrollWidth <= innerWidth'), name);
+      }
+      await page.click('button:text-is("Hand back")');
+      await page.waitForSelector('button:text-is("Take over")');
+      await page.close();
+      assert.deepEqual(harness.errors, []);
+    } finally {
+      await harness.close();
+    }
+  });
 });
+
+type Ask = (method: string, path: string, body: object) => Promise<any>;
+const evaluated = async (asked: Ask, targetId: string, fn: string): Promise<any> =>
+  (await asked('POST', '/act', { targetId, kind: 'evaluate', fn })).result;
+const valueOf = (asked: Ask, targetId: string): Promise<string> =>
+  evaluated(asked, targetId, 'document.querySelector("#name").value');
+const boxOf = (asked: Ask, targetId: string, selector: string): Promise<{ x: number; y: number; window: number }> =>
+  evaluated(
+    asked,
+    targetId,
+    `(() => { const box = document.querySelector('${selector}').getBoundingClientRect();
+      return { x: box.x + 10, y: box.y + 8, window: innerWidth }; })()`,
+  );

@@ -4,7 +4,10 @@ import { AppError } from '../../core/errors.ts';
 import { defineFeature, type FeatureParts } from '../../host/feature.ts';
 import type { Machine } from '../../host/host.ts';
 import { listDir, statIfExists } from '../../platform/files.ts';
+import { whenOver } from '../../platform/settled.ts';
 import { loadOnce } from '../../platform/load-once.ts';
+import { lazyScreen } from './canvas/lazy-screen.ts';
+import { isHeadless } from './chromium/launch-options.ts';
 import { browserSlices, type BrowserConfig } from './config.ts';
 import { createControl } from './control/control.ts';
 import { browserMethods, browserSpecs } from './methods.ts';
@@ -17,6 +20,11 @@ export default defineFeature({
   settings: browserRules,
   folders: ['browser'],
   methods: browserSpecs,
+  events: {
+    'browser.changed': 'operator.admin',
+    'browser.frame': 'operator.admin',
+    'browser.acted': 'operator.admin',
+  },
   restartsOn: ['browser.controlUrl', 'browser.enabled'],
 
   create(host) {
@@ -35,8 +43,16 @@ export default defineFeature({
       (await browser.get()).call(...of);
     const ofTurn: NonNullable<FeatureParts['toolMethods']>[string] = async (turn) =>
       (await import('./tool/tool-methods.ts')).createToolMethods({ host, browser: await browser.get(), turn, config });
+    const screen = loadOnce(async () => (await import('./create-browser.ts')).createScreen({ host, config }));
+    const linux = process.platform === 'linux';
+    const isSeen = (): boolean => config().enabled && !isHeadless(config(), { linux, vars: env.vars });
     return {
-      methods: browserMethods({ call, files }),
+      canvasScreen: lazyScreen({ screen, isSeen }),
+      methods: browserMethods({ call, files, live: async () => (await browser.get()).live }),
+      clients: {
+        admitted: () => undefined,
+        left: (link) => void whenOver(browser.begun?.then(({ live }) => live.left(link))),
+      },
       toolMethods: { browser: ofTurn },
       http(surface) {
         control.mount(surface.access);
@@ -48,8 +64,8 @@ export default defineFeature({
       },
       async close() {
         await control.close();
-        const begun = await Promise.allSettled([browser.begun]);
-        if (begun[0].status === 'fulfilled') await begun[0].value?.close();
+        for (const begun of await Promise.allSettled([browser.begun, screen.begun]))
+          if (begun.status === 'fulfilled') await begun.value?.close();
       },
     };
   },

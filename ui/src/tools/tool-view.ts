@@ -24,12 +24,23 @@ export interface ToolView {
   readonly below: unknown;
 }
 
+/** What features show of their tools: `page/tool-card.ts` in the folder of each. */
+interface FeatureCard {
+  readonly tool: string;
+  headline(part: ToolPart): string | undefined;
+  below(part: ToolPart): unknown;
+}
+
+const FOUND = import.meta.glob<FeatureCard>('../../../src/features/*/page/tool-card.ts', { eager: true });
+const cardOf = ({ name }: ToolPart): FeatureCard | undefined => Object.values(FOUND).find(({ tool }) => tool === name);
+
 /** `card` finds the page around it, for what can be done with a command. */
 export function toolView(part: ToolPart, card: Element): ToolView {
   const outcome = outcomeOf(part.details);
   const diffs = part.state === 'running' ? [] : diffsOf(part.details);
+  const own = cardOf(part);
   return {
-    headline: html`${visible(firstLine(headlineOf(part)))}${
+    headline: html`${visible(firstLine(own?.headline(part) ?? headlineOf(part)))}${
       diffs.length > 0
         ? html` <span
       class="diff-size">${diffSize(diffs)}</span>`
@@ -46,7 +57,9 @@ export function toolView(part: ToolPart, card: Element): ToolView {
       }
       ${part.images.map((image) => html`<img class="tool-image" src=${image.src} alt="Image from ${part.name}" />`)}
     </div>`,
-    below: isCommand(part) ? html`<claw-job .call=${part} .app=${appAround(card)}></claw-job>` : nothing,
+    below: isCommand(part)
+      ? html`<claw-job .call=${part} .app=${appAround(card)}></claw-job>`
+      : (own?.below(part) ?? nothing),
   };
 }
 

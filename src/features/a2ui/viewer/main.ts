@@ -52,6 +52,7 @@ function startViewer(root: HTMLElement): void {
   frame.draw = () => {
     const { faults, template } = drawCanvas(state.canvas, page, state.notice);
     render(template, root);
+    root.dataset['connected'] = String(state.canvas.connected);
     // A page of the Control UI around it gives it the room; it has no other way to know.
     if (parent !== window) parent.postMessage({ canvasHeight: root.scrollHeight }, '*');
     const dialog = root.querySelector<HTMLElement>('.dialog');

@@ -1,5 +1,6 @@
 /** Finds a browser on this machine that speaks the DevTools protocol. */
 import { AppError } from '../../../core/errors.ts';
+import { OWN_COMMAND } from '../../../platform/own-command.ts';
 import { findProgram } from '../../../platform/find-program.ts';
 
 export interface FoundBrowser {
@@ -23,9 +24,11 @@ const USUAL = '/usr/local/bin:/usr/bin:/bin:/snap/bin';
 export async function findBrowser({
   executablePath,
   path,
+  usual = USUAL,
 }: {
   readonly executablePath?: string | undefined;
   readonly path: string | undefined;
+  readonly usual?: string;
 }): Promise<FoundBrowser> {
   if (executablePath !== undefined) {
     const found = await findProgram(executablePath, path);
@@ -39,13 +42,13 @@ export async function findBrowser({
   }
   for (const [kind, names] of CANDIDATES)
     for (const name of names) {
-      const found = await findProgram(name, path === undefined ? USUAL : `${path}:${USUAL}`);
+      const found = await findProgram(name, path === undefined ? usual : `${path}:${usual}`);
       if (found !== undefined) return { kind, path: found };
     }
   throw new AppError(
     'unavailable',
-    'No browser is installed here: Chrome, Chromium, Brave and Edge were looked for. Install one – on Debian and ' +
-      'Ubuntu the package chromium, or chromium-headless-shell where no window is needed – or name one in ' +
-      'browser.executablePath.',
+    'No browser is installed here: Chrome, Chromium, Brave and Edge were looked for. Install one – on Debian as ' +
+      `root \`${OWN_COMMAND} browser install\` does it, else the package chromium, or chromium-headless-shell where ` +
+      'no window is needed – or name one in browser.executablePath.',
   );
 }

@@ -40,3 +40,9 @@ export function launchArguments(options: LaunchOptions): readonly string[] {
     'about:blank',
   ];
 }
+
+/** Whether a browser of ours has no window: as configured, else where there is no display. */
+export const isHeadless = (
+  { headless }: { readonly headless?: boolean | undefined },
+  { linux, vars }: { readonly linux: boolean; readonly vars: Readonly<Record<string, string>> },
+): boolean => headless ?? (linux && !vars['DISPLAY'] && !vars['WAYLAND_DISPLAY']);

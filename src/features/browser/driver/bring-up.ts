@@ -8,8 +8,9 @@ import type { EgressLease } from '../../../platform/net/egress/egress-proxy.ts';
 import { pause } from '../../../platform/pause.ts';
 import { orReason } from '../../../platform/timeout.ts';
 import { readVersion } from '../chromium/endpoint.ts';
+import { isHeadless } from '../chromium/launch-options.ts';
 import { launch, notStarted, type Launched } from '../chromium/launch.ts';
-import { logIn, proxyLogin } from '../chromium/proxy-login.ts';
+import { logIn, proxyLogin, type ProxyLogin } from '../chromium/proxy-login.ts';
 import type { BrowserConfig } from '../config.ts';
 import type { Egress } from '../guard/egress.ts';
 import type { Companion } from '../platform/companion.ts';
@@ -34,6 +35,8 @@ export interface Up {
   readonly connected: Connected;
   /** Undefined: a browser of somebody else. */
   readonly launched: Launched | undefined;
+  /** Lets it into the egress proxy again, for it forgets the login with its network process. False: it had not. */
+  logInAgain(): Promise<boolean>;
   /** Leaves the connection, ends what was started here, and closes its way to the network. */
   letGo(graceMs: number): Promise<void>;
 }
@@ -73,10 +76,17 @@ export async function bringUp(profile: Profile, deps: BringUpDeps, signal: Abort
   });
 }
 
+const MB = 1024 * 1024;
+const maxDownloadOf =
+  ({ config }: Pick<BringUpDeps, 'config'>) =>
+  (): number =>
+    config().limits.downloadMaxMb * MB;
+
 interface Parts {
   /** What it waits for, for whoever has to find out why it takes long. */
   waitsFor: string;
   process?: Companion;
+  login?: ProxyLogin;
   lease?: EgressLease;
   connected?: Connected;
 }
@@ -95,13 +105,24 @@ async function start(profile: Profile, deps: BringUpDeps, signal: AbortSignal): 
   try {
     signal.throwIfAborted();
     const launched = await orReason(raise(profile, parts, { deps, signal: over.signal, failed }), over.signal);
-    return { connected: parts.connected!, launched, letGo };
+    return { connected: parts.connected!, launched, letGo, logInAgain: () => logInAgain(parts) };
   } catch (error) {
     failed(error);
     await letGo(0);
     throw error instanceof AppError && error.code === 'timeout' ? late(error, parts) : error;
   } finally {
     signal.removeEventListener('abort', stop);
+  }
+}
+
+async function logInAgain({ connected, login }: Parts): Promise<boolean> {
+  if (!connected || !login) return false;
+  try {
+    await logIn(connected.browser, login);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false; // nobody asked for it
+    throw error;
   }
 }
 
@@ -119,7 +140,7 @@ async function raise(
   const { linux, isRoot, vars, folder, log } = deps;
   const config = deps.config();
   const lease = (parts.lease = await deps.egress.proxy.lease());
-  const login = proxyLogin(lease.env['HTTP_PROXY']!);
+  const login = (parts.login = proxyLogin(lease.env['HTTP_PROXY']!));
   const watch = new AbortController();
   parts.waitsFor = 'its DevTools to listen';
   try {
@@ -128,7 +149,7 @@ async function raise(
       linux,
       log,
       executablePath: config.executablePath,
-      headless: config.headless ?? (linux && !vars['DISPLAY'] && !vars['WAYLAND_DISPLAY']),
+      headless: isHeadless(config, { linux, vars }),
       noSandbox: config.noSandbox ?? (linux && isRoot),
       proxy: login.server,
       signal,
@@ -143,7 +164,13 @@ async function raise(
     const { webSocketUrl } = launched;
     parts.waitsFor = 'the DevTools connection';
     const artifactsDir = join(folder, 'artifacts');
-    const connected = (parts.connected = await connect({ webSocketUrl, artifactsDir, isOwn: true, signal }));
+    const connected = (parts.connected = await connect({
+      webSocketUrl,
+      artifactsDir,
+      isOwn: true,
+      signal,
+      maxDownload: maxDownloadOf(deps),
+    }));
     parts.waitsFor = 'its login to the egress proxy';
     await logIn(connected.browser, login);
     return launched;
@@ -156,7 +183,13 @@ async function attach(profile: Profile, deps: BringUpDeps, signal: AbortSignal):
   const artifactsDir = join(deps.folder, 'artifacts');
   const attempt = async (inner: AbortSignal, timeoutMs: number): Promise<Connected> => {
     const { webSocketUrl } = await readVersion(profile.cdpUrl, { timeoutMs });
-    return connect({ webSocketUrl, artifactsDir, isOwn: false, signal: inner });
+    return connect({
+      webSocketUrl,
+      artifactsDir,
+      isOwn: false,
+      signal: inner,
+      maxDownload: maxDownloadOf(deps),
+    });
   };
   let failure: AppError | undefined;
   for (const timeoutMs of ATTEMPTS_MS) {
@@ -165,7 +198,12 @@ async function attach(profile: Profile, deps: BringUpDeps, signal: AbortSignal):
     const bound = { clock: deps.clock, timeoutMs, signal, late, stopped };
     try {
       const connected = await withDeadline(bound, (inner) => attempt(inner, timeoutMs));
-      return { connected, launched: undefined, letGo: async () => connected.leave() };
+      return {
+        connected,
+        launched: undefined,
+        letGo: async () => connected.leave(),
+        logInAgain: async () => false,
+      };
     } catch (error) {
       failure = asAppError(error, 'network');
       if (signal.aborted || failure.code === 'unsupported') throw failure;

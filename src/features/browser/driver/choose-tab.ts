@@ -50,7 +50,7 @@ export async function chooseTab(targetId: string | undefined, deps: ChoiceDeps):
   const key = ownerKey(ownerOf(caller));
   const tabs = await visibleTabs(live, caller, browser.profile.shared);
   const gone = browser.takeLost(key);
-  if (gone !== undefined && (targetId !== undefined || tabs.length === 0))
+  if (gone !== undefined && (targetId !== undefined || tabs.every(isEmpty)))
     throw new AppError(
       'unavailable',
       `The browser had ended and was started again. The page that was open is gone: ${gone}. Open it again with ` +
@@ -64,6 +64,9 @@ export async function chooseTab(targetId: string | undefined, deps: ChoiceDeps):
   last.set(key, chosen.targetId);
   return chosen;
 }
+
+/** The one a browser begins with. */
+const isEmpty = ({ owner, page }: Tab): boolean => owner === undefined && page.url() === 'about:blank';
 
 /** A tab whose page may be looked at and acted on. */
 export function usable(tab: Tab): Tab {

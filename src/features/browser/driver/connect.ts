@@ -2,6 +2,7 @@
 import type { Browser, BrowserContext, BrowserType } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { orReason } from '../../../platform/timeout.ts';
+import { limitDownloads } from '../chromium/download-limit.ts';
 import { openTransport, type OpenTransport } from '../chromium/transport.ts';
 
 export interface Connected {
@@ -11,6 +12,8 @@ export interface Connected {
   readonly version: string;
   /** Resolves when the connection has ended, whoever ended it. */
   readonly closed: Promise<void>;
+  /** The size that was too much, where a download from this address was ended while it ran. */
+  endedDownload(url: string): number | undefined;
   /** Leaves the browser as it is. */
   leave(): void;
 }
@@ -21,6 +24,8 @@ export interface ConnectOptions {
   readonly artifactsDir: string;
   /** False for a browser of a person: none of its settings are changed. */
   readonly isOwn: boolean;
+  /** What one download may have. */
+  maxDownload(): number;
   /** Ends the attempt; nothing of it is left then. */
   readonly signal: AbortSignal;
 }
@@ -40,7 +45,7 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
 async function drive(
   chromium: BrowserType,
   { transport, closed }: OpenTransport,
-  { artifactsDir, isOwn, signal }: ConnectOptions,
+  { artifactsDir, isOwn, signal, maxDownload }: ConnectOptions,
 ): Promise<Connected> {
   const lost = closed.then(() => {
     throw new AppError('network', 'The browser ended the connection while it was being set up.');
@@ -54,7 +59,17 @@ async function drive(
   const browser = await orReason(Promise.race([connecting, lost]), signal);
   const [context] = browser.contexts();
   if (!context) throw new AppError('bad_response', 'The browser has no window to work in.');
-  return { browser, context, version: browser.version(), closed, leave: () => transport.close() };
+  const limit = isOwn
+    ? await orReason(limitDownloads(browser, { folder: artifactsDir, maxBytes: maxDownload }), signal)
+    : undefined;
+  return {
+    browser,
+    context,
+    version: browser.version(),
+    closed,
+    endedDownload: (url) => limit?.endedAt(url),
+    leave: () => transport.close(),
+  };
 }
 
 async function loadPlaywright(): Promise<{ readonly chromium: BrowserType }> {

@@ -21,6 +21,8 @@ export interface PageHooks {
   armDialog(answer: DialogAnswer, timeoutMs: number): void;
   /** For the next file chooser; the newest arm wins. No files: the chooser is left without any. */
   armFiles(files: readonly FileToGive[], timeoutMs: number): void;
+  /** What is open and waits for an answer. */
+  readonly dialog: { readonly type: string; readonly message: string } | undefined;
   /** Resolves when what was armed for files was used; rejects when that failed. */
   filesGiven(): Promise<void>;
   close(): void;
@@ -30,10 +32,14 @@ export interface HooksDeps {
   readonly clock: Clock;
   /** What happened, for whoever acts on the page next. */
   notice(text: string): void;
+  /** A person acts on the page, and answers dialogs by hand. */
+  isTaken(): boolean;
 }
 
 /** Milliseconds a dialog nobody armed stays, so that one armed at the same moment still answers it. */
 const UNARMED_MS = 1000;
+/** Milliseconds a person has to answer one. */
+const PERSON_MS = 60_000;
 
 interface Armed<T> {
   readonly answer: T;
@@ -41,7 +47,7 @@ interface Armed<T> {
 }
 
 /** Listens from now on. */
-export function hookPage(page: Page, { clock, notice }: HooksDeps): PageHooks {
+export function hookPage(page: Page, { clock, notice, isTaken }: HooksDeps): PageHooks {
   const armed: { dialog?: Armed<DialogAnswer> | undefined; files?: Armed<readonly FileToGive[]> | undefined } = {};
   const waiting = new Set<{ readonly dialog: Dialog; readonly timer: Timer }>();
   let given = Promise.resolve();
@@ -74,14 +80,17 @@ export function hookPage(page: Page, { clock, notice }: HooksDeps): PageHooks {
     const one = {
       dialog,
       timer: clock
-        .setTimeout(() => {
-          waiting.delete(one);
-          answer(
-            dialog,
-            { accept: false },
-            ', because nobody had armed an answer. Arm one with `dialog` before the action that opens it',
-          );
-        }, UNARMED_MS)
+        .setTimeout(
+          () => {
+            waiting.delete(one);
+            answer(
+              dialog,
+              { accept: false },
+              ', because nobody had armed an answer. Arm one with `dialog` before the action that opens it',
+            );
+          },
+          isTaken() ? PERSON_MS : UNARMED_MS,
+        )
         .unref(),
     };
     waiting.add(one);
@@ -102,6 +111,10 @@ export function hookPage(page: Page, { clock, notice }: HooksDeps): PageHooks {
       answer(open.dialog, reply, ' as asked');
     },
     armFiles: (files, timeoutMs) => arm('files', files, timeoutMs),
+    get dialog() {
+      const [open] = waiting;
+      return open && { type: open.dialog.type(), message: shortText(open.dialog.message()) };
+    },
     filesGiven: () => given,
     close() {
       take('dialog');

@@ -12,6 +12,7 @@ import type { Profile } from '../profiles/resolve-profiles.ts';
 import type { RefTable } from '../web-page/refs.ts';
 import { bringUp, type BringUpDeps, type Up } from './bring-up.ts';
 import type { Connected } from './connect.ts';
+import { createOpenPages, type OpenPage, type OpenPages } from './open-pages.ts';
 import { createTabSet, type TabSet } from './tab-set.ts';
 import type { Tab } from './tab.ts';
 
@@ -20,6 +21,7 @@ export interface Live {
   readonly connected: Connected;
   readonly tabs: TabSet;
   readonly launched: Launched | undefined;
+  logInAgain: Up['logInAgain'];
   /** False once the connection ended. */
   readonly open: boolean;
   /** Fires when the connection ended, with an `AppError('unavailable')`: what is under way then has no answer. */
@@ -32,13 +34,18 @@ export interface ProfileBrowser {
   live(signal: AbortSignal): Promise<Live>;
   /** What is connected now; undefined: nothing. */
   readonly now: Live | undefined;
-  /** Ends a browser of ours, leaves one of somebody else. False: there was nothing to end. */
-  stop(): Promise<boolean>;
+  /**
+   * Ends a browser of ours, leaves one of somebody else. False: there was nothing to end. `goesOn`: the gateway ends,
+   * and its next life says which pages are gone.
+   */
+  stop(options?: { readonly goesOn?: boolean }): Promise<boolean>;
   /** What was open for an owner when the browser ended; reported once. */
   takeLost(key: string): string | undefined;
 }
 
 export interface ProfileBrowserDeps extends BringUpDeps {
+  /** It started or ended. */
+  changed?(): void;
   /** Called with every tab that comes. */
   tabOpened(tab: Tab): void;
 }
@@ -52,14 +59,12 @@ interface Running extends Live {
   readonly goes: AbortController;
 }
 
-/** By target: what is open, and for whom. */
-type OpenPages = Map<string, { readonly key: string; readonly url: string }>;
-
 export function createProfileBrowser(profile: Profile, deps: ProfileBrowserDeps): ProfileBrowser {
   const queue = createSerialQueue();
   const lost = new Map<string, string>();
-  /** By target: what is open for whom, for the case that it all ends at once. */
-  const pages: OpenPages = new Map();
+  const kept = profile.attachOnly ? undefined : deps.folder;
+  const pages = createOpenPages(kept, () => deps.log.warn('browser.pages-unwritten', { profile: profile.name }));
+  const isLost = ({ key, url }: OpenPage): void => void lost.set(key, url);
   const refs = new Map<string, RefTable>();
   const state: { running: Running | undefined; ending: boolean } = { running: undefined, ending: false };
 
@@ -69,13 +74,16 @@ export function createProfileBrowser(profile: Profile, deps: ProfileBrowserDeps)
     one.goes.abort(browserEnded());
     if (state.ending || state.running !== one) return;
     deps.log.warn('browser.lost', { profile: profile.name });
-    for (const { key, url } of pages.values()) lost.set(key, url);
+    deps.changed?.();
+    pages.all().forEach(isLost);
   };
   const begin = async (signal: AbortSignal): Promise<Live> => {
     if (state.running?.open) return state.running;
+    const isFirst = state.running === undefined && !profile.attachOnly;
     await state.running?.up.letGo(0);
     state.running = undefined;
-    pages.clear();
+    if (isFirst) (await pages.earlier()).forEach(isLost);
+    await pages.clear();
     const up = await bringUp(profile, deps, signal);
     const running = runningOf(up, refs, {
       opened(tab) {
@@ -83,11 +91,13 @@ export function createProfileBrowser(profile: Profile, deps: ProfileBrowserDeps)
         deps.tabOpened(tab);
       },
       // Where all of them close at once the browser ended: they are reported as lost.
-      closed: (tab) => void (running.open && up.connected.browser.isConnected() && pages.delete(tab.targetId)),
+      closed: (tab) =>
+        void (!state.ending && running.open && up.connected.browser.isConnected() && pages.delete(tab.targetId)),
       clock: deps.clock,
     });
     state.running = running;
     void up.connected.closed.then(() => ended(running));
+    deps.changed?.();
     return running;
   };
 
@@ -97,7 +107,7 @@ export function createProfileBrowser(profile: Profile, deps: ProfileBrowserDeps)
       return state.running?.open ? state.running : undefined;
     },
     live: async (signal) => (state.running?.open ? state.running : queue.run(() => begin(signal), signal)),
-    stop: () =>
+    stop: ({ goesOn = false } = {}) =>
       queue.run(async () => {
         const { running } = state;
         if (!running) return false;
@@ -107,8 +117,9 @@ export function createProfileBrowser(profile: Profile, deps: ProfileBrowserDeps)
           await running.up.letGo(GRACE_MS);
           state.running = undefined;
           if (running.launched) await forget(deps.folder);
-          pages.clear();
+          if (!goesOn) await pages.clear();
           lost.clear();
+          deps.changed?.();
           return running.launched !== undefined;
         } finally {
           state.ending = false;
@@ -134,7 +145,8 @@ function runningOf(
   const { connected, launched } = up;
   const tabs = createTabSet({ context: connected.context, clock, refs, opened, closed });
   const goes = new AbortController();
-  return { connected, tabs, launched, open: true, up, goes, gone: goes.signal };
+  const { logInAgain } = up;
+  return { connected, tabs, launched, logInAgain, open: true, up, goes, gone: goes.signal };
 }
 
 const browserEnded = (): AppError =>
@@ -147,7 +159,9 @@ const browserEnded = (): AppError =>
 
 function notePages(tab: Tab, pages: OpenPages): void {
   tab.page.on('framenavigated', (frame) => {
-    if (frame === tab.page.mainFrame()) pages.set(tab.targetId, { key: ownerKey(tab.owner), url: tab.page.url() });
+    const url = tab.page.url();
+    if (frame === tab.page.mainFrame() && url !== 'about:blank')
+      pages.set(tab.targetId, { key: ownerKey(tab.owner), url });
   });
 }
 

@@ -6,6 +6,7 @@ import type { TabOwner } from '../caller.ts';
 import { createRefTable, type RefTable } from '../web-page/refs.ts';
 import { hookPage, type PageHooks } from './hooks.ts';
 import { createRing, type Ring } from './ring.ts';
+import { createTabLive, type TabLive } from './tab-live.ts';
 import { recordPage, type TabRecord } from './tab-record.ts';
 
 export interface Tab {
@@ -17,6 +18,7 @@ export interface Tab {
   readonly refs: RefTable;
   /** What it downloaded, the newest. */
   readonly downloads: Ring<FollowedDownload>;
+  readonly live: TabLive;
   /** Told with the next result. */
   readonly notices: Ring<string>;
   owner: TabOwner | undefined;
@@ -52,7 +54,8 @@ export interface TabDeps {
 export async function openTab(page: Page, { clock, owner, refs }: TabDeps): Promise<Tab> {
   const notices = createRing<string>(MAX_NOTICES);
   const record = recordPage(page, () => clock.now());
-  const hooks = hookPage(page, { clock, notice: notices.add });
+  const live = createTabLive();
+  const hooks = hookPage(page, { clock, notice: notices.add, isTaken: () => live.taken });
   const state = { documentId: '', navigation: undefined as Request | undefined };
   const arrived = followNavigations(page, state);
   const cdp = await page.context().newCDPSession(page);
@@ -70,6 +73,7 @@ export async function openTab(page: Page, { clock, owner, refs }: TabDeps): Prom
     hooks,
     refs: refs ?? createRefTable(),
     downloads: createRing(MAX_NOTICES),
+    live,
     notices,
     owner,
     lastUsedAt: clock.now(),
@@ -81,7 +85,9 @@ export async function openTab(page: Page, { clock, owner, refs }: TabDeps): Prom
       const begun = performance.now();
       if (state.navigation) await settlesWithin(arrived(), ms);
       const left = ms - (performance.now() - begun);
-      if (left > 0) await settlesWithin(page.waitForLoadState('domcontentloaded', { timeout: left }), left);
+      // The empty page a browser begins with never says that it is loaded.
+      if (left > 0 && page.url() !== 'about:blank')
+        await settlesWithin(page.waitForLoadState('domcontentloaded', { timeout: left }), left);
     },
     takeNotices() {
       const newest = notices.all();

@@ -7,7 +7,7 @@ import type { Log } from '../../../core/log.ts';
 import { present } from '../../../core/present.ts';
 import { createEgressProxy, type EgressProxy } from '../../../platform/net/egress/egress-proxy.ts';
 import { createNetGuard, type FetchRules, type NetGuard, type Resolve } from '../../../platform/net/guard/guard.ts';
-import { userProxy } from '../../../platform/net/route/user-proxy.ts';
+import { userProxy, type Upstream } from '../../../platform/net/route/user-proxy.ts';
 import type { BrowserConfig } from '../config.ts';
 
 /** Many pages at once, each with many connections; some of them are silent for long. */
@@ -30,6 +30,8 @@ const LOCAL_NAMES: readonly string[] = ['localhost', '*.localhost', '*.local', '
 export interface Egress {
   readonly guard: NetGuard;
   readonly proxy: EgressProxy;
+  /** The proxy of the user, where there is one. */
+  readonly upstream: Upstream;
 }
 
 export interface EgressDeps {
@@ -42,8 +44,8 @@ export interface EgressDeps {
 
 export function createEgress({ log, vars, policy, upstream, resolve }: EgressDeps): Egress {
   const guard = createNetGuard({ rules: () => rulesOf(policy()), ...present({ resolve }) });
-  const proxy = createEgressProxy({ guard, log, upstream: userProxy({ configured: upstream, vars }), limits: LIMITS });
-  return { guard, proxy };
+  const users = userProxy({ configured: upstream, vars });
+  return { guard, proxy: createEgressProxy({ guard, log, upstream: users, limits: LIMITS }), upstream: users };
 }
 
 function rulesOf(policy: BrowserConfig['ssrfPolicy']): FetchRules {

@@ -43,6 +43,7 @@ export const pageRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/screenshot',
+    readsOnly: () => true,
     async run(context) {
       const { given, signal, caller } = context;
       const tab = await context.tab();
@@ -65,6 +66,7 @@ export const pageRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/pdf',
+    readsOnly: () => true,
     async run(context) {
       const tab = await context.tab();
       const { data } = await readPage(() => tab.cdp.send('Page.printToPDF', { printBackground: true }), 'The page');
@@ -75,6 +77,7 @@ export const pageRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/act',
+    readsOnly: ({ kind }) => kind === 'wait',
     async run({ core, given, signal, ...context }) {
       const { evaluateEnabled } = core.deps.config();
       return act(await context.tab(), given, { signal, evaluateEnabled });
@@ -118,6 +121,7 @@ export const pageRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/wait/download',
+    readsOnly: () => true,
     async run(context) {
       const tab = await context.tab();
       const timeoutMs = timeoutOf(context.given, ARM_TIME);
@@ -147,6 +151,7 @@ export const pageRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/response/body',
+    readsOnly: () => true,
     async run(context) {
       const tab = await context.tab();
       return { ok: true, targetId: tab.targetId, response: await responseBody(tab, context.given, context.signal) };

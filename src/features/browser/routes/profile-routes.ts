@@ -4,6 +4,7 @@ import { present } from '../../../core/present.ts';
 import { findBrowser } from '../chromium/find-browser.ts';
 import { readVersion } from '../chromium/endpoint.ts';
 import { userDataOf } from '../chromium/user-data.ts';
+import { personInControl } from '../driver/tab-live.ts';
 import { flag, text } from '../web-page/act-request.ts';
 import { createProfile, deleteProfile, resetProfile } from '../profiles/profile-changes.ts';
 import type { Profile } from '../profiles/resolve-profiles.ts';
@@ -26,6 +27,7 @@ export const profileRoutes: readonly Route[] = [
     method: 'POST',
     path: '/stop',
     async run(context) {
+      await notUnderHands(context, context.profile);
       const stopped = await context.core.browserOf(context.profile).stop();
       return { ok: true, stopped, ...(await status(context)) };
     },
@@ -33,7 +35,8 @@ export const profileRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/reset-profile',
-    async run({ core, profile, given }) {
+    async run({ core, profile, given, caller }) {
+      await notUnderHands({ core, caller }, profile);
       const reset = await resetProfile(profile, core, { trash: flag(given, 'trash') ?? false });
       return { ok: true, profile: profile.name, ...reset };
     },
@@ -77,13 +80,21 @@ export const profileRoutes: readonly Route[] = [
   {
     method: 'DELETE',
     path: '/profiles/:name',
-    run: async ({ core, store, params }) => ({
-      ok: true,
-      profile: params['name'],
-      ...(await deleteProfile(params['name']!, { core, store })),
-    }),
+    async run({ core, store, params, caller }) {
+      const name = params['name']!;
+      const known = core.profiles().find((one) => one.name === name);
+      if (known) await notUnderHands({ core, caller }, known);
+      return { ok: true, profile: name, ...(await deleteProfile(name, { core, store })) };
+    },
   },
 ];
+
+/** An agent does not end a browser in which a person is at work. */
+async function notUnderHands({ core, caller }: Pick<RouteContext, 'core' | 'caller'>, profile: Profile): Promise<void> {
+  if (caller.kind !== 'session') return;
+  const tabs = (await core.browserOf(profile).now?.tabs.all()) ?? [];
+  if (tabs.some(({ live }) => live.taken)) throw personInControl(false);
+}
 
 /** What is known without starting anything. */
 async function status({ core, profile }: Pick<RouteContext, 'core' | 'profile'>) {

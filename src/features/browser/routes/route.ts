@@ -36,7 +36,10 @@ export interface RouteContext {
 }
 
 export interface Route {
+  /** GET only looks. */
   readonly method: 'GET' | 'POST' | 'DELETE';
+  /** POST, and yet it only looks: agents may call it while a person has control. */
+  readsOnly?(given: Given): boolean;
   /** `/tabs/:targetId` */
   readonly path: string;
   run(context: RouteContext): Promise<Readonly<Record<string, unknown>>>;

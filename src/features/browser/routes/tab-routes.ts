@@ -1,4 +1,5 @@
 /** Routes on tabs: listing, opening, choosing, closing, and where they go. */
+import type { Page } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { within } from '../../../platform/timeout.ts';
 import { shortText } from '../driver/ring.ts';
@@ -53,8 +54,9 @@ export const tabRoutes: readonly Route[] = [
       if (action !== 'close' && action !== 'select')
         throw new AppError('invalid', 'action must be list, new, close or select.');
       if (action === 'select' && index === undefined) throw new AppError('invalid', 'select needs index.');
-      const tab = index === undefined ? await context.tab() : tabs[Math.trunc(index)];
-      if (!tab) throw new AppError('not_found', `tab not found: index ${index} of ${tabs.length}.`);
+      const chosen = index === undefined ? await context.tab() : tabs[Math.trunc(index)];
+      if (!chosen) throw new AppError('not_found', `tab not found: index ${index} of ${tabs.length}.`);
+      const tab = context.use(chosen);
       if (action === 'close') await closePage(tab.page);
       else await focus(context, tab);
       return { ok: true, targetId: tab.targetId };
@@ -68,7 +70,12 @@ export const tabRoutes: readonly Route[] = [
       const url = text(given, 'url') ?? text(given, 'targetUrl') ?? '';
       const tab = await context.tab();
       const timeoutMs = timeoutOf(given, NAVIGATION_TIME);
-      const arrival = await navigate(tab, url, { timeoutMs, signal, guard: core.deps.egress.guard });
+      const arrival = await navigate(tab, url, {
+        timeoutMs,
+        signal,
+        guard: core.deps.egress.guard,
+        ...loginOf(context),
+      });
       return { ok: true, targetId: tab.targetId, ...arrival };
     },
   },
@@ -90,6 +97,7 @@ async function open({
       timeoutMs: timeoutOf(given, NAVIGATION_TIME),
       signal,
       guard,
+      ...loginOf({ core, profile }),
     });
     return { ...(await factsOf(tab)), ...arrival };
   } catch (error) {
@@ -99,22 +107,29 @@ async function open({
   }
 }
 
-async function focus({ core, profile, caller, use }: RouteContext, tab: Tab): Promise<void> {
-  await use(tab).page.bringToFront();
+const loginOf = ({ core, profile }: Pick<RouteContext, 'core' | 'profile'>) => ({
+  logInAgain: async () => (await core.browserOf(profile).now?.logInAgain()) ?? false,
+});
+
+async function focus({ core, profile, caller }: RouteContext, tab: Tab): Promise<void> {
+  await tab.page.bringToFront();
   core.remember(profile, caller, tab);
 }
 
 /** Among those that are open; nothing is started for it. */
-async function running({ core, profile, caller }: RouteContext, targetId: string): Promise<Tab> {
+async function running({ core, profile, caller, use }: RouteContext, targetId: string): Promise<Tab> {
   const { running: isRunning, tabs } = await core.tabs(profile, caller);
   if (!isRunning) throw new AppError('conflict', 'The browser is not running. Open a page with action open first.');
-  return tabById(tabs, targetId);
+  return use(tabById(tabs, targetId));
 }
 
 async function factsOf({ targetId, page }: Tab): Promise<Readonly<Record<string, unknown>>> {
-  const title = await within(page.title().catch(noTitle), { ms: TITLE_MS, otherwise: '' });
-  return { targetId, title: shortText(title), url: page.url(), type: 'page' };
+  return { targetId, title: await titleOf(page), url: page.url(), type: 'page' };
 }
+
+/** Empty where it does not say in time. */
+export const titleOf = async (page: Page): Promise<string> =>
+  shortText(await within(page.title().catch(noTitle), { ms: TITLE_MS, otherwise: '' }));
 
 /** A page that is closing, or busy, has none. */
 const noTitle = (): string => '';

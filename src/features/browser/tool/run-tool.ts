@@ -70,7 +70,9 @@ function checkTarget(given: Given, { config, sandbox }: RunToolDeps): void {
   if (target === 'node' || text(given, 'node') !== undefined)
     throw new AppError(
       'unsupported',
-      'No node with a browser is connected. Leave out target and node: the browser runs beside the gateway.',
+      'Agents do not drive browsers of nodes: their command browser.proxy runs programs there, which is for the ' +
+        'owner. Leave out target and node: the browser runs beside the gateway. For one on another machine the owner ' +
+        'can add a profile with its cdpUrl.',
     );
   if (target === 'sandbox' && !sandbox)
     throw new AppError(

@@ -182,6 +182,18 @@ describe('acting on pages', { skip: skipWithoutChromium }, () => {
     await assert.rejects(h.act({ kind: 'wait', loadState: 'soon' }), fails('invalid', /loadState must be/));
   });
 
+  test('104: a condition that is false is waited for, whatever it is written as', async () => {
+    await go('/form');
+    for (const fn of ['false', '() => false', 'async () => 0', 'Promise.resolve(null)'])
+      await assert.rejects(
+        h.act({ kind: 'wait', fn, timeoutMs: 500 }),
+        fails('timeout', /did not come about within 500 ms/),
+        fn,
+      );
+    await h.act({ kind: 'evaluate', fn: 'setTimeout(() => { globalThis.ready = true; }, 100)' });
+    await h.act({ kind: 'wait', fn: '() => globalThis.ready' });
+  });
+
   test('evaluate takes expressions, functions and bodies, gives up on loops, and can be switched off', async () => {
     await go('/form');
     const run = async (fn: string, ref?: string, timeoutMs = 30_000) =>

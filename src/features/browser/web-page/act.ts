@@ -24,6 +24,7 @@ import {
 } from './act-request.ts';
 import { pageError } from './errors.ts';
 import { runInPage } from './evaluate.ts';
+import { labelOf, noteAct } from './note-act.ts';
 import { locate } from './refs.ts';
 import { waitFor } from './wait.ts';
 import { present } from '../../../core/present.ts';
@@ -53,12 +54,13 @@ export async function act(tab: Tab, given: Given, deps: ActDeps): Promise<Answer
   const timeout = timeoutOf(given, ACTION_TIME);
   const subject = text(given, 'ref') ?? text(given, 'startRef') ?? kind;
   try {
+    if (kind !== 'batch' && kind !== 'wait') await noteAct(tab, given, kind);
     const answer = await ACTS[kind]({ ...deps, tab, given, timeout });
     if (!tab.page.isClosed()) await tab.settled(SETTLE_MS);
     return {
       ok: true,
       targetId: tab.targetId,
-      ...present({ url: tab.page.isClosed() ? undefined : tab.page.url() }),
+      ...present({ url: tab.page.isClosed() ? undefined : tab.page.url(), on: labelOf(tab, given) }),
       ...answer,
     };
   } catch (error) {

@@ -2,9 +2,12 @@
 import type { Download } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { sizeText } from '../../../core/size-text.ts';
-import { moveFile, statIfExists } from '../../../platform/files.ts';
+import { moveFile, setMode, statIfExists } from '../../../platform/files.ts';
 import { orReason, orTimeout } from '../../../platform/timeout.ts';
 import type { Tab } from '../driver/tab.ts';
+import { readPart } from '../platform/read-part.ts';
+import type { LoggedDownload } from './download-log.ts';
+import { CONTENT_BYTES, disguisedAs } from './file-content.ts';
 import { safeName, stagedPath } from './staged.ts';
 
 export interface Saved {
@@ -18,39 +21,72 @@ export interface SaveOptions {
   /** Where files of the owner go. */
   readonly folder: string;
   readonly maxBytes: number;
+  /** The size that was too much, where one from this address was ended while it ran. */
+  endedAt(url: string): number | undefined;
 }
 
-/** Rejects with `AppError`: `too_large`, `network` for one that was cut short. */
-export async function saveDownload(download: Download, { folder, maxBytes }: SaveOptions): Promise<Saved> {
+/** Rejects with `AppError`: `too_large`, `denied` for a program in disguise, `network` for one that was cut short. */
+export async function saveDownload(download: Download, options: SaveOptions): Promise<Saved> {
+  const { folder, maxBytes, endedAt } = options;
   const suggestedFilename = safeName(download.suggestedFilename());
   const why = await download.failure();
+  const ended = why === null ? undefined : endedAt(download.url());
+  if (ended !== undefined) throw tooLarge(suggestedFilename, ended, maxBytes);
   if (why !== null) throw new AppError('network', `The download of "${suggestedFilename}" failed: ${why}.`);
   const from = await download.path();
   const bytes = (await statIfExists(from))?.size ?? 0;
   if (bytes > maxBytes) {
     await download.delete();
+    throw tooLarge(suggestedFilename, bytes, maxBytes);
+  }
+  const disguised = disguisedAs(
+    suggestedFilename,
+    (await readPart(from, { offset: 0, bytes: CONTENT_BYTES })) ?? new Uint8Array(),
+  );
+  if (disguised !== undefined) {
+    await download.delete();
     throw new AppError(
-      'too_large',
-      `The download "${suggestedFilename}" has ${sizeText(bytes)}, at most ${sizeText(maxBytes)} are kept ` +
-        '(browser.limits.downloadMaxMb).',
+      'denied',
+      `The download "${suggestedFilename}" is ${disguised}, not what its name says. It was deleted.`,
     );
   }
   const path = await stagedPath(folder, suggestedFilename);
   await moveFile(from, path);
+  await setMode(path, 0o600);
   return { url: download.url(), suggestedFilename, path, bytes };
 }
 
+const tooLarge = (name: string, bytes: number, maxBytes: number): AppError =>
+  new AppError(
+    'too_large',
+    `The download "${name}" has ${sizeText(bytes)}, at most ${sizeText(maxBytes)} are kept ` +
+      '(browser.limits.downloadMaxMb).',
+  );
+
 /** Everything a tab downloads is saved, and told with the next result. */
-export function followDownloads(tab: Tab, options: () => SaveOptions): void {
+export function followDownloads(tab: Tab, options: () => SaveOptions, log: DownloadFollower): void {
   tab.page.on('download', (download) => {
+    const id = log.begun({ targetId: tab.targetId, url: download.url(), name: safeName(download.suggestedFilename()) });
     const saving = saveDownload(download, options());
     saving.then(
-      ({ path, suggestedFilename, bytes }) =>
-        tab.notices.add(`Downloaded "${suggestedFilename}" (${sizeText(bytes)}) to ${path}.`),
-      (error: unknown) => tab.notices.add(error instanceof AppError ? error.message : 'A download failed.'),
+      ({ path, suggestedFilename, bytes }) => {
+        tab.notices.add(`Downloaded "${suggestedFilename}" (${sizeText(bytes)}) to ${path}.`);
+        log.ended(id, { state: 'saved', path, bytes });
+      },
+      (error: unknown) => {
+        const why = error instanceof AppError ? error.message : 'A download failed.';
+        tab.notices.add(why);
+        log.ended(id, { state: 'failed', why });
+      },
     );
     tab.downloads.add({ download, saved: saving });
   });
+}
+
+/** Keeps what becomes of them. */
+export interface DownloadFollower {
+  begun(one: Pick<LoggedDownload, 'targetId' | 'url' | 'name'>): string;
+  ended(id: string, how: Pick<LoggedDownload, 'state' | 'path' | 'bytes' | 'why'>): void;
 }
 
 /** The next download of a tab. Rejects with `AppError('timeout')`. */

@@ -11,6 +11,8 @@ export interface NavigateOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly guard: Egress['guard'];
+  /** Lets the browser into the proxy again; false: that was not what it lacked. */
+  logInAgain(): Promise<boolean>;
 }
 
 /** Milliseconds a page may go on loading once it is there. */
@@ -31,11 +33,12 @@ export async function navigate(tab: Tab, written: string, options: NavigateOptio
   const { timeoutMs: timeout, signal, guard } = options;
   const url = await checkedAddress(written, guard, signal);
   const { page } = tab;
+  tab.live.note({ kind: 'navigate', label: url, at: Date.now() });
   const downloads = { begun: false };
   const onDownload = (): void => void (downloads.begun = true);
   page.once('download', onDownload);
   try {
-    const response = await goTo(tab, url, { timeout, signal });
+    const response = await goIn(tab, url, { timeout, signal, logInAgain: options.logInAgain });
     const status = response?.status();
     // The proxy answers in place of a host that is not reached.
     if (response && (await response.headerValue('proxy-status')) === EGRESS_STATUS)
@@ -51,6 +54,24 @@ export async function navigate(tab: Tab, written: string, options: NavigateOptio
   } finally {
     page.off('download', onDownload);
   }
+}
+
+const NOT_LET_IN = 407;
+
+/** A browser whose network process ended has forgotten who it is to the proxy: it is told once more. */
+async function goIn(
+  tab: Tab,
+  url: string,
+  { logInAgain, ...options }: Pick<NavigateOptions, 'signal' | 'logInAgain'> & { readonly timeout: number },
+): Promise<Response | null> {
+  const response = await goTo(tab, url, options).catch((error: unknown) => {
+    if (/ERR_TUNNEL_CONNECTION_FAILED|ERR_PROXY_AUTH|ERR_INVALID_AUTH/.test(String(error))) return error as Error;
+    throw error;
+  });
+  if (!(response instanceof Error) && response?.status() !== NOT_LET_IN) return response;
+  if (await logInAgain()) return goTo(tab, url, options);
+  if (response instanceof Error) throw response;
+  return response;
 }
 
 /** The error page of an earlier failure may still be on its way and end this navigation, which is tried again then. */

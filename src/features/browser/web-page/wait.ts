@@ -4,7 +4,7 @@ import { fitsStars } from '../../../core/star-pattern.ts';
 import { pause } from '../../../platform/pause.ts';
 import type { Tab } from '../driver/tab.ts';
 import { evaluateOff, invalid, number, text, timeoutOf, WAIT_TIME, type Given } from './act-request.ts';
-import { asExpression, inPage } from './in-page.ts';
+import { runInPage } from './evaluate.ts';
 
 const STATES = ['load', 'domcontentloaded', 'networkidle'] as const;
 
@@ -14,7 +14,8 @@ export interface WaitDeps {
 }
 
 /** One condition after the other, in the order of the table; at least one. */
-export async function waitFor({ page }: Tab, given: Given, { signal, evaluateEnabled }: WaitDeps): Promise<void> {
+export async function waitFor(tab: Tab, given: Given, { signal, evaluateEnabled }: WaitDeps): Promise<void> {
+  const { page } = tab;
   const timeout = timeoutOf(given, WAIT_TIME);
   const timeMs = number(given, 'timeMs');
   const [shown, gone, selector] = [text(given, 'text'), text(given, 'textGone'), text(given, 'selector')];
@@ -34,10 +35,10 @@ export async function waitFor({ page }: Tab, given: Given, { signal, evaluateEna
     if (url !== undefined)
       await page.waitForURL((now) => urlFits(url, now.href), { timeout, waitUntil: 'commit', signal });
     if (loadState) await page.waitForLoadState(loadState, { timeout, signal });
-    if (fn !== undefined)
-      await page.waitForFunction(inPage<undefined, unknown>(asExpression(fn)), undefined, { timeout, signal });
+    if (fn !== undefined) await untilTrue(tab, fn, { timeoutMs: timeout, signal });
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error;
+    const isLate = error instanceof AppError ? error.code === 'timeout' : (error as Error).name === 'TimeoutError';
+    if (!isLate) throw error;
     const what = shown ?? gone ?? selector ?? url ?? state ?? 'the condition';
     throw new AppError(
       'timeout',
@@ -46,6 +47,31 @@ export async function waitFor({ page }: Tab, given: Given, { signal, evaluateEna
       { cause: error, details: { reason: 'timeout' } },
     );
   }
+}
+
+/** Milliseconds between two questions for a condition. */
+const POLL_MS = 50;
+
+/**
+ * Asked again and again: the driver's own wait takes the promise of an answer for the answer. A page that goes
+ * elsewhere meanwhile is asked once it is there.
+ */
+async function untilTrue(
+  tab: Tab,
+  fn: string,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  for (let left = timeoutMs; left > 0; left = end - performance.now()) {
+    try {
+      if (await runInPage(tab, fn, { timeoutMs: left, signal })) return;
+    } catch (error) {
+      if (!/context was destroyed|navigat/i.test(String(error))) throw error;
+    }
+    if (!(await pause(POLL_MS, signal))) break;
+  }
+  signal.throwIfAborted();
+  throw new AppError('timeout', 'The condition did not come about.');
 }
 
 /** Exactly, with `*` for anything, or a part of the address. */

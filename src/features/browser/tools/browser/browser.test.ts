@@ -171,7 +171,10 @@ describe('the tool on real pages', { skip: skipWithoutChromium }, () => {
   });
 
   test('113: where no browser is, the answer says why', async () => {
-    await assert.rejects(use({ action: 'tabs', target: 'node' }), fails('unsupported', /No node with a browser/));
+    await assert.rejects(
+      use({ action: 'tabs', target: 'node' }),
+      fails('unsupported', /Agents do not drive browsers of nodes/),
+    );
     await assert.rejects(
       use({ action: 'tabs', target: 'host', node: 'n' }),
       fails('invalid', /node goes with target node/),

@@ -1,0 +1,40 @@
+/**
+ * What the window that shows canvases may reach: what pages may, and of the gateway the paths of canvases alone. It is
+ * a guard and a proxy of its own, so that no other page of a browser gets to the gateway.
+ */
+import type { Log } from '../../../core/log.ts';
+import { createEgressProxy } from '../../../platform/net/egress/egress-proxy.ts';
+import type { NetGuard } from '../../../platform/net/guard/guard.ts';
+import type { Upstream } from '../../../platform/net/route/user-proxy.ts';
+import type { Egress } from '../guard/egress.ts';
+
+export interface CanvasEgressDeps {
+  readonly guard: NetGuard;
+  readonly log: Log;
+  /** Of everything but the gateway. */
+  readonly upstream: Upstream;
+  /** The port of the gateway, once it listens. */
+  port(): number | undefined;
+}
+
+const HERE = '127.0.0.1';
+/** Every path below proves itself by the token in it. */
+const CANVAS_PATH = /^\/__(?:clawdbot|moltbot|openclaw)__\//;
+
+export function createCanvasEgress({ guard, log, upstream, port }: CanvasEgressDeps): Egress {
+  const own: NetGuard = {
+    checkHost: (hostname) => guard.checkHost(hostname),
+    check: async (target, signal) =>
+      isCanvas(target, port()) ? { ok: true, addresses: [{ address: HERE, family: 4 }] } : guard.check(target, signal),
+  };
+  const direct: Upstream = (target) =>
+    target.hostname === HERE && target.port === port() ? undefined : upstream(target);
+  return { guard: own, proxy: createEgressProxy({ guard: own, log, upstream: direct }), upstream: direct };
+}
+
+/** A tunnel says no path, so nothing but plain requests gets through. */
+function isCanvas(target: string | URL, port: number | undefined): boolean {
+  const url = URL.parse(String(target));
+  if (!url || port === undefined || url.protocol !== 'http:') return false;
+  return url.hostname === HERE && url.port === String(port) && CANVAS_PATH.test(url.pathname);
+}

@@ -1,0 +1,42 @@
+/** Ends a download that grows beyond what one may have while it runs, not when the disk is full of it. */
+import type { Browser } from 'playwright-core';
+import { setNewest } from '../../../core/bounded-map.ts';
+import { onFailure } from '../../../platform/settled.ts';
+
+export interface DownloadLimit {
+  /** The size that was too much, where a download from this address was ended; undefined: none was. */
+  endedAt(url: string): number | undefined;
+}
+
+export interface DownloadLimitDeps {
+  /** Where downloads go until they are handed on: the same folder the driver was given. */
+  readonly folder: string;
+  maxBytes(): number;
+}
+
+const REMEMBERED = 100;
+
+export async function limitDownloads(
+  browser: Browser,
+  { folder, maxBytes }: DownloadLimitDeps,
+): Promise<DownloadLimit> {
+  const urls = new Map<string, string>();
+  const ended = new Map<string, number>();
+  const session = await browser.newBrowserCDPSession();
+  session.on('Browser.downloadWillBegin', ({ guid, url }) => void setNewest(urls, guid, url, REMEMBERED));
+  session.on('Browser.downloadProgress', ({ guid, receivedBytes, totalBytes, state }) => {
+    const url = urls.get(guid);
+    // What the server says is believed where it is bad news.
+    const size = Math.max(receivedBytes, totalBytes);
+    if (url === undefined || state !== 'inProgress' || size <= maxBytes()) return;
+    setNewest(ended, url, size, REMEMBERED);
+    urls.delete(guid);
+    onFailure(session.send('Browser.cancelDownload', { guid }), () => undefined); // it has just ended
+  });
+  await session.send('Browser.setDownloadBehavior', {
+    behavior: 'allowAndName',
+    downloadPath: folder,
+    eventsEnabled: true,
+  });
+  return { endedAt: (url) => ended.get(url) };
+}

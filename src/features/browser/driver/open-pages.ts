@@ -1,0 +1,63 @@
+/** What is open for whom, also on disk: so that a session hears which page went with a gateway that ended. */
+import { join } from 'node:path';
+import { readTextIfExists, removeIfExists, writeFileAtomic } from '../../../platform/files.ts';
+import { createSerialQueue } from '../../../platform/keyed-queue.ts';
+import { onFailure } from '../../../platform/settled.ts';
+
+export interface OpenPage {
+  readonly key: string;
+  readonly url: string;
+}
+
+export interface OpenPages {
+  set(targetId: string, page: OpenPage): void;
+  delete(targetId: string): void;
+  all(): readonly OpenPage[];
+  /** Forgets them, also on disk. */
+  clear(): Promise<void>;
+  /** Those of an earlier life of the gateway; on disk they stay until something else is open. */
+  earlier(): Promise<readonly OpenPage[]>;
+}
+
+/** `folder`: undefined keeps nothing on disk. `failed`: they could not be written; nobody waits for that. */
+export function createOpenPages(folder: string | undefined, failed: () => void): OpenPages {
+  const path = folder === undefined ? undefined : join(folder, 'open-pages.json');
+  const pages = new Map<string, OpenPage>();
+  const queue = createSerialQueue();
+  const state = { due: false };
+  const write = (): void => {
+    if (state.due || path === undefined) return;
+    state.due = true;
+    const writing = queue.run(async () => {
+      state.due = false;
+      await writeFileAtomic(path, JSON.stringify([...pages.values()]), { sync: false });
+    });
+    onFailure(writing, failed);
+  };
+  return {
+    set(targetId, page) {
+      pages.set(targetId, page);
+      write();
+    },
+    delete: (targetId) => void (pages.delete(targetId) && write()),
+    all: () => [...pages.values()],
+    async clear() {
+      pages.clear();
+      if (path !== undefined) await queue.run(() => removeIfExists(path));
+    },
+    earlier: async () => readPages(path === undefined ? undefined : await readTextIfExists(path)),
+  };
+}
+
+function readPages(text: string | undefined): readonly OpenPage[] {
+  try {
+    const read: unknown = JSON.parse(text ?? '[]');
+    if (!Array.isArray(read)) return [];
+    return read.filter(
+      (one): one is OpenPage => typeof one?.key === 'string' && typeof (one as OpenPage).url === 'string',
+    );
+  } catch (error) {
+    if (error instanceof SyntaxError) return []; // cut short when the gateway ended
+    throw error;
+  }
+}

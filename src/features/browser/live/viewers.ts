@@ -1,0 +1,187 @@
+/** Who looks at which tab, and who has taken it over: one tab for each connection, one person for each tab. */
+import { AppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
+import type { ClientLink } from '../../../host/clients.ts';
+import type { Clock, Timer } from '../../../platform/clock.ts';
+import { whenOver } from '../../../platform/settled.ts';
+import { pageError } from '../web-page/errors.ts';
+import type { ActedNote } from '../driver/tab-live.ts';
+import type { Tab } from '../driver/tab.ts';
+import { dispatch, type PersonInput } from './person-input.ts';
+import { startScreencast, type Frame, type Screencast } from './screencast.ts';
+
+/** What the events to pages are called. */
+export const FRAME = 'browser.frame';
+export const ACTED = 'browser.acted';
+
+/** What somebody who begins to look is told at once. */
+export interface WatchStart {
+  readonly targetId: string;
+  readonly control: Control;
+  readonly acted?: ActedNote;
+}
+export type Control = 'agent' | 'you' | 'somebody';
+
+export interface Viewers {
+  /** In place of what this connection looked at before. */
+  watch(link: ClientLink, tab: Tab): WatchStart;
+  /** What it looks at, unless it looks at another tab by now. */
+  unwatch(link: ClientLink, targetId?: string): void;
+  /** Rejects with `conflict` where somebody else has it. */
+  take(link: ClientLink, tab: Tab): void;
+  handBack(link: ClientLink, tab: Tab): void;
+  /** Rejects with `conflict` for a connection that has not taken it over. */
+  input(link: ClientLink, tab: Tab, inputs: readonly PersonInput[]): Promise<void>;
+  controlOf(link: ClientLink | undefined, tab: Tab): Control;
+  /** The connection ended: nothing of it stays. */
+  left(link: ClientLink): void;
+  close(): void;
+}
+
+export interface ViewersDeps {
+  readonly clock: Clock;
+  /** Something about tabs is otherwise. */
+  changed(): void;
+}
+
+/** Bytes a page may be behind before it gets no more pictures. */
+const BEHIND = 1024 * 1024;
+/** Milliseconds without a hand at it after which a tab goes back to its agent. */
+const IDLE_MS = 10 * 60_000;
+
+interface Watched {
+  readonly tab: Tab;
+  readonly cast: Screencast;
+  readonly links: Set<ClientLink>;
+}
+interface Held {
+  readonly link: ClientLink;
+  readonly tab: Tab;
+  timer: Timer;
+  /** One after the other, as they were done. */
+  queue: Promise<void>;
+}
+
+export function createViewers({ clock, changed }: ViewersDeps): Viewers {
+  const watching = createWatching(clock);
+  const hands = createHands({ clock, changed });
+  return {
+    watch(link, tab) {
+      watching.watch(link, tab);
+      return {
+        targetId: tab.targetId,
+        control: hands.controlOf(link, tab),
+        ...present({ acted: tab.live.last }),
+      };
+    },
+    unwatch: watching.unwatch,
+    ...hands,
+    left(link) {
+      watching.unwatch(link);
+      hands.left(link);
+    },
+    close() {
+      watching.close();
+      hands.close();
+    },
+  };
+}
+
+function createWatching(clock: Clock) {
+  const watched = new Map<Tab, Watched>();
+  const end = ({ tab, cast }: Watched): void => {
+    if (!watched.delete(tab)) return;
+    cast.stop();
+    tab.live.watched = false;
+    tab.live.onNote = undefined;
+  };
+  const begin = (tab: Tab): Watched => {
+    const links = new Set<ClientLink>();
+    const send = (event: string, payload: object): void => {
+      for (const link of links) if (!link.closing && link.unread < BEHIND) link.send(event, payload);
+    };
+    const { targetId } = tab;
+    const show = async (frame: Frame): Promise<void> => {
+      send(FRAME, { targetId, ...frame });
+      await Promise.all([...links].map((link) => link.caughtUp()));
+    };
+    const one = { tab, links, cast: startScreencast({ cdp: tab.cdp, clock, show }) };
+    tab.live.watched = true;
+    tab.live.onNote = (note) => send(ACTED, { targetId, ...note });
+    tab.page.once('close', () => end(one));
+    watched.set(tab, one);
+    return one;
+  };
+  const unwatch = (link: ClientLink, targetId?: string): void => {
+    for (const one of watched.values()) {
+      if (targetId !== undefined && one.tab.targetId !== targetId) continue;
+      if (one.links.delete(link) && one.links.size === 0) end(one);
+    }
+  };
+  return {
+    unwatch,
+    watch(link: ClientLink, tab: Tab): void {
+      unwatch(link);
+      const one = watched.get(tab) ?? begin(tab);
+      one.links.add(link);
+      if (one.cast.last) link.send(FRAME, { targetId: tab.targetId, ...one.cast.last });
+    },
+    close: () => watched.forEach(end),
+  };
+}
+
+type Hands = Pick<Viewers, 'take' | 'handBack' | 'input' | 'controlOf' | 'left' | 'close'>;
+
+function createHands({ clock, changed }: ViewersDeps): Hands {
+  const held = new Map<Tab, Held>();
+  const release = (one: Held): void => {
+    if (held.get(one.tab) !== one) return;
+    held.delete(one.tab);
+    one.timer.cancel();
+    one.tab.live.handBack();
+    one.tab.notices.add('A person had control of this tab and handed it back. Take a new snapshot before you act.');
+    changed();
+  };
+  const idle = (tab: Tab): Timer =>
+    clock
+      .setTimeout(() => {
+        const one = held.get(tab);
+        if (one) release(one);
+      }, IDLE_MS)
+      .unref();
+  const controlOf: Viewers['controlOf'] = (link, tab) => {
+    const one = held.get(tab);
+    return one === undefined ? 'agent' : one.link === link ? 'you' : 'somebody';
+  };
+  return {
+    controlOf,
+    take(link, tab) {
+      const control = controlOf(link, tab);
+      if (control === 'you') return;
+      if (control === 'somebody') throw new AppError('conflict', 'Somebody else has control of this tab.');
+      const one: Held = { link, tab, timer: idle(tab), queue: Promise.resolve() };
+      held.set(tab, one);
+      tab.page.once('close', () => release(one));
+      tab.live.take();
+      changed();
+    },
+    handBack(link, tab) {
+      const one = held.get(tab);
+      if (one?.link === link) release(one);
+    },
+    async input(link, tab, inputs) {
+      const one = held.get(tab);
+      if (one?.link !== link) throw new AppError('conflict', 'Take control of this tab first.');
+      one.timer.cancel();
+      one.timer = idle(tab);
+      tab.lastUsedAt = clock.now();
+      const done = one.queue.then(() => dispatch(tab.page, inputs));
+      one.queue = whenOver(done);
+      await done.catch((error: unknown) => {
+        throw pageError(error, 'The page');
+      });
+    },
+    left: (link) => held.forEach((one) => one.link === link && release(one)),
+    close: () => held.forEach(release),
+  };
+}

@@ -1,0 +1,38 @@
+/** From what a person does on a picture to what is done in the page. Pure. */
+
+/** Keys that go down and up by themselves. */
+export const isSentKey = (key: string): boolean => NAMED.has(key) || /^[\x20-\x7e]$/.test(key);
+
+const NAMED = new Set(
+  (
+    'Shift Control Alt Meta Enter Backspace Tab Escape Delete Home End PageUp PageDown Insert ' +
+    'ArrowUp ArrowDown ArrowLeft ArrowRight F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12'
+  ).split(' '),
+);
+
+/** What no keyboard of the driver has is text. Keys without a meaning are none. */
+export function keyInputs(key: string): readonly object[] {
+  if (isSentKey(key)) return [{ type: 'keydown', key }];
+  return [...key].length === 1 ? [{ type: 'text', text: key }] : [];
+}
+
+interface Rect {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where in the window of the page a place of the picture is, in CSS pixels. */
+export function pointOf(
+  { clientX, clientY }: { readonly clientX: number; readonly clientY: number },
+  picture: Rect,
+  window: { readonly width: number; readonly height: number },
+): { readonly x: number; readonly y: number } {
+  const along = (at: number, size: number, wide: number): number =>
+    Math.round(Math.min(wide - 1, Math.max(0, (at / Math.max(1, size)) * wide)));
+  return {
+    x: along(clientX - picture.left, picture.width, window.width),
+    y: along(clientY - picture.top, picture.height, window.height),
+  };
+}

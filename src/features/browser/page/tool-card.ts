@@ -1,0 +1,30 @@
+/** What the card of a call of the tool `browser` shows folded: what was done to what, and the picture taken. */
+import { html, nothing } from 'lit';
+import type { ToolPart } from '../../../../ui/src/chat/items.ts';
+import { openPicture } from '../../../../ui/src/elements/lightbox.ts';
+import { fields, text } from '../../../../ui/src/tools/tool-facts.ts';
+import './tool-card.css';
+
+export const tool = 'browser';
+
+/** Undefined: as for any tool. */
+export function headline({ args, details }: ToolPart): string | undefined {
+  const given = fields(args);
+  const request = fields(given['request']);
+  const action = text(given['action']);
+  if (action !== 'act' && request['kind'] === undefined) {
+    const where = text(given['targetUrl']) ?? text(given['url']);
+    return action && [action, where].filter(Boolean).join(' ');
+  }
+  const kind = text(request['kind']) ?? text(given['kind']) ?? action;
+  const on = text(fields(details)['on']) ?? text(request['ref']) ?? text(given['ref']);
+  return kind && [kind, on].filter(Boolean).join(' ');
+}
+
+export function below({ images, args }: ToolPart): unknown {
+  const [image] = images;
+  if (!image) return nothing;
+  const label = `Picture of the page after ${headline({ args } as ToolPart) ?? 'this action'}`;
+  return html`<button class="tool-thumb" aria-label="Enlarge the picture" @click=${() => openPicture(image.src, label)}
+    ><img src=${image.src} alt=${label} /></button>`;
+}

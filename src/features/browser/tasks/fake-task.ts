@@ -1,0 +1,40 @@
+/** What a task is, and how one is done on a page. */
+import assert from 'node:assert/strict';
+import type { Order } from './fake-shop.ts';
+import type { Line, ScriptedAgent } from './fake-agent.ts';
+
+export interface TaskSetting {
+  readonly agent: ScriptedAgent;
+  readonly url: string;
+  readonly orders: readonly Order[];
+  /** A file the agent may read, by its name in the workspace. */
+  readonly file: string;
+}
+
+export interface Task {
+  readonly goal: string;
+  /** It is one of those every run does. */
+  readonly sample?: true;
+  run(setting: TaskSetting): Promise<void>;
+}
+
+/** What the page says was done. */
+async function says(agent: ScriptedAgent, wanted: string | RegExp): Promise<void> {
+  assert.ok(await agent.reads(wanted), `the page does not say ${wanted}`);
+}
+
+/** On one page: opens it, does something, and reads what came of it. */
+export const onPage =
+  (
+    path: string,
+    work: (agent: ScriptedAgent, setting: TaskSetting) => Promise<unknown>,
+    wanted?: string | RegExp,
+  ): Task['run'] =>
+  async (setting) => {
+    await setting.agent.open(`${setting.url}${path}`);
+    await work(setting.agent, setting);
+    if (wanted !== undefined) await says(setting.agent, wanted);
+  };
+
+export const cells = (row: readonly Line[]): readonly string[] =>
+  row.filter(({ role }) => role === 'cell').map(({ name, text }) => name || text);
