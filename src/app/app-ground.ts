@@ -5,7 +5,7 @@ import { createReconciler } from '../agent/turn/reconciler.ts';
 import { createChannelRegistry } from '../channel-host/channel-registry.ts';
 import { toolboxMaker } from '../channel-host/channel-toolbox.ts';
 import { remembered } from '../core/remembered.ts';
-import { canonicalSessionKey, mainSessionKey, type KeyRules, type SessionKey } from '../core/session-key.ts';
+import { sessionKeysBy, type KeyRules } from '../core/session-key.ts';
 import { PAGE_NAMES } from '../config/reserved-paths.ts';
 import { methodTable } from '../gateway/methods/table.ts';
 import { createJournal } from '../journal/create-journal.ts';
@@ -56,11 +56,7 @@ export async function createGround(deps: AppDeps) {
   const rulesIn = remembered((now: Config) => routingRules(now, (id) => routedChannel(channels.plugin(id))));
   const rules = (): RoutingRules => rulesIn(config());
   const keyRulesIn = remembered(keyRules);
-  const keys = {
-    rules: (): KeyRules => keyRulesIn(rules()),
-    main: (agentId: string): SessionKey => mainSessionKey(agentId, keyRulesIn(rules())),
-    canonical: (raw: string): SessionKey => canonicalSessionKey(raw, keyRulesIn(rules())),
-  };
+  const keys = sessionKeysBy(() => keyRulesIn(rules()));
   const lines = createSendLines(channels.connection);
   const turnsFit = turnsWithin(ownDescriptors());
   return {

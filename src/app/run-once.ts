@@ -1,6 +1,4 @@
-/**
- * Runs one instance of the gateway inside the process, from configuration to shutdown; a restart starts the next one.
- */
+/** Runs one instance of the gateway in this process, from configuration to shutdown; a restart starts the next one. */
 import { join } from 'node:path';
 import { createConfigStore } from '../config/create-store.ts';
 import { configVars } from '../config/env-vars.ts';

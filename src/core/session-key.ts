@@ -126,3 +126,17 @@ export function chatKindOfKey(text: string): 'direct' | 'group' | 'channel' | 't
   if (text.includes(':group:')) return 'group';
   return text.includes(':channel:') ? 'channel' : 'direct';
 }
+
+/** Session keys by the rules that are in force when they are asked for. */
+export interface SessionKeys {
+  rules(): KeyRules;
+  main(agentId: string): SessionKey;
+  canonical(raw: string): SessionKey;
+}
+
+/** `rules`: called for each key. */
+export const sessionKeysBy = (rules: () => KeyRules): SessionKeys => ({
+  rules,
+  main: (agentId) => mainSessionKey(agentId, rules()),
+  canonical: (raw) => canonicalSessionKey(raw, rules()),
+});

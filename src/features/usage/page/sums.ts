@@ -42,7 +42,7 @@ export function sumOf(rows: readonly UsageRow[]): Sum {
   );
 }
 
-/** The seconds within which `share` of the turns were answered; undefined: none were, or it took longer than counted. */
+/** The seconds within which `share` of the turns were answered. Undefined: none were, or it took longer than known. */
 export function secondsOf(latency: readonly number[], bounds: readonly number[], share: number): number | undefined {
   const all = latency.reduce((sum, count) => sum + count, 0);
   if (all === 0) return undefined;
