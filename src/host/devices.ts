@@ -58,6 +58,11 @@ export interface DeviceRegistry {
     readonly role: string;
     readonly token: string;
   }): DeviceToken | undefined;
+  /**
+   * Whether this one-time secret lets the device in as a node. The first device that shows it has it, and no other,
+   * until it expires.
+   */
+  takeInvite(given: { readonly deviceId: string; readonly secret: string }): boolean;
   /** What an operator token may do over HTTP. */
   principalOf(token: string): Principal | undefined;
   /**
@@ -76,6 +81,7 @@ export const noDevices: DeviceRegistry = {
   admit: async () => refused(),
   issueToken: async () => refused(),
   checkToken: () => undefined,
+  takeInvite: () => false,
   principalOf: () => undefined,
   retire: async () => false,
   onRevoked: () => () => undefined,

@@ -1,6 +1,7 @@
 /** `status`: an overview of the gateway on one screen. */
 import type { Call } from '../command.ts';
 import { columns } from '../columns.ts';
+import { visibleLine } from '../../core/visible-text.ts';
 import { ago, span } from '../durations.ts';
 import { troubles, type GatewayFacts } from '../gateway-facts.ts';
 
@@ -38,12 +39,20 @@ export async function status(call: Call): Promise<void> {
         'process',
         `${Math.round(facts.rssBytes / 1_048_576)} MiB, event loop p99 ${facts.eventLoop.p99Ms.toFixed(1)} ms`,
       ],
+      ...summaries(facts),
       ['state', facts.stateDir],
       ...(probed ? [['probe', `${probed.durationMs} ms`]] : []),
       ...troubles({ ...facts, channelProblems: unsaid(facts, channels) }).map((line) => ['trouble', line]),
     ]),
   );
 }
+
+/** Features add what they have to say under their own name. */
+const summaries = (facts: object): readonly (readonly [string, string])[] =>
+  Object.entries(facts).flatMap(([name, value]) => {
+    const summary = (value as { readonly summary?: unknown } | null)?.summary;
+    return typeof summary === 'string' ? [[name, visibleLine(summary)] as const] : [];
+  });
 
 /** Problems that a channel's own line does not show, or without the solution. */
 const unsaid = (

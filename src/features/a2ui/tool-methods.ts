@@ -24,6 +24,8 @@ export function canvasToolMethods(
     'a2ui.reset': (params: unknown) => actions.reset(key, read('a2ui.reset', params).surfaceId),
     'a2ui.show': (params: unknown) => actions.show(key, read('a2ui.show', params)),
     'a2ui.eval': (params: unknown) => actions.evaluate(key, read('a2ui.eval', params).javaScript, closing),
+    // For a node that shows addresses; the tool hands it on, and tells the model nothing of it.
+    'a2ui.link': () => actions.link(key),
     'a2ui.snapshot': (params: unknown) => {
       const { format = 'png', ...picture } = read('a2ui.snapshot', params);
       return actions.snapshot(key, { format, ...picture }, closing);

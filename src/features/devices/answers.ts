@@ -43,6 +43,16 @@ const role = z.enum(ROLES);
 /** Answers of the methods about devices and their tokens. */
 export const answers = {
   'device.pair.list': z.strictObject({ pending: list(request), paired: list(device) }),
+  'device.pair.invite': z.strictObject({
+    secret: text.describe('Lets one device in as a node, once. It goes into the fragment of an address.'),
+    expiresAtMs: instant,
+    addresses: list(
+      z.strictObject({
+        url: text,
+        secure: z.boolean().describe('False: browsers give a page there no camera, microphone or location.'),
+      }),
+    ).describe('Where other devices reach the page of web nodes, as far as the configuration says.'),
+  }),
   'device.pair.approve': z.strictObject({ requestId: text, device }),
   'device.pair.reject': z.strictObject({ requestId: text, deviceId: text }),
   'device.pair.remove': z.strictObject({ deviceId: text }),

@@ -17,6 +17,16 @@ export const commands: readonly Command[] = [
     load: async () => (await run()).devicesList,
   },
   {
+    name: 'devices qr',
+    summary: 'Show a QR code that makes a phone or browser a node. It works once, for ten minutes.',
+    options: {
+      address: text('<url>', 'Address at which the device reaches this gateway. Default: as the configuration says.'),
+      ...end,
+    },
+    examples: ['devices qr', 'devices qr --address https://desk.tail1234.ts.net'],
+    load: async () => (await import('./show-invite.ts')).devicesQr,
+  },
+  {
     name: 'devices approve',
     summary: 'Approve a device.',
     args: [request],

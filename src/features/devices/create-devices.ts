@@ -1,10 +1,12 @@
 /** The devices of a running gateway: paired devices, pending requests, and connections to close. */
 import type { DeviceRegistry, Revoked } from '../../host/devices.ts';
 import type { PairingRequest } from './paired-device.ts';
+import { createInvites, type Invites } from './invites.ts';
 import { openDeviceStore, type DeviceStore, type DeviceStoreDeps } from './store.ts';
 
 export interface Devices {
   readonly store: DeviceStore;
+  readonly invites: Invites;
   /** As the gateway's authentication knows them. */
   readonly registry: DeviceRegistry;
   revoked(what: Revoked): void;
@@ -16,17 +18,25 @@ export async function createDevices({
   ...deps
 }: DeviceStoreDeps & { asked(request: PairingRequest): void }): Promise<Devices> {
   const store = await openDeviceStore(deps);
+  const invites = createInvites(deps.clock);
   const listeners = new Set<(revoked: Revoked) => void>();
   return {
     store,
+    invites,
     registry: {
       ...store,
+      takeInvite(given) {
+        const taken = invites.take(given);
+        deps.log.info('devices.invite', { deviceId: given.deviceId, taken });
+        return taken;
+      },
       async request(attempt) {
         const { request, fresh } = await store.request(attempt);
         if (fresh) asked(request);
         return request;
       },
       async retire({ deviceId, role, reason }) {
+        invites.end(deviceId);
         const had = await store.revokeToken({ deviceId, role });
         if (had) listeners.forEach((listener) => listener({ deviceId, role, reason }));
         return had;
@@ -36,6 +46,9 @@ export async function createDevices({
         return () => void listeners.delete(listener);
       },
     },
-    revoked: (what) => listeners.forEach((listener) => listener(what)),
+    revoked(what) {
+      invites.end(what.deviceId);
+      listeners.forEach((listener) => listener(what));
+    },
   };
 }

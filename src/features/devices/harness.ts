@@ -21,7 +21,7 @@ export async function startDeviceGateway(
         asked: (request) => publish('device.pair.requested', request),
       });
       state.store = devices.store;
-      const parts = { methods: deviceMethods(devices, { clock, publish }) };
+      const parts = { methods: deviceMethods(devices, { clock, publish, addresses: () => [] }) };
       return { registry: devices.registry, running: { feature, parts } };
     },
   });

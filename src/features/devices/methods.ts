@@ -9,6 +9,7 @@ import type { Devices } from './create-devices.ts';
 import { shownDevice, type PairingRequest } from './paired-device.ts';
 import {
   devicePairDecisionParams,
+  devicePairInviteParams,
   devicePairListParams,
   devicePairRemoveParams,
   deviceTokenRevokeParams,
@@ -20,6 +21,11 @@ export const deviceSpecs = defineMethods({
     summary: 'Lists pending and paired devices.',
     needs: 'operator.pairing',
     params: devicePairListParams,
+  },
+  'device.pair.invite': {
+    summary: 'Makes a one-time secret, valid for ten minutes, with which one device may connect as a node.',
+    needs: 'operator.pairing',
+    params: devicePairInviteParams,
   },
   'device.pair.approve': {
     summary: 'Approves a pending device.',
@@ -51,16 +57,23 @@ export const deviceSpecs = defineMethods({
 export interface DeviceMethodDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly publish: HostGateway['publish'];
+  /** Where other devices reach this gateway, as far as the configuration says; ending in `/`. */
+  addresses(): readonly string[];
 }
 
 export function deviceMethods(
-  { store, revoked }: Devices,
-  { clock, publish }: DeviceMethodDeps,
+  { store, invites, revoked }: Devices,
+  { clock, publish, addresses }: DeviceMethodDeps,
 ): MethodWorks<typeof deviceSpecs> {
   const announce = ({ requestId, deviceId }: PairingRequest, decision: 'approved' | 'rejected'): void =>
     publish('device.pair.resolved', { requestId, deviceId, decision, ts: clock.now() });
   return {
     'device.pair.list': () => ({ pending: store.pending(), paired: store.paired().map(shownDevice) }),
+
+    'device.pair.invite': () => ({
+      ...invites.create(),
+      addresses: addresses().map((url) => ({ url, secure: isSecure(url) })),
+    }),
 
     async 'device.pair.approve'({ requestId }, call) {
       const request = store.pending().find((open) => open.requestId === requestId);
@@ -111,6 +124,10 @@ export function deviceMethods(
     },
   };
 }
+
+/** Browsers also trust this machine itself. */
+const isSecure = (url: string): boolean =>
+  url.startsWith('https:') || /^http:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])[:/]/.test(url);
 
 /** Nobody hands out, takes over or takes away more than they hold themselves. */
 function requireScopes({ principal }: MethodCall, scopes: readonly string[]): void {

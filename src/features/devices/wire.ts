@@ -4,6 +4,7 @@ import { ROLES } from '../../protocol/client-info.ts';
 import { noParams, text } from '../../protocol/fields.ts';
 
 export const devicePairListParams = noParams;
+export const devicePairInviteParams = noParams;
 export const devicePairDecisionParams = z.strictObject({ requestId: text });
 export const devicePairRemoveParams = z.strictObject({ deviceId: text });
 export const deviceTokenRotateParams = z.strictObject({

@@ -13,7 +13,7 @@ import { createConnectedNodes, type ConnectedNode, type ConnectedNodes } from '.
 import { findNode } from './connected/find-node.ts';
 import { inOrder, surfaceOf, viewOf, type KnownNode } from './connected/node-view.ts';
 import { createExecRuns, type ExecRuns } from './events/exec-runs.ts';
-import { approveScopes, refusedCommand, usualTimeout } from './invoke/command-policy.ts';
+import { approveScopes, refusedCommand, SENSOR_OF, usualTimeout } from './invoke/command-policy.ts';
 import { createInvoker, type InvokeAnswer, type Invoker } from './invoke/invoker.ts';
 import { coversSurface, REQUEST_TTL_MS } from './store/node-changes.ts';
 import type { NodeRequest } from './store/node-record.ts';
@@ -171,6 +171,8 @@ function invokeOn(
   const { platform, commands } = live.facts;
   const refused = refusedCommand(command, { name, platform, commands }, config());
   if (refused) throw notAllowed(command, node, refused);
+  const off = switchedOff(command, live);
+  if (off !== undefined) throw notNow(command, node.nodeId, { name, why: off });
   if (!node.commands.includes(command)) throw notApproved(command, node, name);
   log.info('nodes.invoke', { nodeId: node.nodeId, command, requester });
   return invoker.invoke(
@@ -185,6 +187,26 @@ function invokeOn(
       signal,
     }),
   );
+}
+
+/** Why a node that has the command does not carry it out now, beginning with its code. */
+function switchedOff(command: string, { unavailable = {}, background }: ConnectedNode): string | undefined {
+  if (Object.hasOwn(unavailable, command)) return unavailable[command];
+  const sensor = SENSOR_OF[command];
+  if (!background || sensor === undefined || sensor === 'screen') return undefined;
+  const code = sensor === 'location' ? 'LOCATION_BACKGROUND_UNAVAILABLE' : 'NODE_BACKGROUND_UNAVAILABLE';
+  return `${code}: the page or app of the node is in the background`;
+}
+
+function notNow(
+  command: string,
+  nodeId: string,
+  { name, why }: { readonly name: string; readonly why: string },
+): AppError {
+  const code = /^[A-Z][A-Z_]{2,63}(?=:)/.exec(why)?.[0] ?? 'COMMAND_UNAVAILABLE';
+  return new AppError('unavailable', `${name} does not carry out "${command}" now: ${why}`, {
+    details: { code, command, nodeId },
+  });
 }
 
 /** With the node's own reason, where it gave one. */

@@ -1,6 +1,8 @@
 /** A gateway on a bare HTTP server with devices and nodes, and what nodes notified agents. */
 import { join } from 'node:path';
 import { silentLog } from '../../core/log.ts';
+import type { SessionKey } from '../../core/session-key.ts';
+import type { Accepted } from '../../journal/rows.ts';
 import { createFeatureEvents } from '../../host/feature-events.ts';
 import type { SystemEvent } from '../../host/system-events.ts';
 import type { DeviceRegistry } from '../../host/devices.ts';
@@ -23,10 +25,14 @@ import { nodeMethods } from './methods.ts';
 import { pairingMethods } from './pairing-methods.ts';
 import { openNodeStore } from './store/store.ts';
 
+const MAIN = 'agent:main:main' as SessionKey;
+
 export interface NodeGateway extends TestGateway {
   readonly nodes: NodeService;
   /** What agents were notified. */
   readonly notified: SystemEvent[];
+  /** Messages for agents, by run id: each is stored once. */
+  readonly received: Map<string, Accepted>;
   /** A connected and approved node. */
   node(options?: FakeNodeOptions): Promise<FakeNode>;
   operator(scopes?: readonly string[]): Promise<RawClient>;
@@ -48,6 +54,7 @@ export async function startNodeGateway({ config, ...options }: NodeGatewayOption
   const publish = events.publish as Parameters<typeof createNodes>[0]['publish'];
   const nodes = createNodes({ store, clock, log: silentLog, publish, config: () => settings });
   const notified: SystemEvent[] = [];
+  const received = new Map<string, Accepted>();
   const late: { registry?: DeviceRegistry } = {};
   const parts = {
     clients: nodes.watch,
@@ -59,6 +66,20 @@ export async function startNodeGateway({ config, ...options }: NodeGatewayOption
           runs: nodes.runs,
           clock,
           publish,
+          store,
+          accepting: () => true,
+          sessions: {
+            mainKey: () => MAIN,
+            agentOf: () => 'main',
+            canonicalKey: (raw) => (raw === 'main' ? MAIN : (raw as typeof MAIN)),
+          },
+          inbox: {
+            receive: async (message, runId) => {
+              const isNew = !received.has(runId);
+              if (isNew) received.set(runId, message);
+              return { isNew } as never;
+            },
+          },
           changed: nodes.changed,
           events: {
             notify: async (event) => {
@@ -91,7 +112,7 @@ export async function startNodeGateway({ config, ...options }: NodeGatewayOption
         late.registry = devices.registry;
         return {
           registry: devices.registry,
-          running: { feature: devicesFeature, parts: { methods: deviceMethods(devices, { clock, publish: tell }) } },
+          running: { feature: devicesFeature, parts: { methods: deviceMethods(devices, { clock, publish: tell, addresses: () => [] }) } },
         };
       },
     }),
@@ -102,6 +123,7 @@ export async function startNodeGateway({ config, ...options }: NodeGatewayOption
     ...gateway,
     nodes,
     notified,
+    received,
     operator,
     async node(given) {
       const node = await connectFakeNode(gateway, given);

@@ -5,7 +5,9 @@ import { nodesConfigSchema, type NodesConfig } from './config.ts';
 import { createNodes } from './create-nodes.ts';
 import { nodeMethods, nodeSpecs } from './methods.ts';
 import { pairingMethods, pairingSpecs } from './pairing-methods.ts';
+import { webNodePages } from './web/serve-web-node.ts';
 import { nodesRules } from './setting-rules.ts';
+import { statusOf } from './status.ts';
 import { openNodeStore } from './store/store.ts';
 import type { RecordAccess } from '../../core/may.ts';
 import type { Turn } from '../../core/turn.ts';
@@ -29,15 +31,20 @@ export default defineFeature({
   // Only what looks: what acts elsewhere would pass by the approvals of this gateway.
   toolMethodsElsewhere: ['node.list', 'node.describe', 'node.pair.list'],
 
-  async create({ machine: { env, clock, log }, gateway, inbox, config, agents }) {
-    const { publish, devices } = gateway;
+  async create({ machine: { env, clock, log, root }, gateway, inbox, sessions, config, agents }) {
+    const { publish, devices, accepting } = gateway;
     const store = await openNodeStore({ dir: join(env.stateDir, 'nodes'), clock, log });
     const settings = (): NodesConfig => config.slice<{ readonly nodes: NodesConfig }>('gateway').nodes;
     const nodes = createNodes({ store, clock, log, publish, config: settings });
-    const events = { runs: nodes.runs, events: inbox.events, clock, publish, changed: nodes.changed };
+    const { runs, changed } = nodes;
+    const events = { runs, events: inbox.events, inbox, sessions, store, accepting, clock, publish, changed };
     return {
       methods: { ...nodeMethods({ nodes, clock, events }), ...pairingMethods({ nodes, devices, publish }) },
       clients: nodes.watch,
+      http: () => ({
+        under: { '/node': { GET: webNodePages((name) => join(root, 'dist', 'ui', 'viewers', 'nodes', name)) } },
+      }),
+      status: () => statusOf(nodes.list()),
       toolMethods: {
         node: async (turn: Turn, keep: RecordAccess | undefined) =>
           (await import('./turn/turn-methods.ts')).createTurnMethods({

@@ -10,6 +10,8 @@ import { refusal, type Refusal } from './refusal.ts';
 export interface Credentials {
   readonly ok: true;
   readonly deviceToken?: DeviceToken;
+  /** A one-time secret let it in: as a node, and as nothing else. */
+  readonly invited?: true;
 }
 
 export function checkCredentials(
@@ -32,8 +34,10 @@ export function checkCredentials(
   }
   const own = ownToken(params, role, deps);
   if (own) return { ok: true, deviceToken: own };
+  if (isInvited(params, role, deps)) return { ok: true, invited: true };
 
-  if ((shared.reason === 'mismatch' || params.auth?.deviceToken) && !local) deps.failedLogins.failed(ip);
+  const { deviceToken, bootstrapToken } = params.auth ?? {};
+  if ((shared.reason === 'mismatch' || deviceToken || bootstrapToken) && !local) deps.failedLogins.failed(ip);
   return denied(params, { role, reason: shared.reason, deps });
 }
 
@@ -44,11 +48,23 @@ function ownToken({ device, auth }: ConnectParams, role: Role, { devices }: Hand
   return candidates.map((token) => devices.checkToken({ deviceId: device.id, role, token })).find(Boolean);
 }
 
+/** The device has proved its key by now: whoever else saw the secret cannot use it after that. */
+function isInvited({ device, auth }: ConnectParams, role: Role, { devices }: HandshakeDeps): boolean {
+  const secret = auth?.bootstrapToken?.trim();
+  return Boolean(role === 'node' && device && secret && devices.takeInvite({ deviceId: device.id, secret }));
+}
+
 function denied(
   params: ConnectParams,
   { role, reason, deps }: { role: Role; reason: 'missing' | 'mismatch'; deps: HandshakeDeps },
 ): Refusal {
-  const { token, deviceToken } = params.auth ?? {};
+  const { token, deviceToken, bootstrapToken } = params.auth ?? {};
+  if (bootstrapToken && !token && !deviceToken)
+    return refusal(
+      'unauthorized: this invitation has expired or was used by another device; ask for a new one',
+      'AUTH_BOOTSTRAP_TOKEN_INVALID',
+      { details: { recommendedNextStep: 'review_auth_configuration' } },
+    );
   if (deviceToken && (!token || token === deviceToken))
     return refusal(
       'unauthorized: device token mismatch (rotate or re-approve this device)',

@@ -34,8 +34,8 @@ export async function checkPairing(
   if (!reason) return { ok: true, deviceToken: await devices.issueToken(params.device.id, role) };
 
   const attempt = attemptOf(params, { role, scopes, ip: caller.address.ip });
-  // Whoever knows the shared secret and sits at this machine could approve it anyway.
-  if (caller.address.local && !credentials.deviceToken) {
+  // Whoever knows the shared secret and sits at this machine could approve it anyway; an invitation is an approval.
+  if (credentials.invited || (caller.address.local && !credentials.deviceToken)) {
     await devices.admit(attempt);
     return { ok: true, deviceToken: await devices.issueToken(params.device.id, role) };
   }

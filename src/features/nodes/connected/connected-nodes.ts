@@ -24,6 +24,8 @@ export interface ConnectedNode {
   hostStats?: HostStats;
   /** Why it does not offer what one could expect, by command: the words of the node. */
   unavailable?: Readonly<Record<string, string>>;
+  /** As they are now, where they changed since it connected. */
+  permissions?: Readonly<Record<string, boolean>>;
   /** It cannot use its sensors now, e.g. because the page is in the background. */
   background?: boolean;
 }

@@ -16,9 +16,10 @@ export interface KnownNode {
   readonly active: readonly ActiveInvoke[];
 }
 
-/** What a node may be asked for now: declared, allowed by the configuration, and approved by a person. */
+/** What a node may be asked for now: declared, not switched off there, allowed, and approved by a person. */
 export function usableCommands({ paired, connected }: Pick<KnownNode, 'paired' | 'connected'>, config: NodesConfig) {
-  const declared = connected?.facts.commands ?? paired?.commands ?? [];
+  const off = connected?.unavailable ?? {};
+  const declared = (connected?.facts.commands ?? paired?.commands ?? []).filter((name) => !Object.hasOwn(off, name));
   const platform = connected?.facts.platform ?? paired?.platform;
   return declared.filter((name) => isAllowed(name, platform, config) && paired?.commands.includes(name) === true);
 }
@@ -45,7 +46,7 @@ export function viewOf(node: KnownNode, config: NodesConfig): NodeView {
     remoteIp: facts.remoteIp,
     caps: facts.caps ?? [],
     commands: usableCommands(node, config),
-    permissions: facts.permissions,
+    permissions: connected?.permissions ?? facts.permissions,
     unavailable: connected?.unavailable,
     inUse: inUse(active),
     background: connected?.background,

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { handedOn } from '../../../core/authority.ts';
 import { present } from '../../../core/present.ts';
-import type { Clock } from '../../../platform/clock.ts';
 import type { SystemEvents } from '../../../host/system-events.ts';
 import type { HostGateway } from '../../../host/host.ts';
 import type { ConnectedNode } from '../connected/connected-nodes.ts';
+import { agentRequested, voiceHeard, type AgentRequestDeps } from './agent-requests.ts';
 import type { ExecRun, ExecRuns } from './exec-runs.ts';
 
 /** What becomes of an event. */
@@ -14,10 +14,9 @@ export interface EventOutcome {
   readonly reason?: string;
 }
 
-export interface NodeEventDeps {
+export interface NodeEventDeps extends AgentRequestDeps {
   readonly runs: ExecRuns;
   readonly events: Pick<SystemEvents, 'notify'>;
-  readonly clock: Pick<Clock, 'now'>;
   readonly publish: HostGateway['publish'];
   changed(nodeId: string): void;
 }
@@ -47,6 +46,7 @@ type ExecEnd = z.output<typeof execEnd>;
 
 const report = z.object({
   unavailable: z.record(z.string().max(128), z.string().max(500)).optional(),
+  permissions: z.record(z.string().max(128), z.boolean()).optional(),
   background: z.boolean().optional(),
 });
 
@@ -55,6 +55,8 @@ type Handle = (node: ConnectedNode, payload: unknown, deps: NodeEventDeps) => Ev
 const HANDLERS: Readonly<Record<string, Handle>> = {
   'node.host.stats': takeStats,
   'node.report': takeReport,
+  'agent.request': agentRequested,
+  'voice.transcript': voiceHeard,
   'exec.started': (node, payload, { runs }) => ({ handled: ofRun(node, payload, runs) !== undefined }),
   'exec.finished': (node, payload, deps) => execEnded(node, payload, deps),
   'exec.denied': (node, payload, deps) => execEnded(node, payload, deps),
@@ -78,17 +80,21 @@ function takeStats(node: ConnectedNode, payload: unknown, { clock, publish }: No
   return { handled: true, reason: 'updated' };
 }
 
-function takeReport(node: ConnectedNode, payload: unknown, { changed }: NodeEventDeps): EventOutcome {
+function takeReport(node: ConnectedNode, payload: unknown, { changed, store }: NodeEventDeps): EventOutcome {
   const read = report.safeParse(payload);
   if (!read.success) return { handled: false, reason: 'invalid report' };
-  if (read.data.unavailable)
-    node.unavailable = Object.fromEntries(Object.entries(read.data.unavailable).slice(0, MAX_REASONS));
+  if (read.data.unavailable) node.unavailable = firstOf(read.data.unavailable);
+  if (read.data.permissions) node.permissions = firstOf(read.data.permissions);
   if (read.data.background !== undefined) node.background = read.data.background;
   changed(node.nodeId);
-  return { handled: true, reason: 'updated' };
+  // The page of a node shows its person what it still waits for.
+  return { handled: true, reason: store.find(node.nodeId) ? 'updated' : 'waiting for approval' };
 }
 
 const MAX_REASONS = 64;
+
+const firstOf = <T>(named: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(named).slice(0, MAX_REASONS));
 
 function ofRun(node: ConnectedNode, payload: unknown, runs: ExecRuns) {
   const read = execEnd.safeParse(payload);

@@ -65,6 +65,12 @@ export class NodesPage extends LightElement {
     return html`<div class="column wide pad">
       ${problem ? html`<p class="strip bad" role="alert">${problem}</p>` : nothing}
       ${
+        this.app.offers('device.pair.invite')
+          ? html`<p class="row-actions"><button class="button" @click=${() => void this.#invite()}>Connect a phone or
+              browser</button></p>`
+          : nothing
+      }
+      ${
         pending.length > 0
           ? html`<section class="card"><h2>Waiting for approval</h2><ul class="rows">${pending.map((request) =>
               requestRow(request, (decision) => void this.#decide(request, decision)),
@@ -75,10 +81,16 @@ export class NodesPage extends LightElement {
     </div>`;
   }
 
+  /** The code is drawn by a part of its own, which comes with the first press. */
+  async #invite(): Promise<void> {
+    const { showInvite } = await import('./invite.ts');
+    await showInvite(this.app);
+  }
+
   #none(): unknown {
     return html`<section class="card"><h2>No nodes</h2>
       <p>A node is another machine that lends the agent its camera, screen, location, notifications or programs.
-      To add one, run this on it:</p>
+      A phone or browser becomes one with the button above. On another computer, run:</p>
       <pre class="mono">${ownCommand('node install --camera --screen')}
 ${ownCommand('node run --url <address of this gateway>')}</pre></section>`;
   }

@@ -6,6 +6,8 @@ import type { Rpc } from './own-canvas.ts';
 export interface ChosenNode {
   readonly nodeId: string;
   readonly displayName?: string;
+  /** What it may be asked for now; absent where it is not told. */
+  readonly commands?: readonly string[];
 }
 
 interface ListedNode extends ChosenNode {
@@ -19,6 +21,10 @@ interface ListedNode extends ChosenNode {
 const GATEWAY = 'gateway';
 const MIN_PREFIX = 6;
 const MAX_NAMED = 20;
+
+/** It shows addresses and nothing else: a browser, whose surfaces are those of the gateway's own viewer. */
+export const isViewer = ({ commands = [] }: ChosenNode): boolean =>
+  commands.includes('canvas.navigate') && !commands.includes('canvas.a2ui.pushJSONL');
 
 /** Undefined: the gateway's own canvas. Throws `AppError('invalid')` for an unknown or ambiguous name. */
 export async function chooseNode(written: string | undefined, rpc: Rpc): Promise<ChosenNode | undefined> {
@@ -46,7 +52,11 @@ function nodesOf(answer: unknown): readonly ListedNode[] {
 }
 
 function usual(nodes: readonly ListedNode[]): ListedNode | undefined {
-  const able = nodes.filter(({ caps }) => !caps || caps.includes('canvas'));
+  // A canvas that its person switched off is none.
+  const able = nodes.filter(
+    ({ caps, commands }) =>
+      (!caps || caps.includes('canvas')) && (!commands?.length || commands.some((name) => name.startsWith('canvas.'))),
+  );
   const connected = able.filter((node) => node.connected);
   const candidates = connected.length > 0 ? connected : able;
   if (candidates.length <= 1) return candidates[0];

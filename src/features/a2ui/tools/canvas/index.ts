@@ -9,7 +9,7 @@ import {
   type ToolResult,
 } from '../../../../sdk/index.ts';
 import { decodeText, readWhole } from '../../../../sdk/files.ts';
-import { chooseNode, type ChosenNode } from './choose-node.ts';
+import { chooseNode, isViewer, type ChosenNode } from './choose-node.ts';
 import { actionOn, type Rpc, type Wanted } from './own-canvas.ts';
 import { callNode } from './node-canvas.ts';
 import { showPicture } from './show-picture.ts';
@@ -89,7 +89,17 @@ export default defineTool<CanvasInput>({
   },
 });
 
+/** On a browser as a node the gateway's own canvas is shown: it has the surfaces, and takes what people do there. */
+async function onViewer(node: ChosenNode, wanted: Wanted, rpc: Rpc) {
+  if (wanted.action === 'hide') return callNode(node, wanted, rpc);
+  const answer = await actionOn(wanted, rpc);
+  if (wanted.action === 'eval' || wanted.action === 'snapshot' || wanted.action === 'a2ui_reset') return answer;
+  const { path } = (await rpc('a2ui.link', {})) as { readonly path: string };
+  return callNode(node, { action: 'present', target: path, timeoutMs: wanted.timeoutMs }, rpc);
+}
+
 async function onNode(node: ChosenNode, wanted: Wanted, rpc: Rpc) {
+  if (isViewer(node)) return onViewer(node, wanted, rpc);
   const answer = await callNode(node, wanted, rpc);
   // The surfaces stay at the gateway too: whoever opens the canvas in a browser sees the same.
   if (wanted.action === 'a2ui_push') await rpc('a2ui.push', { jsonl: wanted.jsonl });

@@ -187,6 +187,34 @@ async function record(
   };
 }
 
+const TYPES: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  m4a: 'audio/mp4',
+  mp4: 'video/mp4',
+  webm: 'video/webm',
+};
+
+/** What a command that records answered to a plain invoke: a file, never its bytes as text. */
+export async function savedRecording(
+  command: Parameters<typeof readRecording>[0],
+  payload: unknown,
+  given: NodesInput,
+  ctx: ToolContext,
+): Promise<ToolResult> {
+  const { data, fields } = readRecording(command, payload);
+  const { format, base64: _bytes, ...facts } = fields;
+  const file = { kind: command.replace('.', '-'), extension: format, only: true, facing: undefined };
+  const { shown, real } = await saveRecording(pathFor(given, file, ctx), data, ctx);
+  const mime = command === 'microphone.clip' && format !== 'm4a' ? `audio/${format}` : TYPES[format]!;
+  return {
+    content: [{ type: 'text', text: `FILE:${shown} (${sizeText(data.length)})` }],
+    details: { path: shown, format, ...facts },
+    media: [{ from: 'file', path: real, mime }],
+  };
+}
+
 interface FileOf {
   readonly kind: string;
   readonly extension: string;

@@ -8,7 +8,8 @@ import {
   type ToolContext,
   type ToolResult,
 } from '../../../../sdk/index.ts';
-import { cameraClip, cameraSnap, screenRecord, type InvokeNode } from './captures.ts';
+import { cameraClip, cameraSnap, savedRecording, screenRecord, type InvokeNode } from './captures.ts';
+import { isRecording } from './media.ts';
 import { adviceFor } from './advice.ts';
 import { input, type NodesInput } from './input.ts';
 
@@ -157,10 +158,11 @@ async function run({ given, rpc }: Doing): Promise<ToolResult> {
   return isGood ? result : { ...result, isError: true };
 }
 
-async function invokeAny({ given, invoke }: Doing): Promise<ToolResult> {
+async function invokeAny({ given, invoke, ctx }: Doing): Promise<ToolResult> {
   const command = given.invokeCommand?.trim();
   if (!command) return errorResult('invokeCommand required: a command from action "describe".');
-  return shown(await invoke(command, jsonObject(given.invokeParamsJson)));
+  const payload = await invoke(command, jsonObject(given.invokeParamsJson));
+  return isRecording(command) ? savedRecording(command, payload, given, ctx) : shown(payload);
 }
 
 function jsonObject(text = ''): object {

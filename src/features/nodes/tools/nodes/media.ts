@@ -22,6 +22,17 @@ export const SHAPES = {
     durationMs: z.number().optional(),
     hasAudio: z.boolean().optional(),
   }),
+  'screen.snapshot': z.looseObject({
+    format: z.enum(['jpg', 'jpeg', 'png']),
+    base64,
+    width: z.number().optional(),
+    height: z.number().optional(),
+  }),
+  'microphone.clip': z.looseObject({
+    format: z.enum(['m4a', 'mp4', 'webm']),
+    base64,
+    durationMs: z.number().optional(),
+  }),
   'screen.record': z.looseObject({
     format: z.enum(['mp4', 'webm']),
     base64,
@@ -37,9 +48,13 @@ const MAGIC: Readonly<Record<string, readonly [offset: number, bytes: string]>> 
   jpg: [0, 'ffd8ff'],
   jpeg: [0, 'ffd8ff'],
   png: [0, '89504e47'],
+  m4a: [4, '66747970'],
   mp4: [4, '66747970'],
   webm: [0, '1a45dfa3'],
 };
+
+/** Whether what a command answers is a file. */
+export const isRecording = (command: string): command is keyof typeof SHAPES => Object.hasOwn(SHAPES, command);
 
 /** The payload of a command; one that is not what was asked for is `bad_response`. */
 export function readRecording<C extends keyof typeof SHAPES>(command: C, payload: unknown) {

@@ -1,0 +1,105 @@
+/** `camera.*` and `microphone.clip`: each opens its device for one recording, and closes it again. */
+import type { Work } from './work.ts';
+import { NodeError } from './node-error.ts';
+import { numberOf, textOf, type Given } from './params.ts';
+import { picture, record } from './recording.ts';
+
+const CLIP = [250, 60_000] as const;
+
+export const cameraList: Work = async () => {
+  const cameras = (await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === 'videoinput');
+  return {
+    devices: cameras.map(({ deviceId, label }, index) => ({
+      id: deviceId,
+      name: label || `Camera ${index + 1}`,
+      position: positionOf(label),
+      deviceType: 'browser',
+    })),
+  };
+};
+
+/** Browsers name cameras of phones by their side. */
+const positionOf = (label: string): 'front' | 'back' | 'unknown' =>
+  /back|rear|environment/i.test(label) ? 'back' : /front|user|face/i.test(label) ? 'front' : 'unknown';
+
+export const cameraSnap: Work = async (given, { signal }) => {
+  const maxWidth = numberOf(given['maxWidth'], 1600, [16, 8192]);
+  const stream = await openCamera(given, { width: maxWidth, audio: false });
+  return closing(stream, signal, () =>
+    picture(stream, {
+      maxWidth,
+      quality: numberOf(given['quality'], 0.9, [0.05, 1]),
+      delayMs: numberOf(given['delayMs'], 300, [0, 10_000]),
+      signal,
+    }),
+  );
+};
+
+export const cameraClip: Work = async (given, { signal, isOn }) => {
+  const durationMs = numberOf(given['durationMs'], 3000, CLIP);
+  // Sound needs a yes of its own.
+  const audio = given['includeAudio'] !== false && isOn('microphone');
+  const stream = await openCamera(given, { width: 1280, audio });
+  return closing(stream, signal, async () => ({
+    ...(await record(stream, 'video', { durationMs, signal })),
+    hasAudio: stream.getAudioTracks().length > 0,
+  }));
+};
+
+export const microphoneClip: Work = async (given, { signal }) => {
+  const durationMs = numberOf(given['durationMs'], 3000, CLIP);
+  const stream = await navigator.mediaDevices
+    .getUserMedia({ audio: true })
+    .catch((cause: unknown) => refused(cause, 'MIC', 'microphone'));
+  return closing(stream, signal, () => record(stream, 'audio', { durationMs, signal }));
+};
+
+async function openCamera(
+  given: Given,
+  { width, audio }: { readonly width: number; readonly audio: boolean },
+): Promise<MediaStream> {
+  const deviceId = textOf(given['deviceId'], 512);
+  const facing = given['facing'] === 'back' ? 'environment' : given['facing'] === 'front' ? 'user' : undefined;
+  const stream = await navigator.mediaDevices
+    .getUserMedia({
+      audio,
+      video: {
+        width: { ideal: width },
+        ...(deviceId ? { deviceId: { exact: deviceId } } : facing ? { facingMode: { ideal: facing } } : {}),
+      },
+    })
+    .catch((cause: unknown) => refused(cause, 'CAMERA', 'camera'));
+  const { facingMode } = stream.getVideoTracks()[0]?.getSettings() ?? {};
+  if (!deviceId && facing && facingMode && facingMode !== facing) {
+    close(stream);
+    throw new NodeError('CAMERA_UNAVAILABLE', `this device has no ${facing === 'user' ? 'front' : 'back'} camera`);
+  }
+  return stream;
+}
+
+/** In the words of the protocol. */
+function refused(cause: unknown, prefix: 'CAMERA' | 'MIC', what: string): never {
+  const name = cause instanceof DOMException ? cause.name : '';
+  if (name === 'NotAllowedError' || name === 'SecurityError')
+    throw new NodeError(`${prefix}_PERMISSION_REQUIRED`, `the browser does not allow the ${what} for this page`);
+  if (name === 'OverconstrainedError') throw new NodeError('INVALID_REQUEST', `there is no such ${what}`);
+  if (name === 'NotFoundError') throw new NodeError(`${prefix}_UNAVAILABLE`, `this device has no ${what}`);
+  if (name === 'NotReadableError' || name === 'AbortError')
+    throw new NodeError(`${prefix}_UNAVAILABLE`, `the ${what} is used by something else`);
+  throw cause;
+}
+
+/** The device is free again with the result, and at once when somebody stops it. */
+async function closing<T>(stream: MediaStream, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const stop = (): void => close(stream);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await work();
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+export const close = (stream: MediaStream): void => stream.getTracks().forEach((track) => track.stop());

@@ -1,0 +1,37 @@
+/** The key of this browser as a node: made once, kept where no script can read its private half. */
+import type { Keeping } from './keeping.ts';
+
+export interface Identity {
+  /** SHA-256 of the raw public key, hex. */
+  readonly id: string;
+  /** Raw public key, base64url. */
+  readonly publicKey: string;
+  sign(text: string): Promise<string>;
+}
+
+/** Rejects where the browser has no Ed25519. */
+export async function loadIdentity(keeping: Keeping): Promise<Identity> {
+  const keys = (await keeping.read('keys')) ?? (await createKeys(keeping));
+  const raw = await crypto.subtle.exportKey('raw', keys.publicKey);
+  return {
+    id: hex(await crypto.subtle.digest('SHA-256', raw)),
+    publicKey: base64Url(raw),
+    sign: async (text) =>
+      base64Url(await crypto.subtle.sign('Ed25519', keys.privateKey, new TextEncoder().encode(text))),
+  };
+}
+
+async function createKeys(keeping: Keeping): Promise<CryptoKeyPair> {
+  const keys = (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair;
+  await keeping.write('keys', keys);
+  return keys;
+}
+
+const base64Url = (bytes: ArrayBuffer): string =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+
+const hex = (bytes: ArrayBuffer): string =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,0 +1,38 @@
+/** What browsers tell a page of its life, and what they tell about themselves. */
+
+export interface PageLife {
+  hidden(): void;
+  shown(): void;
+  left(): void;
+}
+
+/** Phones put pages to sleep and wake them without a word; what they do say comes in one of these events. */
+export function followPage({ hidden, shown, left }: PageLife): void {
+  document.addEventListener('visibilitychange', () => (isHidden() ? hidden() : shown()));
+  document.addEventListener('resume', shown);
+  addEventListener('pageshow', ({ persisted }) => persisted && shown());
+  addEventListener('online', shown);
+  addEventListener('pagehide', left);
+}
+
+/** The page is not in front. */
+export const isHidden = (): boolean => document.visibilityState === 'hidden';
+
+/** `iphone`, `android`, … */
+export const deviceFamily = (): string =>
+  (/iPhone|iPad|Android/i.exec(navigator.userAgent)?.[0] ?? 'computer').toLowerCase();
+
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/Edg\//, 'Edge'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrom(?:e|ium)\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+];
+
+/** `Chrome on Android`. */
+export function usualName(): string {
+  const agent = navigator.userAgent;
+  const browser = BROWSERS.find(([pattern]) => pattern.test(agent))?.[1] ?? 'Browser';
+  const place = /iPhone|iPad|Android|Windows|Macintosh|CrOS|Linux/.exec(agent)?.[0];
+  return place === undefined ? browser : `${browser} on ${place === 'Macintosh' ? 'Mac' : place}`;
+}

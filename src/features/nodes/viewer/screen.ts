@@ -1,0 +1,58 @@
+/** `screen.*`: what the person shares is recorded, for as long as they share it. */
+import { close } from './camera.ts';
+import type { Work } from './work.ts';
+import { NodeError } from './node-error.ts';
+import { numberOf } from './params.ts';
+import { picture, record } from './recording.ts';
+
+/** The share of this page, from the moment a person begins it. */
+export interface ScreenShare {
+  readonly active: boolean;
+  /** Asks the person what to share; only in answer to a click. `ended`: told once when they end it. */
+  begin(ended: () => void): Promise<void>;
+  end(): void;
+  readonly record: Work;
+  readonly snapshot: Work;
+}
+
+export function createScreenShare(): ScreenShare {
+  const now: { stream?: MediaStream } = {};
+  const shared = (): MediaStream => {
+    if (now.stream?.active) return now.stream;
+    throw new NodeError('SCREEN_PERMISSION_REQUIRED', 'nobody shares a screen on this page now');
+  };
+  return {
+    get active() {
+      return now.stream?.active === true;
+    },
+    async begin(ended) {
+      const stream = await navigator.mediaDevices.getDisplayMedia({ video: true, audio: true });
+      now.stream = stream;
+      stream.getVideoTracks()[0]?.addEventListener('ended', () => {
+        if (now.stream !== stream) return;
+        close(stream);
+        delete now.stream;
+        ended();
+      });
+    },
+    end() {
+      if (now.stream) close(now.stream);
+      delete now.stream;
+    },
+    record: async (given, { signal }) => {
+      const stream = shared();
+      const durationMs = numberOf(given['durationMs'], 10_000, [250, 60_000]);
+      const hasAudio = given['includeAudio'] !== false && stream.getAudioTracks().length > 0;
+      const tracks = hasAudio ? stream.getTracks() : stream.getVideoTracks();
+      const recorded = await record(new MediaStream(tracks), 'video', { durationMs, signal });
+      return { ...recorded, screenIndex: 0, hasAudio };
+    },
+    snapshot: async (given, { signal }) =>
+      picture(shared(), {
+        maxWidth: numberOf(given['maxWidth'], 1600, [16, 8192]),
+        quality: numberOf(given['quality'], 0.9, [0.05, 1]),
+        delayMs: 100,
+        signal,
+      }),
+  };
+}

@@ -1,0 +1,155 @@
+/** Carries out what the gateway asks, each once, shows what is in use, and brings results back in pieces. */
+import { LinkError, type Link } from './link.ts';
+import { NodeError } from './node-error.ts';
+import type { Given } from './params.ts';
+import type { CapabilityId, Work, WorkCall } from './work.ts';
+
+/** A sensor in use. */
+export interface Use {
+  readonly id: string;
+  readonly what: 'camera' | 'microphone' | 'location' | 'screen';
+  /** Who asked, in the gateway's words. */
+  readonly by: string;
+}
+
+interface Invoke {
+  readonly id: string;
+  readonly nodeId: string;
+  readonly command: string;
+  readonly paramsJSON?: string;
+  readonly timeoutMs?: number;
+  readonly idempotencyKey?: string;
+  readonly requester?: string;
+}
+
+type Outcome =
+  | { readonly ok: true; readonly payloadJSON: string }
+  | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } };
+
+export interface ServeDeps {
+  readonly link: Pick<Link, 'call'>;
+  find(command: string): Work | undefined;
+  /** Why it is not carried out now; the code first. */
+  refusal(command: string): string | undefined;
+  isOn(id: CapabilityId): boolean;
+  /** The page is not in front. */
+  isHidden(): boolean;
+  onUses(uses: readonly Use[]): void;
+}
+
+export interface Serve {
+  take(invoke: unknown): void;
+  cancel(id: string): void;
+  /** Ends what uses sensors, all of it or one use, with this for the gateway. */
+  stop(why: NodeError, fits?: (use: Use) => boolean): void;
+}
+
+const WHOLE_CHARS = 256 * 1024;
+const PIECE_CHARS = 16_384;
+/** Pieces that are on their way at once. */
+const WINDOW = 16;
+const REMEMBERED = 50;
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** Commands that use a sensor while they run. */
+const SENSOR: Readonly<Record<string, Use['what']>> = {
+  'camera.snap': 'camera',
+  'camera.clip': 'camera',
+  'microphone.clip': 'microphone',
+  'screen.record': 'screen',
+  'screen.snapshot': 'screen',
+  'location.get': 'location',
+};
+
+export function createServe(deps: ServeDeps): Serve {
+  /** By key: asked again after a loss, a command is not run twice. */
+  const begun = new Map<string, Promise<Outcome>>();
+  const running = new Map<string, { readonly stop: AbortController; readonly use: Use | undefined }>();
+  const tell = (): void => deps.onUses([...running.values()].flatMap(({ use }) => use ?? []));
+
+  async function run(invoke: Invoke): Promise<Outcome> {
+    const { id, command, paramsJSON, timeoutMs = DEFAULT_TIMEOUT_MS, requester = 'your assistant' } = invoke;
+    const what = Object.hasOwn(SENSOR, command) ? SENSOR[command] : undefined;
+    const stop = new AbortController();
+    try {
+      const work = mustWork(command, what);
+      running.set(id, { stop, use: what && { id, what, by: requester } });
+      tell();
+      const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(timeoutMs)]);
+      const call: WorkCall = { signal, isOn: deps.isOn };
+      const given = (paramsJSON === undefined ? {} : JSON.parse(paramsJSON)) as Given;
+      const payload = await Promise.race([work(given, call), whenStopped(stop.signal)]);
+      return { ok: true, payloadJSON: JSON.stringify(payload ?? null) };
+    } catch (cause) {
+      const { code, message } = cause instanceof NodeError ? cause : { code: 'UNAVAILABLE', message: String(cause) };
+      return { ok: false, error: { code, message } };
+    } finally {
+      running.delete(id);
+      tell();
+    }
+  }
+
+  function mustWork(command: string, what: Use['what'] | undefined): Work {
+    const work = deps.find(command);
+    if (!work) throw new NodeError('INVALID_REQUEST', `unknown command: ${command}`);
+    const refusal = deps.refusal(command);
+    if (refusal !== undefined) throw errorOf(refusal);
+    if (what && what !== 'screen' && deps.isHidden()) throw inBackground();
+    return work;
+  }
+
+  async function serve(invoke: Invoke): Promise<void> {
+    const key = invoke.idempotencyKey ?? invoke.id;
+    const known = begun.get(key) ?? run(invoke);
+    begun.set(key, known);
+    if (begun.size > REMEMBERED) begun.delete(begun.keys().next().value!);
+    const outcome = await known;
+    try {
+      await send(invoke, outcome, deps.link);
+    } catch (cause) {
+      // The gateway has told whoever asked that the node is gone; nobody waits for this any more.
+      if (!(cause instanceof LinkError)) throw cause;
+    }
+    if (!outcome.ok || outcome.payloadJSON.length > PIECE_CHARS) begun.delete(key);
+  }
+
+  return {
+    take: (invoke) => void serve(invoke as Invoke),
+    cancel: (id) => running.get(id)?.stop.abort(new NodeError('CANCELLED', 'the gateway gave it up')),
+    stop(why, fits = () => true) {
+      for (const { stop, use } of running.values()) if (use && fits(use)) stop.abort(why);
+    },
+  };
+}
+
+/** The code of a reason stands before its first colon. */
+function errorOf(reason: string): NodeError {
+  const [code = '', ...words] = reason.split(': ');
+  return new NodeError(code, words.join(': '));
+}
+
+export const inBackground = (): NodeError =>
+  new NodeError('NODE_BACKGROUND_UNAVAILABLE', 'the page of the node is not in front');
+
+const whenStopped = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
+
+async function send({ id, nodeId }: Invoke, outcome: Outcome, link: Pick<Link, 'call'>): Promise<void> {
+  if (!outcome.ok || outcome.payloadJSON.length <= WHOLE_CHARS) {
+    await link.call('node.invoke.result', { id, nodeId, ...outcome });
+    return;
+  }
+  const text = outcome.payloadJSON;
+  const under = new Set<Promise<{ readonly ignored?: boolean }>>();
+  for (let seq = 0; seq * PIECE_CHARS < text.length; seq += 1) {
+    const chunk = text.slice(seq * PIECE_CHARS, (seq + 1) * PIECE_CHARS);
+    const sent = link
+      .call<{ readonly ignored?: boolean }>('node.invoke.progress', { invokeId: id, nodeId, seq, chunk })
+      .finally(() => under.delete(sent));
+    under.add(sent);
+    // Not more than the gateway answers: a slow one is not flooded, and one that gave up is left alone.
+    if (under.size >= WINDOW && (await Promise.race(under)).ignored) break;
+  }
+  await Promise.all(under);
+  await link.call('node.invoke.result', { id, nodeId, ok: true });
+}

@@ -1,0 +1,71 @@
+/** What the person allowed: a yes is remembered, but for a share of the screen; the browser may take any of them back. */
+import type { Capability } from './capabilities.ts';
+import type { Keeping } from './keeping.ts';
+import { NodeError } from './node-error.ts';
+import type { CapabilityId } from './work.ts';
+
+export interface Switches {
+  readonly on: ReadonlySet<CapabilityId>;
+  /** The browser says no, whatever the person switches here. */
+  readonly blocked: ReadonlySet<CapabilityId>;
+  /** Asks the browser; the answer is why it stays off. */
+  switchOn(capability: Capability): Promise<string | undefined>;
+  switchOff(id: CapabilityId): void;
+}
+
+export async function createSwitches(
+  keeping: Keeping,
+  capabilities: readonly Capability[],
+  changed: () => void,
+): Promise<Switches> {
+  const allowed = (await keeping.read('allowed')) ?? [];
+  const usable = capabilities.filter(({ id, missing }) => allowed.includes(id) && id !== 'screen' && !missing());
+  const on = new Set(usable.map(({ id }) => id));
+  const blocked = new Set<CapabilityId>();
+  const keep = (): void => {
+    void keeping.write('allowed', [...on]);
+    changed();
+  };
+  await Promise.all(
+    capabilities.map(({ id, permission }) =>
+      followPermission(permission, (denied) => {
+        if (denied === blocked.has(id)) return;
+        if (denied) on.delete(id);
+        blocked[denied ? 'add' : 'delete'](id);
+        keep();
+      }),
+    ),
+  );
+  return {
+    on,
+    blocked,
+    async switchOn({ id, title, ask }) {
+      try {
+        await ask();
+      } catch (cause) {
+        if (!(cause instanceof DOMException || cause instanceof NodeError)) throw cause;
+        return `${title} stays off: ${cause.message}`;
+      }
+      blocked.delete(id);
+      on.add(id);
+      keep();
+      return undefined;
+    },
+    switchOff(id) {
+      on.delete(id);
+      keep();
+    },
+  };
+}
+
+/** Browsers that do not know the name tell nothing; then only a use shows it. */
+async function followPermission(name: string | undefined, look: (denied: boolean) => void): Promise<void> {
+  if (name === undefined || !('permissions' in navigator)) return;
+  try {
+    const status = await navigator.permissions.query({ name: name as PermissionName });
+    status.addEventListener('change', () => look(status.state === 'denied'));
+    look(status.state === 'denied');
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+  }
+}
