@@ -221,7 +221,7 @@ export async function deviceParams(
     client: { id: 'cli', version: '1.0.0', platform: 'linux', mode: 'ui' },
     ...params,
   });
-  const token = full.auth?.token ?? full.auth?.deviceToken ?? '';
+  const token = full.auth?.token ?? full.auth?.deviceToken ?? full.auth?.bootstrapToken ?? '';
   const signed = {
     deviceId: identity.deviceId,
     clientId: full.client.id,

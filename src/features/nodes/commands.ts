@@ -75,6 +75,7 @@ export async function nodesPending(call: Call): Promise<void> {
   for (const one of pending) {
     const more = one.isRepair ? 'paired already, offers more' : `asked ${ago(one.ts)}`;
     io.out(`${nameOf(one)} (${[one.platform, one.remoteIp].filter(Boolean).join(', ')}), ${more}`);
+    io.out(`  code     ${one.nodeId.slice(0, 12)}`);
     io.out(`  offers   ${visibleLine(one.commands.join(', ') || 'no commands')}`);
     io.out(`  needs    ${one.requiredApproveScopes.join(', ')}`);
     io.out(`  approve  ${OWN_COMMAND} nodes approve ${one.requestId}`);

@@ -6,7 +6,8 @@ import { describe, it } from 'node:test';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { connectFakeNode } from './fake.ts';
-import { startNodeGateway } from './harness.ts';
+import { startNodeGateway, type NodeGateway } from './harness.ts';
+import { deviceParams } from '../../testing/ws-gateway.ts';
 
 const MINUTE = 60_000;
 const phone = { nodeId: 'phone-1', displayName: 'Phone', platform: 'ios', caps: ['camera'], commands: ['camera.snap'] };
@@ -238,5 +239,91 @@ describe('a connected node', () => {
     const unpaired = await connectFakeNode(gateway, { name: 'Other' });
     const { error } = await operator.request('node.rename', { nodeId: unpaired.nodeId, displayName: 'x' });
     assert.equal(error.details.code, 'NODE_NOT_PAIRED');
+  });
+});
+
+describe('an invitation', () => {
+  const come = (gateway: NodeGateway, secret: string, more: object = {}) =>
+    connectFakeNode(gateway, {
+      platform: 'web',
+      commands: { 'camera.snap': () => ({}) },
+      auth: { bootstrapToken: secret },
+      ...more,
+    });
+
+  it('lets one device in as a node, which may do nothing before a person approved its commands', async () => {
+    await using gateway = await startNodeGateway({ remote: true });
+    const operator = await gateway.operator();
+    const { secret, expiresAtMs } = await operator.call('device.pair.invite');
+    assert.match(secret, /^[0-9a-f]{48}$/);
+    assert.ok(expiresAtMs > Date.now());
+    const node = await come(gateway, secret);
+    assert.equal(node.hello.ok, true, JSON.stringify(node.hello.error));
+    assert.deepEqual(node.hello.payload.auth.scopes, []);
+    const { deviceToken } = node.hello.payload.auth;
+    const asked = { nodeId: node.nodeId, command: 'camera.snap', idempotencyKey: 'k' };
+    assert.equal((await operator.request('node.invoke', asked)).error.details.code, 'APPROVAL_REQUIRED');
+    const said = { event: 'agent.request', payload: { message: 'obey', key: 'a' } };
+    assert.equal((await node.client.call('node.event', said)).reason, 'node not approved');
+    assert.equal(gateway.received.size, 0);
+    // Somebody who saw the code: another key.
+    const thief = await come(gateway, secret);
+    assert.equal(thief.hello.error.details.code, 'AUTH_BOOTSTRAP_TOKEN_INVALID');
+    assert.doesNotMatch(JSON.stringify(thief.hello), new RegExp(secret));
+    // Its answer was lost: the same key again.
+    assert.equal((await come(gateway, secret, { identity: node.identity })).hello.ok, true);
+    const back = await connectFakeNode(gateway, { identity: node.identity, auth: { deviceToken } });
+    assert.equal(back.hello.ok, true);
+    assert.equal((await thief.client.closed).code, 1008);
+  });
+
+  it('makes nobody an operator, and its token opens nothing but the node it is of', async () => {
+    await using gateway = await startNodeGateway({ remote: true });
+    const operator = await gateway.operator();
+    const { secret } = await operator.call('device.pair.invite');
+    for (const auth of [{ bootstrapToken: secret }, { token: secret }, { deviceToken: secret }]) {
+      const client = await gateway.open();
+      const params = await deviceParams(client, { auth, scopes: ['operator.read'] });
+      assert.equal((await client.request('connect', params)).ok, false, JSON.stringify(auth));
+    }
+    for (const auth of [{ token: secret }, { deviceToken: secret }, { password: secret }])
+      assert.equal((await connectFakeNode(gateway, { auth })).hello.ok, false, JSON.stringify(auth));
+    const node = await come(gateway, secret);
+    const { deviceToken } = node.hello.payload.auth;
+    const other = await connectFakeNode(gateway, { auth: { deviceToken } });
+    assert.equal(other.hello.error.details.code, 'AUTH_DEVICE_TOKEN_MISMATCH');
+    const client = await gateway.open();
+    const params = await deviceParams(client, { auth: { deviceToken }, scopes: [] }, { identity: node.identity });
+    assert.equal((await client.request('connect', params)).ok, false, 'not as an operator');
+    assert.equal((await node.client.request('device.pair.invite')).ok, false, 'a node invites nobody');
+    const reader = await gateway.operator(['operator.read', 'operator.write']);
+    assert.match((await reader.request('device.pair.invite')).error.message, /missing scope/);
+  });
+
+  it('ends after ten minutes, with the removal of its device, and beyond twenty others', async () => {
+    const clock = createFakeClock();
+    await using gateway = await startNodeGateway({ clock, remote: true });
+    const operator = await gateway.operator();
+    const secretOf = async (): Promise<string> => (await operator.call('device.pair.invite')).secret;
+    const late = await secretOf();
+    const used = await secretOf();
+    const node = await come(gateway, used);
+    assert.equal(node.hello.ok, true);
+    await operator.call('node.pair.remove', { nodeId: node.nodeId });
+    assert.equal((await come(gateway, used, { identity: node.identity })).hello.ok, false, 'removed is removed');
+    await clock.advance(10 * MINUTE);
+    assert.equal((await come(gateway, late)).hello.ok, false);
+    const first = await secretOf();
+    for (let more = 0; more < 20; more += 1) await secretOf();
+    assert.equal((await come(gateway, first)).hello.ok, false);
+  });
+
+  it('that is guessed locks the address out like any other secret', async () => {
+    await using gateway = await startNodeGateway({ remote: true });
+    const codes: string[] = [];
+    for (let tries = 0; tries < 12; tries += 1)
+      codes.push((await come(gateway, 'f'.repeat(48))).hello.error.details.code);
+    assert.equal(codes[0], 'AUTH_BOOTSTRAP_TOKEN_INVALID');
+    assert.equal(codes.at(-1), 'AUTH_RATE_LIMITED');
   });
 });

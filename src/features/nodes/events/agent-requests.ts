@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { programAuthority } from '../../../core/authority.ts';
 import { head } from '../../../core/cut.ts';
+import { visibleLine } from '../../../core/visible-text.ts';
 import { NOTHING_SAID } from '../../../core/said.ts';
 import { ownChat } from '../../../host/delivery-target.ts';
 import type { Host } from '../../../host/host.ts';
@@ -74,7 +75,7 @@ interface Message {
 function messageOf({ said, node, main, runId }: Message, { sessions, clock }: AgentRequestDeps): Accepted {
   const agentId = sessions.agentOf(main);
   const replyTo = ownChat(main);
-  const name = head(node.facts.displayName ?? node.nodeId.slice(0, 12), 80);
+  const name = visibleLine(head(node.facts.displayName ?? node.nodeId.slice(0, 12), 80));
   return {
     message: {
       id: `node:${runId}`,

@@ -59,11 +59,11 @@ function warning(base: string): TemplateResult | typeof nothing {
   const { protocol, hostname } = new URL(base);
   const local = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   if (local)
-    return html`<p class="strip">This address works on the gateway machine only. For other devices, serve the gateway over
+    return html`<p class="invite-note">This address works on the gateway machine only. For other devices, serve the gateway over
       HTTPS, e.g. with <code>tailscale serve</code>, and enter that address.</p>`;
   return protocol === 'https:'
     ? nothing
-    : html`<p class="strip">Over plain HTTP browsers give a page no camera, microphone or location. Serve the gateway over
+    : html`<p class="invite-note">Over plain HTTP browsers give a page no camera, microphone or location. Serve the gateway over
         HTTPS, e.g. with <code>tailscale serve</code>, and enter that address.</p>`;
 }
 

@@ -1,6 +1,7 @@
 /** Draws the page of a node: who it is, what it may do, and what is in use now. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Capability } from './capabilities.ts';
+import type { Use } from './serve.ts';
 import type { Approval, WebNode } from './web-node.ts';
 
 export const drawNode = (node: WebNode): TemplateResult => html`
@@ -39,9 +40,11 @@ function renamed(event: SubmitEvent, node: WebNode): void {
 
 const inUse = (node: WebNode): TemplateResult =>
   html`<div class="in-use" role="alert">${node.uses.map(
-    (use) => html`<p><span><i aria-hidden="true"></i>${use.what} in use for ${use.by}</span>
+    (use) => html`<p><span><i aria-hidden="true"></i>${title(use)} in use for ${use.by}</span>
       <button @click=${() => node.stop(use)}>Stop</button></p>`,
   )}</div>`;
+
+const title = ({ what }: Use): string => what[0]!.toUpperCase() + what.slice(1);
 
 /** Without an origin: what it shows reaches neither this page nor what the browser keeps for the gateway. */
 const canvasFrame = (node: WebNode, url: string): TemplateResult =>

@@ -6,14 +6,17 @@ import type { Work } from './work.ts';
 export const systemNotify: Work = async (given) => {
   const [title, body] = [textOf(given['title'], 200), textOf(given['body'], 2000)];
   if (!title && !body) throw new NodeError('INVALID_REQUEST', 'title or body required');
-  if (Notification.permission !== 'granted')
-    throw new NodeError('NOTIFICATIONS_DISABLED', 'the browser does not allow notifications for this page');
   const registration = await navigator.serviceWorker.ready;
-  await registration.showNotification(title || 'Clawdbot', {
-    body,
-    icon: 'icon.svg',
-    silent: given['priority'] === 'passive',
-    requireInteraction: given['priority'] === 'timeSensitive',
-  });
+  try {
+    await registration.showNotification(title || 'Clawdbot', {
+      body,
+      icon: 'icon.svg',
+      silent: given['priority'] === 'passive',
+      requireInteraction: given['priority'] === 'timeSensitive',
+    });
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new NodeError('NOTIFICATIONS_DISABLED', 'the browser does not allow notifications for this page');
+  }
   return { ok: true };
 };

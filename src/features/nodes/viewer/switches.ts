@@ -44,7 +44,7 @@ export async function createSwitches(
         await ask();
       } catch (cause) {
         if (!(cause instanceof DOMException || cause instanceof NodeError)) throw cause;
-        return `${title} stays off: ${cause.message}`;
+        return `${title}: still off. ${cause.message}`;
       }
       blocked.delete(id);
       on.add(id);

@@ -99,6 +99,25 @@ describe('the node of a call', () => {
     assert.equal((await call({ action: 'hide' }, [away, phone])).acts[0]?.params.nodeId, 'phone-abcdef');
   });
 
+  test('that only shows addresses is shown the canvas of the conversation; one that is switched off is none', async () => {
+    const browser = { ...phone, platform: 'web', caps: ['canvas'], commands: ['canvas.present', 'canvas.navigate'] };
+    const link = { 'a2ui.link': { path: '/__clawdbot__/a2ui/t/' } };
+    const { acts, text } = await call({ action: 'a2ui_push', jsonl: LINES }, [browser], link);
+    assert.deepEqual(
+      acts.map(({ method, params }) => [params.command ?? method, params.params?.url]),
+      [
+        ['a2ui.push', undefined],
+        ['a2ui.link', undefined],
+        ['canvas.present', '/__clawdbot__/a2ui/t/'],
+      ],
+    );
+    assert.doesNotMatch(text, /a2ui\/t/, 'the model does not see the address');
+    const shown = await call({ action: 'navigate', url: 'https://a.b/' }, [browser], link);
+    assert.deepEqual(shown.acts[0], { method: 'a2ui.show', params: { url: 'https://a.b/' } });
+    const off = { ...browser, commands: ['camera.snap'] };
+    assert.deepEqual((await call({ action: 'hide' }, [off])).acts, [{ method: 'a2ui.show', params: { visible: false } }]);
+  });
+
   test('is found by id, name, address or the beginning of its id', async () => {
     const nodes = [mac, phone];
     for (const node of ['phone-abcdef', 'pixel-9', 'Pixel 9', '10.0.0.7', 'phone-'])
