@@ -1,10 +1,10 @@
-/** The page of web nodes in a real Chromium with fake devices, on a real gateway: from the QR code to clips and losses. */
+/** The page of web nodes in a real Chromium with fake devices, on a real gateway. */
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { AppError } from '../../src/core/errors.ts';
+import type { AppError } from '../../src/core/errors.ts';
 import { startGateway, type Chat, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
 import { becomes, openHarness, REAL_TOKEN, skipWithoutChromium, type Harness } from './ui-harness.ts';
@@ -226,7 +226,14 @@ describe('a browser as a node', { skip: skipWithoutChromium }, () => {
       }
     })`);
     assert.deepEqual(reach, ['SecurityError', 'SecurityError', 'SecurityError', 'SecurityError']);
-    for (const url of ['/', '/nodes', '/node/', '/__clawdbot__/../nodes', '/__clawdbot__/%2e%2e/nodes', `${origin}/nodes`])
+    for (const url of [
+      '/',
+      '/nodes',
+      '/node/',
+      '/__clawdbot__/../nodes',
+      '/__clawdbot__/%2e%2e/nodes',
+      `${origin}/nodes`,
+    ])
       assert.match(await refused(nodeId, 'canvas.navigate', { url }), /INVALID_REQUEST/, url);
     for (const url of ['javascript:alert(1)', 'data:text/html,x', 'blob:x', 'file:///etc/passwd', 'http://a.b/'])
       assert.match(await refused(nodeId, 'canvas.present', { url }), /INVALID_REQUEST/, url);
@@ -298,7 +305,12 @@ describe('a browser as a node', { skip: skipWithoutChromium }, () => {
 });
 
 const SURFACE = [
-  { surfaceUpdate: { surfaceId: 'main', components: [{ id: 'root', component: { Text: { text: { literalString: 'Good morning' } } } }] } },
+  {
+    surfaceUpdate: {
+      surfaceId: 'main',
+      components: [{ id: 'root', component: { Text: { text: { literalString: 'Good morning' } } } }],
+    },
+  },
   { beginRendering: { surfaceId: 'main', root: 'root' } },
 ]
   .map((message) => JSON.stringify(message))

@@ -24,7 +24,7 @@ export const commands: readonly Command[] = [
       ...end,
     },
     examples: ['devices qr', 'devices qr --address https://desk.tail1234.ts.net'],
-    load: async () => (await import('./show-invite.ts')).devicesQr,
+    load: async () => (await run()).devicesQr,
   },
   {
     name: 'devices approve',

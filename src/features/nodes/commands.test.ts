@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { Run } from '../../cli/command.ts';
 import { fakeTerminal, type Answers } from '../../cli/fake.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
-import { devicesQr } from '../devices/show-invite.ts';
+import { devicesQr } from '../devices/commands.ts';
 import * as nodes from './commands.ts';
 
 interface Written {
@@ -31,7 +31,11 @@ async function run(command: Run, { args = [], flags = {}, answers }: Written) {
     io,
     gateway: async () => gateway,
   });
-  return { requests: io.requests as { method: string; params: any }[], out: io.lines.join('\n'), err: io.errors.join('\n') };
+  return {
+    requests: io.requests as { method: string; params: any }[],
+    out: io.lines.join('\n'),
+    err: io.errors.join('\n'),
+  };
 }
 
 const phone = {
@@ -60,7 +64,10 @@ test('status, describe and pending show who, what and how to approve, without co
   assert.match(described.out, /in use +camera, for telegram 4711\nnot offered location\.get: LOCATION_DISABLED: off$/);
   const request = { ...phone, requiredApproveScopes: ['operator.pairing'], isRepair: false, ts: 0 };
   const pending = await run(nodes.nodesPending, { answers: { 'node.pair.list': { pending: [request], paired: [] } } });
-  assert.match(pending.out, /code +abcdef012345\n {2}offers +camera\.snap\n {2}needs +operator\.pairing\n.*approve r1$/s);
+  assert.match(
+    pending.out,
+    /code +abcdef012345\n {2}offers +camera\.snap\n {2}needs +operator\.pairing\n.*approve r1$/s,
+  );
 });
 
 test('approve, reject, rename and remove name what they decide', async () => {
@@ -84,14 +91,21 @@ test('invoke, notify, location, snap and record call the node, and save what the
   assert.match(idempotencyKey, /^[0-9a-f-]{36}$/);
   assert.deepEqual(params, { nodeId: 'desk', command: 'system.which', params: { bins: ['git'] }, timeoutMs: 9 });
   for (const wrong of ['[]', '{', 'null'])
-    await assert.rejects(run(nodes.nodesInvoke, { args: ['d', 'c'], flags: { params: wrong }, answers: {} }), /--params/);
+    await assert.rejects(
+      run(nodes.nodesInvoke, { args: ['d', 'c'], flags: { params: wrong }, answers: {} }),
+      /--params/,
+    );
   const note = await run(nodes.nodesNotify, { args: ['desk', 'hello'], answers: invoke({ ok: true }) });
   assert.deepEqual(note.requests[0]?.params.params, { body: 'hello' });
   const place = { lat: 1, lon: 2, accuracyMeters: 5, source: 'gps', timestamp: 't' };
   assert.equal((await run(nodes.nodesLocation, { args: ['d'], answers: invoke(place) })).out, '1, 2 (±5 m, gps, t)');
   const out = join(dir.path, 'a.jpg');
   const base64 = Buffer.from('picture').toString('base64');
-  await run(nodes.nodesSnap, { args: ['d'], flags: { out, facing: 'back' }, answers: invoke({ format: 'jpg', base64 }) });
+  await run(nodes.nodesSnap, {
+    args: ['d'],
+    flags: { out, facing: 'back' },
+    answers: invoke({ format: 'jpg', base64 }),
+  });
   assert.equal(await readFile(out, 'utf8'), 'picture');
   const clip = await run(nodes.nodesRecord, {
     args: ['d'],
@@ -103,7 +117,10 @@ test('invoke, notify, location, snap and record call the node, and save what the
     ['camera.clip', { format: 'mp4', durationMs: 2000 }],
   );
   for (const payload of [null, {}, { format: '../x', base64 }, { format: 'jpg', base64: 5 }])
-    await assert.rejects(run(nodes.nodesSnap, { args: ['d'], answers: invoke(payload) }), /invalid camera\.snap payload/);
+    await assert.rejects(
+      run(nodes.nodesSnap, { args: ['d'], answers: invoke(payload) }),
+      /invalid camera\.snap payload/,
+    );
 });
 
 test('devices qr shows the address with the secret behind #, and what does not work at it', async () => {

@@ -112,7 +112,10 @@ export async function startNodeGateway({ config, ...options }: NodeGatewayOption
         late.registry = devices.registry;
         return {
           registry: devices.registry,
-          running: { feature: devicesFeature, parts: { methods: deviceMethods(devices, { clock, publish: tell, addresses: () => [] }) } },
+          running: {
+            feature: devicesFeature,
+            parts: { methods: deviceMethods(devices, { clock, publish: tell, addresses: () => [] }) },
+          },
         };
       },
     }),

@@ -11,7 +11,7 @@ import { sha256Hex, uuid } from '../../../platform/ids.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { ConnectedNode } from '../connected/connected-nodes.ts';
 import type { NodeStore } from '../store/store.ts';
-import type { EventOutcome } from './node-events.ts';
+import type { EventOutcome } from './event-outcome.ts';
 
 const MAX_TEXT = 20_000;
 const words = z.string().trim().min(1).max(MAX_TEXT);
@@ -30,7 +30,11 @@ export interface AgentRequestDeps {
   accepting(): boolean;
 }
 
-export const agentRequested = (node: ConnectedNode, payload: unknown, deps: AgentRequestDeps): Promise<EventOutcome> => {
+export const agentRequested = (
+  node: ConnectedNode,
+  payload: unknown,
+  deps: AgentRequestDeps,
+): Promise<EventOutcome> => {
   const read = agentRequest.safeParse(payload);
   if (!read.success) return Promise.resolve(refused('invalid agent request'));
   const { message, sessionKey: session, key: id } = read.data;

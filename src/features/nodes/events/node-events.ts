@@ -5,14 +5,9 @@ import { present } from '../../../core/present.ts';
 import type { SystemEvents } from '../../../host/system-events.ts';
 import type { HostGateway } from '../../../host/host.ts';
 import type { ConnectedNode } from '../connected/connected-nodes.ts';
+import type { EventOutcome } from './event-outcome.ts';
 import { agentRequested, voiceHeard, type AgentRequestDeps } from './agent-requests.ts';
 import type { ExecRun, ExecRuns } from './exec-runs.ts';
-
-/** What becomes of an event. */
-export interface EventOutcome {
-  readonly handled: boolean;
-  readonly reason?: string;
-}
 
 export interface NodeEventDeps extends AgentRequestDeps {
   readonly runs: ExecRuns;

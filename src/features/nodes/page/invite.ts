@@ -42,11 +42,13 @@ export async function showInvite(app: App): Promise<void> {
 
 function inviteView({ secret, expiresAtMs }: Invite, base: string, change: (base: string) => void): TemplateResult {
   const url = URL.canParse(base) ? new URL(`node/#${secret}`, base.replace(/(?<!\/)\/*$/, '/')).href : undefined;
-  return html`<p>Scan the code, or open the address, on the device. The first one that does becomes a node. It works once,
+  return html`<p>Scan the code, or open the address, on the device. The first one that does becomes a node.
+      It works once,
       until ${new Date(expiresAtMs).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}.</p>
     ${url === undefined ? nothing : picture(url)}
     <label>Address of this gateway, as the device reaches it
-      <input class="field" type="url" .value=${base} @change=${(event: Event) => change((event.target as HTMLInputElement).value)}>
+      <input class="field" type="url" .value=${base}
+        @change=${(event: Event) => change((event.target as HTMLInputElement).value)}>
     </label>
     ${warning(base)}
     <p class="row-actions"><button class="button small" ?disabled=${url === undefined}
@@ -59,20 +61,21 @@ function warning(base: string): TemplateResult | typeof nothing {
   const { protocol, hostname } = new URL(base);
   const local = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   if (local)
-    return html`<p class="invite-note">This address works on the gateway machine only. For other devices, serve the gateway over
+    return html`<p class="invite-note">This address works on the gateway machine only. For other devices,
+      serve the gateway over
       HTTPS, e.g. with <code>tailscale serve</code>, and enter that address.</p>`;
   return protocol === 'https:'
     ? nothing
-    : html`<p class="invite-note">Over plain HTTP browsers give a page no camera, microphone or location. Serve the gateway over
+    : html`<p class="invite-note">Over plain HTTP browsers give a page no camera, microphone or location.
+        Serve the gateway over
         HTTPS, e.g. with <code>tailscale serve</code>, and enter that address.</p>`;
 }
 
 /** Dark on light in every theme: readers expect it. */
 function picture(text: string): TemplateResult {
   const { data, size } = encode(text, { border: BORDER, ecc: 'L' });
-  const path = data
-    .flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
-    .join('');
+  const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');
   return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="QR code of the address"
-    shape-rendering="crispEdges">${svg`<rect width=${size} height=${size} fill="#fff"/><path d=${path} fill="#000"/>`}</svg>`;
+    shape-rendering="crispEdges">
+    ${svg`<rect width=${size} height=${size} fill="#fff"/><path d=${path} fill="#000"/>`}</svg>`;
 }

@@ -31,7 +31,8 @@ export function requestRow(request: WireNodeRequest, decide: (method: 'approve' 
   return html`<li class="row"><span><b>${request.displayName ?? request.nodeId.slice(0, 12)}</b>
       <small>${[request.platform, request.remoteIp].filter(Boolean).join(' · ')} · ${
         request.isRepair ? 'paired already, offers more' : 'asked'
-      } ${ago(request.ts, Date.now())} · code <code>${request.nodeId.slice(0, 12)}</code></small>${commandList(request.commands)}</span>
+      } ${ago(request.ts, Date.now())} · code <code>${request.nodeId.slice(0, 12)}</code></small>
+      ${commandList(request.commands)}</span>
     <span class="row-actions"><button class="button small" @click=${() => decide('reject')}>Reject</button>
       <button class="button small primary" @click=${() => decide('approve')}>Approve</button></span></li>`;
 }

@@ -1,4 +1,5 @@
 /** `camera.*` and `microphone.clip`: each opens its device for one recording, and closes it again. */
+import { present } from '../../../core/present.ts';
 import type { Work } from './work.ts';
 import { NodeError } from './node-error.ts';
 import { numberOf, textOf, type Given } from './params.ts';
@@ -65,7 +66,10 @@ async function openCamera(
       audio,
       video: {
         width: { ideal: width },
-        ...(deviceId ? { deviceId: { exact: deviceId } } : facing ? { facingMode: { ideal: facing } } : {}),
+        ...present({
+          deviceId: deviceId ? { exact: deviceId } : undefined,
+          facingMode: !deviceId && facing ? { ideal: facing } : undefined,
+        }),
       },
     })
     .catch((cause: unknown) => refused(cause, 'CAMERA', 'camera'));

@@ -27,8 +27,8 @@ export interface Capability {
 const noCapture = (): string | undefined =>
   'mediaDevices' in navigator && 'MediaRecorder' in globalThis ? undefined : 'this browser records nothing';
 
-const tried = async (wish: MediaStreamConstraints): Promise<void> =>
-  close(await navigator.mediaDevices.getUserMedia(wish));
+const tried = async (constraints: MediaStreamConstraints): Promise<void> =>
+  close(await navigator.mediaDevices.getUserMedia(constraints));
 
 export const capabilitiesOf = (screen: ScreenShare, canvas: ShownCanvas, ended: () => void): readonly Capability[] => [
   {

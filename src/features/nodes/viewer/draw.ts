@@ -30,7 +30,8 @@ export const drawNode = (node: WebNode): TemplateResult => html`
         <button>Rename</button></form>
       <p class="quiet">Connected to <b>${location.host}</b>. Code <code>${node.code}</code>. It takes pictures and sound
         only while this page is in front; keep it open, or add it to the home screen.</p>
-      <p class="buttons"><button class="danger" @click=${() => void node.forget()}>Forget this device</button></p></section>
+      <p class="buttons"><button class="danger" @click=${() => void node.forget()}>Forget this device</button></p>
+    </section>
   </div>`;
 
 function renamed(event: SubmitEvent, node: WebNode): void {
@@ -51,13 +52,15 @@ const canvasFrame = (node: WebNode, url: string): TemplateResult =>
   html`<div class="canvas"><p><b>From your assistant</b><button @click=${() => node.closeCanvas()}>Close</button></p>
     <iframe src=${url} sandbox="allow-scripts allow-forms" referrerpolicy="no-referrer" title="Canvas"></iframe></div>`;
 
+const BLOCKED = 'The browser blocks it: allow it in the settings of this site.';
+
 function capability(node: WebNode, one: Capability): TemplateResult {
   const missing = one.missing();
   const on = node.isOn(one.id);
   const blocked = node.isBlocked(one.id);
   return html`<li class=${missing === undefined ? '' : 'missing'}><span id="of-${one.id}"><b>${one.title}</b>
       <small>${missing === undefined ? one.allows : `Not here: ${missing}.`}</small>
-      ${blocked ? html`<small class="bad">The browser blocks it: allow it in the settings of this site.</small>` : nothing}
+      ${blocked ? html`<small class="bad">${BLOCKED}</small>` : nothing}
     </span>
     <button role="switch" aria-checked=${String(on)} aria-labelledby="of-${one.id}" ?disabled=${missing !== undefined}
       @click=${() => void node.toggle(one)}><i aria-hidden="true"></i></button></li>`;
@@ -88,7 +91,8 @@ const NOTES: Readonly<Partial<Record<Approval, readonly [title: string, text: st
 function approvalNote(approval: Approval, code: string): TemplateResult | typeof nothing {
   const note = NOTES[approval];
   if (!note) return nothing;
-  return html`<section class="card note"><h2>${note[0]}</h2><p>${note[1]} <code class="code">${code}</code></p></section>`;
+  return html`<section class="card note"><h2>${note[0]}</h2>
+    <p>${note[1]} <code class="code">${code}</code></p></section>`;
 }
 
 const refusedNote = (node: WebNode): TemplateResult =>
@@ -113,11 +117,14 @@ export const drawInsecure = (): TemplateResult => html`<div class="page"><header
     <p>Add that address to <code>gateway.controlUi.allowedOrigins</code>, then make a new QR code with
       <code>devices qr --address https://…</code>.</p></section></div>`;
 
-export const drawUninvited = (): TemplateResult => html`<div class="page"><header><h1>Make this device a node</h1></header>
+export const drawUninvited =
+  (): TemplateResult => html`<div class="page"><header><h1>Make this device a node</h1></header>
   <section class="card note"><p>This page needs an invitation. On the gateway run <code>devices qr</code>, or press
     “Connect a phone or browser” on the Nodes page of the Control UI, and open the address of the QR code on this
     device. It works once, for ten minutes.</p></section></div>`;
 
-export const drawUnsupported = (why: string): TemplateResult => html`<div class="page"><header><h1>This browser cannot be a node</h1></header>
+export const drawUnsupported = (
+  why: string,
+): TemplateResult => html`<div class="page"><header><h1>This browser cannot be a node</h1></header>
   <section class="card note bad"><p>${why}</p><p>Use a current Chrome, Edge, Firefox or Safari, in a window that is not
     private.</p></section></div>`;

@@ -1,4 +1,4 @@
-/** The connection to the gateway in the role of a node: proves the key, answers requests, and comes back after a loss. */
+/** The connection to the gateway in the role of a node: proves the key, and comes back after a loss. */
 import { backoff, jittered } from '../../../core/backoff.ts';
 import { proofTextV3 } from '../../../protocol/device-proof.ts';
 import type { Identity } from './identity.ts';
@@ -37,17 +37,6 @@ export interface LinkDeps {
   onEvent(event: string, payload: unknown): void;
 }
 
-export interface Link {
-  /** Connects, at once if it waits to. */
-  start(): void;
-  stop(): void;
-  /** The page was away: a connection that has been silent for too long is given up, and a wait is over. */
-  wake(): void;
-  readonly connected: boolean;
-  /** Rejects with `LinkError` when the gateway refuses or is gone. */
-  call<T = unknown>(method: string, params: unknown): Promise<T>;
-}
-
 /** What the gateway refused; `code` is `DISCONNECTED` where no answer can come. */
 export class LinkError extends Error {
   readonly code: string;
@@ -72,129 +61,129 @@ interface Frame {
   readonly error?: { readonly message?: string; readonly details?: { readonly code?: string } };
 }
 
-interface Now {
-  socket?: WebSocket;
-  refused?: LinkError;
-  ready: boolean;
+/** Connects with `start`; from then on it comes back by itself. */
+export class Link {
+  readonly #deps: LinkDeps;
+  readonly #asked = new Map<string, { resolve(payload: never): void; reject(error: LinkError): void }>();
+  #socket: WebSocket | undefined;
+  #refused: LinkError | undefined;
+  #ready = false;
   /** Refused for good: only a person starts it again. */
-  isFinal: boolean;
-  failures: number;
-  lastAt: number;
-  silentMs: number;
-}
+  #isFinal = false;
+  #failures = 0;
+  #lastAt = 0;
+  #silentMs = Infinity;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #silence: ReturnType<typeof setInterval> | undefined;
 
-export function createLink(deps: LinkDeps): Link {
-  const asked = new Map<string, { resolve(payload: never): void; reject(error: LinkError): void }>();
-  const now: Now = { ready: false, isFinal: false, silentMs: Infinity, failures: 0, lastAt: 0 };
-  const timers: { retry?: ReturnType<typeof setTimeout>; silence?: ReturnType<typeof setInterval> } = {};
+  constructor(deps: LinkDeps) {
+    this.#deps = deps;
+  }
 
-  function call<T>(method: string, params: unknown): Promise<T> {
-    const { socket } = now;
-    if (socket?.readyState !== WebSocket.OPEN)
-      return Promise.reject(new LinkError('DISCONNECTED', 'The connection to the gateway was lost.'));
+  get connected(): boolean {
+    return this.#ready;
+  }
+
+  /** Connects, at once if it waits to. */
+  start(): void {
+    if (this.#ready && this.#socket?.readyState === WebSocket.OPEN) return;
+    this.stop();
+    this.#refused = undefined;
+    this.#isFinal = false;
+    this.#deps.onState({ kind: 'connecting' });
+    const socket = new WebSocket(this.#deps.url);
+    this.#socket = socket;
+    socket.onmessage = ({ data }) => socket === this.#socket && this.#heard(socket, JSON.parse(String(data)) as Frame);
+    socket.onclose = ({ reason }) => socket === this.#socket && this.#lost(reason || 'The gateway does not answer.');
+  }
+
+  stop(): void {
+    const socket = this.#socket;
+    this.#socket = undefined;
+    this.#ready = false;
+    clearTimeout(this.#retry);
+    clearInterval(this.#silence);
+    for (const { reject } of this.#asked.values()) reject(disconnected());
+    this.#asked.clear();
+    socket?.close(1000);
+  }
+
+  /** The page was away: a connection that has been silent for too long is given up, and a wait is over. */
+  wake(): void {
+    this.#checkSilence();
+    if (!this.#ready && !this.#isFinal) this.start();
+  }
+
+  /** Rejects with `LinkError` when the gateway refuses or is gone. */
+  call<T>(method: string, params: unknown): Promise<T> {
+    const socket = this.#socket;
+    if (socket?.readyState !== WebSocket.OPEN) return Promise.reject(disconnected());
     const id = crypto.randomUUID();
     return new Promise<T>((resolve, reject) => {
-      asked.set(id, { resolve, reject });
+      this.#asked.set(id, { resolve, reject });
       socket.send(JSON.stringify({ type: 'req', id, method, params }));
     });
   }
 
-  function drop(): void {
-    const { socket } = now;
-    delete now.socket;
-    now.ready = false;
-    clearTimeout(timers.retry);
-    clearInterval(timers.silence);
-    for (const { reject } of asked.values())
-      reject(new LinkError('DISCONNECTED', 'The connection to the gateway was lost.'));
-    asked.clear();
-    socket?.close(1000);
+  #lost(reason: string): void {
+    const refused = this.#refused;
+    this.stop();
+    this.#isFinal = refused !== undefined && FINAL.test(refused.code);
+    if (refused && this.#isFinal)
+      return this.#deps.onState({ kind: 'refused', code: refused.code, message: refused.message });
+    this.#deps.onState({ kind: 'waiting', reason: refused?.message ?? reason });
+    this.#retry = setTimeout(() => this.start(), jittered(backoff(RETRY, this.#failures++), [0.6, 1], Math.random()));
   }
 
-  function lost(reason: string): void {
-    const { refused } = now;
-    drop();
-    now.isFinal = refused !== undefined && FINAL.test(refused.code);
-    if (refused && now.isFinal)
-      return deps.onState({ kind: 'refused', code: refused.code, message: refused.message });
-    deps.onState({ kind: 'waiting', reason: refused?.message ?? reason });
-    timers.retry = setTimeout(start, jittered(backoff(RETRY, now.failures++), [0.6, 1], Math.random()));
-  }
-
-  async function greet(socket: WebSocket, challenge: Challenge): Promise<void> {
-    const credentials = deps.credentials();
-    const params = await connectParams(challenge, credentials, deps);
-    if (socket !== now.socket) return;
+  async #greet(socket: WebSocket, challenge: Challenge): Promise<void> {
+    const credentials = this.#deps.credentials();
+    const params = await connectParams(challenge, credentials, this.#deps);
+    if (socket !== this.#socket) return;
     try {
-      const hello = await call<Hello>('connect', params);
-      now.ready = true;
-      now.failures = 0;
+      const hello = await this.call<Hello>('connect', params);
+      this.#ready = true;
+      this.#failures = 0;
       const { deviceToken } = hello.auth;
-      if (deviceToken && deviceToken !== credentials.deviceToken) deps.gotToken(deviceToken);
-      watch(hello.policy.tickIntervalMs);
-      deps.onState({ kind: 'connected' });
+      if (deviceToken && deviceToken !== credentials.deviceToken) this.#deps.gotToken(deviceToken);
+      this.#silentMs = hello.policy.tickIntervalMs * 2.5;
+      this.#silence = setInterval(() => this.#checkSilence(), hello.policy.tickIntervalMs);
+      this.#deps.onState({ kind: 'connected' });
     } catch (cause) {
       if (!(cause instanceof LinkError)) throw cause;
-      if (cause.code === 'DISCONNECTED') return;
-      now.refused = cause;
-      // A token that is dead is forgotten; an invitation that lies ready takes its place with the next attempt.
-      if (credentials.deviceToken !== undefined && /TOKEN_MISMATCH$/.test(cause.code)) {
-        deps.gotToken(undefined);
-        if (deps.credentials().bootstrapToken !== undefined) delete now.refused;
-      }
-      if (socket === now.socket) lost('');
+      if (cause.code === 'DISCONNECTED' || socket !== this.#socket) return;
+      this.#refused = this.#isOldToken(cause, credentials) ? undefined : cause;
+      this.#lost('');
     }
   }
 
+  /** A token that is dead is forgotten; an invitation that lies ready takes its place with the next attempt. */
+  #isOldToken({ code }: LinkError, { deviceToken }: Credentials): boolean {
+    if (deviceToken === undefined || !code.endsWith('TOKEN_MISMATCH')) return false;
+    this.#deps.gotToken(undefined);
+    return this.#deps.credentials().bootstrapToken !== undefined;
+  }
+
   /** A gateway that says nothing for two ticks is gone, whatever the network thinks. */
-  function watch(tickMs: number): void {
-    now.silentMs = tickMs * 2.5;
-    timers.silence = setInterval(checkSilence, tickMs);
+  #checkSilence(): void {
+    if (this.#ready && Date.now() - this.#lastAt > this.#silentMs) this.#lost('The gateway stopped responding.');
   }
 
-  function checkSilence(): void {
-    if (now.ready && Date.now() - now.lastAt > now.silentMs) lost('The gateway stopped responding.');
-  }
-
-  function heard(socket: WebSocket, frame: Frame): void {
-    now.lastAt = Date.now();
+  #heard(socket: WebSocket, frame: Frame): void {
+    this.#lastAt = Date.now();
     if (frame.type === 'res' && frame.id !== undefined) {
-      const one = asked.get(frame.id);
-      asked.delete(frame.id);
+      const one = this.#asked.get(frame.id);
+      this.#asked.delete(frame.id);
       if (frame.ok) one?.resolve(frame.payload as never);
-      else
-        one?.reject(
-          new LinkError(frame.error?.details?.code ?? 'REFUSED', frame.error?.message ?? 'The gateway refused.'),
-        );
-    } else if (frame.event === 'connect.challenge') void greet(socket, frame.payload as Challenge);
-    else if (frame.event !== undefined) deps.onEvent(frame.event, frame.payload);
+      else one?.reject(refusalOf(frame));
+    } else if (frame.event === 'connect.challenge') void this.#greet(socket, frame.payload as Challenge);
+    else if (frame.event !== undefined) this.#deps.onEvent(frame.event, frame.payload);
   }
-
-  function start(): void {
-    if (now.ready && now.socket?.readyState === WebSocket.OPEN) return;
-    drop();
-    delete now.refused;
-    now.isFinal = false;
-    deps.onState({ kind: 'connecting' });
-    const socket = new WebSocket(deps.url);
-    now.socket = socket;
-    socket.onmessage = ({ data }) => socket === now.socket && heard(socket, JSON.parse(String(data)) as Frame);
-    socket.onclose = ({ reason }) => socket === now.socket && lost(reason || 'The gateway does not answer.');
-  }
-
-  return {
-    start,
-    stop: drop,
-    wake() {
-      checkSilence();
-      if (!now.ready && !now.isFinal) start();
-    },
-    call,
-    get connected() {
-      return now.ready;
-    },
-  };
 }
+
+const disconnected = (): LinkError => new LinkError('DISCONNECTED', 'The connection to the gateway was lost.');
+
+const refusalOf = ({ error }: Frame): LinkError =>
+  new LinkError(error?.details?.code ?? 'REFUSED', error?.message ?? 'The gateway refused.');
 
 interface Challenge {
   readonly nonce: string;

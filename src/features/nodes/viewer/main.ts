@@ -3,7 +3,7 @@ import { render, type TemplateResult } from 'lit';
 import { drawInsecure, drawNode, drawUninvited, drawUnsupported } from './draw.ts';
 import { loadIdentity } from './identity.ts';
 import { openKeeping } from './keeping.ts';
-import { followPage } from './page-life.ts';
+import { followPage } from './browser-facts.ts';
 import { startNode, type WebNode } from './web-node.ts';
 
 const root = document.getElementById('node')!;

@@ -4,8 +4,8 @@
 export type Given = Readonly<Record<string, unknown>>;
 
 /** Within its bounds; anything but a number is the usual value. */
-export const numberOf = (value: unknown, usual: number, [least, most]: readonly [number, number]): number =>
-  typeof value === 'number' && Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : usual;
+export const numberOf = (value: unknown, usual: number, [min, max]: readonly [number, number]): number =>
+  typeof value === 'number' && Number.isFinite(value) ? Math.min(max, Math.max(min, value)) : usual;
 
-export const textOf = (value: unknown, most: number): string =>
-  typeof value === 'string' ? value.slice(0, most).trim() : '';
+export const textOf = (value: unknown, maxChars: number): string =>
+  typeof value === 'string' ? value.slice(0, maxChars).trim() : '';

@@ -51,7 +51,7 @@ export async function record(
 /** One frame of the stream as a JPEG. */
 export async function picture(
   stream: MediaStream,
-  { maxWidth, quality, delayMs, signal }: PictureWish & { readonly signal: AbortSignal },
+  { maxWidth, quality, delayMs, signal }: PictureOptions & { readonly signal: AbortSignal },
 ): Promise<{ readonly format: 'jpg'; readonly base64: string; readonly width: number; readonly height: number }> {
   const video = document.createElement('video');
   video.muted = true;
@@ -60,7 +60,7 @@ export async function picture(
   try {
     await video.play();
     // The first frames of a camera are dark.
-    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    await brightened(delayMs, signal);
     signal.throwIfAborted();
     const scale = Math.min(1, maxWidth / video.videoWidth);
     const canvas = document.createElement('canvas');
@@ -75,7 +75,14 @@ export async function picture(
   }
 }
 
-export interface PictureWish {
+/** Resolves early when the picture is given up. */
+const brightened = (delayMs: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    setTimeout(resolve, delayMs);
+  });
+
+export interface PictureOptions {
   readonly maxWidth: number;
   readonly quality: number;
   readonly delayMs: number;

@@ -46,7 +46,8 @@ export function createShownCanvas(changed: () => void): ShownCanvas {
 
 /** Paths are of the gateway's canvas host alone: nothing else of the gateway is put into the frame. */
 function addressOf(url: string): string {
-  if (HOST_PATH.test(url) && !/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(url)) return new URL(`..${url}`, location.href).href;
+  if (HOST_PATH.test(url) && !/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(url))
+    return new URL(`..${url}`, location.href).href;
   const page = URL.canParse(url) ? new URL(url) : undefined;
   if (page?.protocol === 'https:' && page.host !== location.host && !page.username && !page.password) return page.href;
   throw new NodeError('INVALID_REQUEST', 'url: use an https page, or a path of the canvas host');

@@ -1,4 +1,4 @@
-/** What the person allowed: a yes is remembered, but for a share of the screen; the browser may take any of them back. */
+/** What the person allowed. A yes is remembered, except for a shared screen; the browser may take any of them back. */
 import type { Capability } from './capabilities.ts';
 import type { Keeping } from './keeping.ts';
 import { NodeError } from './node-error.ts';
@@ -59,12 +59,12 @@ export async function createSwitches(
 }
 
 /** Browsers that do not know the name tell nothing; then only a use shows it. */
-async function followPermission(name: string | undefined, look: (denied: boolean) => void): Promise<void> {
+async function followPermission(name: string | undefined, apply: (denied: boolean) => void): Promise<void> {
   if (name === undefined || !('permissions' in navigator)) return;
   try {
     const status = await navigator.permissions.query({ name: name as PermissionName });
-    status.addEventListener('change', () => look(status.state === 'denied'));
-    look(status.state === 'denied');
+    status.addEventListener('change', () => apply(status.state === 'denied'));
+    apply(status.state === 'denied');
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
   }

@@ -2,9 +2,9 @@
 import { capabilitiesOf, unavailableNow, type Capability } from './capabilities.ts';
 import type { Identity } from './identity.ts';
 import type { Keeping, SharedText } from './keeping.ts';
-import { createLink, LinkError, type Link, type LinkState, type Offer } from './link.ts';
+import { Link, LinkError, type LinkState, type Offer } from './link.ts';
 import { NodeError } from './node-error.ts';
-import { deviceFamily, isHidden, usualName } from './page-life.ts';
+import { deviceFamily, isHidden, usualName } from './browser-facts.ts';
 import { createScreenShare } from './screen.ts';
 import { createServe, inBackground, type Serve, type Use } from './serve.ts';
 import { createShownCanvas } from './shown-canvas.ts';
@@ -68,7 +68,7 @@ export class WebNode {
     this.#invitation = deps.invitation;
     this.#canvas = createShownCanvas(deps.changed);
     this.capabilities = capabilitiesOf(this.#screen, this.#canvas, () => this.#switches?.switchOff('screen'));
-    this.#link = createLink({
+    this.#link = new Link({
       url: new URL('../', location.href).href.replace(/^http/, 'ws'),
       identity: deps.identity,
       offer: () => this.#offer(),

@@ -85,6 +85,8 @@ const MANIFEST = {
   },
 };
 
-const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><rect width="512" height="512" rx="112" fill="#b8472a"/>
-<g fill="none" stroke="#fff" stroke-width="30" stroke-linecap="round"><rect x="150" y="110" width="150" height="292" rx="28"/>
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512">
+<rect width="512" height="512" rx="112" fill="#b8472a"/>
+<g fill="none" stroke="#fff" stroke-width="30" stroke-linecap="round">
+<rect x="150" y="110" width="150" height="292" rx="28"/>
 <path d="M200 348h50M346 200a90 90 0 0 1 0 112M392 156a150 150 0 0 1 0 200"/></g></svg>\n`;

@@ -99,7 +99,7 @@ describe('the node of a call', () => {
     assert.equal((await call({ action: 'hide' }, [away, phone])).acts[0]?.params.nodeId, 'phone-abcdef');
   });
 
-  test('that only shows addresses is shown the canvas of the conversation; one that is switched off is none', async () => {
+  test('that only shows addresses shows the canvas of the conversation; one that is off is none', async () => {
     const browser = { ...phone, platform: 'web', caps: ['canvas'], commands: ['canvas.present', 'canvas.navigate'] };
     const link = { 'a2ui.link': { path: '/__clawdbot__/a2ui/t/' } };
     const { acts, text } = await call({ action: 'a2ui_push', jsonl: LINES }, [browser], link);
@@ -115,7 +115,9 @@ describe('the node of a call', () => {
     const shown = await call({ action: 'navigate', url: 'https://a.b/' }, [browser], link);
     assert.deepEqual(shown.acts[0], { method: 'a2ui.show', params: { url: 'https://a.b/' } });
     const off = { ...browser, commands: ['camera.snap'] };
-    assert.deepEqual((await call({ action: 'hide' }, [off])).acts, [{ method: 'a2ui.show', params: { visible: false } }]);
+    assert.deepEqual((await call({ action: 'hide' }, [off])).acts, [
+      { method: 'a2ui.show', params: { visible: false } },
+    ]);
   });
 
   test('is found by id, name, address or the beginning of its id', async () => {

@@ -1,13 +1,13 @@
 /** What browsers tell a page of its life, and what they tell about themselves. */
 
-export interface PageLife {
+export interface PageEvents {
   hidden(): void;
   shown(): void;
   left(): void;
 }
 
 /** Phones put pages to sleep and wake them without a word; what they do say comes in one of these events. */
-export function followPage({ hidden, shown, left }: PageLife): void {
+export function followPage({ hidden, shown, left }: PageEvents): void {
   document.addEventListener('visibilitychange', () => (isHidden() ? hidden() : shown()));
   document.addEventListener('resume', shown);
   addEventListener('pageshow', ({ persisted }) => persisted && shown());
