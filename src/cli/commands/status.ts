@@ -47,6 +47,13 @@ export async function status(call: Call): Promise<void> {
   );
 }
 
+/** Features add what they have to say under their own name. */
+const summaries = (facts: object): readonly (readonly [string, string])[] =>
+  Object.entries(facts).flatMap(([name, value]) => {
+    const summary = (value as { readonly summary?: unknown } | null)?.summary;
+    return typeof summary === 'string' ? [[name, visibleLine(summary)] as const] : [];
+  });
+
 /** Problems that a channel's own line does not show, or without the solution. */
 const summaries = (facts: object): readonly (readonly [string, string])[] =>
   Object.entries(facts).flatMap(([name, value]) => {

@@ -114,7 +114,7 @@ describe('the node of a call', () => {
     assert.doesNotMatch(text, /a2ui\/t/, 'the model does not see the address');
     const shown = await call({ action: 'navigate', url: 'https://a.b/' }, [browser], link);
     assert.deepEqual(shown.acts[0], { method: 'a2ui.show', params: { url: 'https://a.b/' } });
-    const off = { ...browser, commands: ['camera.snap'] };
+    const off = { ...browser, commands: [] };
     assert.deepEqual((await call({ action: 'hide' }, [off])).acts, [
       { method: 'a2ui.show', params: { visible: false } },
     ]);

@@ -55,7 +55,8 @@ function usual(nodes: readonly ListedNode[]): ListedNode | undefined {
   // A canvas that its person switched off is none.
   const able = nodes.filter(
     ({ caps, commands }) =>
-      (!caps || caps.includes('canvas')) && (!commands?.length || commands.some((name) => name.startsWith('canvas.'))),
+      (!caps || caps.includes('canvas')) &&
+      (commands === undefined || commands.some((name) => name.startsWith('canvas.'))),
   );
   const connected = able.filter((node) => node.connected);
   const candidates = connected.length > 0 ? connected : able;
