@@ -55,13 +55,6 @@ const summaries = (facts: object): readonly (readonly [string, string])[] =>
   });
 
 /** Problems that a channel's own line does not show, or without the solution. */
-const summaries = (facts: object): readonly (readonly [string, string])[] =>
-  Object.entries(facts).flatMap(([name, value]) => {
-    const summary = (value as { readonly summary?: unknown } | null)?.summary;
-    return typeof summary === 'string' ? [[name, visibleLine(summary)] as const] : [];
-  });
-
-/** Problems a channel's own line has not told, or not how to mend. */
 const unsaid = (
   { channelProblems = [] }: GatewayFacts,
   said: readonly string[],
