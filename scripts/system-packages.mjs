@@ -1,4 +1,7 @@
-/** The programs outside npm that some tests need: installed with apt if this user may, otherwise listed. */
+/**
+ * The programs outside npm that some tests need: installed with apt if this user may, otherwise listed. `server`: its
+ * package starts a server with the machine, so it is only listed where an init system would do that.
+ */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { phase, run, tail } from './progress.mjs';
@@ -26,24 +29,45 @@ const NEEDED = [
     package: 'dovecot-imapd exim4-daemon-light',
     programs: ['/usr/lib/dovecot/imap'],
     tests: 'tests of e-mail against real servers',
+    server: true,
   },
-  { package: 'inspircd', programs: ['inspircd', '/usr/sbin/inspircd'], tests: 'tests of IRC against a real server' },
-  { package: 'ngircd', programs: ['ngircd', '/usr/sbin/ngircd'], tests: 'tests of IRC against a plain server' },
+  {
+    package: 'inspircd',
+    programs: ['inspircd', '/usr/sbin/inspircd'],
+    tests: 'tests of IRC against a real server',
+    server: true,
+  },
+  {
+    package: 'ngircd',
+    programs: ['ngircd', '/usr/sbin/ngircd'],
+    tests: 'tests of IRC against a plain server',
+    server: true,
+  },
   { package: 'poppler-utils', programs: ['pdftoppm'], tests: 'tests of PDF pages shown as pictures' },
 ];
+
+/** There while systemd runs the machine. */
+const STARTS_SERVERS = existsSync('/run/systemd/system');
 
 /** Never fails: a test whose program is missing skips itself and says why. */
 export async function ensureSystemPackages() {
   const missing = NEEDED.filter(({ programs }) => !programs.some(onPath));
   if (missing.length === 0) return;
-  const names = missing.map((entry) => entry.package);
-  const wanted = missing.map(({ package: name, otherwise }) => (otherwise ? firstOf(name, otherwise) : name));
-  const install = `apt-get update && apt-get install -y --no-install-recommends ${wanted.join(' ')}`;
-  if (process.getuid?.() === 0 && onPath('apt-get'))
-    await phase(`Installing system packages: ${names.join(', ')}`, () => aptInstall(install));
-  for (const { package: name, programs, tests } of NEEDED)
-    if (!programs.some(onPath))
-      console.log(`! ${name} is not installed: ${tests} are skipped. To run them: ${install} (as root)`);
+  const harmless = missing.filter(({ server }) => !(server && STARTS_SERVERS));
+  if (harmless.length > 0 && process.getuid?.() === 0 && onPath('apt-get'))
+    await phase(`Installing system packages: ${harmless.map((entry) => entry.package).join(', ')}`, () =>
+      aptInstall(installation(harmless)),
+    );
+  for (const entry of NEEDED.filter(({ programs }) => !programs.some(onPath)))
+    console.log(
+      `! ${entry.package} is not installed: ${entry.tests} are skipped. To run them: ${installation([entry])} (as root)` +
+        (entry.server && STARTS_SERVERS ? '; this machine then runs that server until you stop it' : ''),
+    );
+}
+
+function installation(entries) {
+  const wanted = entries.map(({ package: name, otherwise }) => (otherwise ? firstOf(name, otherwise) : name));
+  return `apt-get update && apt-get install -y --no-install-recommends ${wanted.join(' ')}`;
 }
 
 /** For the shell, once the lists are there. */
