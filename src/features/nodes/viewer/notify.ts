@@ -9,7 +9,12 @@ export const systemNotify: Work = async (given) => {
   if (Notification.permission !== 'granted')
     throw new NodeError('NOTIFICATIONS_DISABLED', 'the browser does not allow notifications for this page');
   try {
-    new Notification(title || 'Clawdbot', { body, icon: 'icon.svg', silent: given['priority'] === 'passive' });
+    const shown = new Notification(title || 'Clawdbot', {
+      body,
+      icon: 'icon.svg',
+      silent: given['priority'] === 'passive',
+    });
+    shown.onclick = () => window.focus();
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
     throw new NodeError('NOTIFICATIONS_UNAVAILABLE', 'browsers of phones show no notifications of this page');
