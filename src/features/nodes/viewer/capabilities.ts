@@ -69,9 +69,9 @@ export const capabilitiesOf = (screen: ScreenShare, canvas: ShownCanvas, ended: 
     permission: 'notifications',
     commands: { 'system.notify': systemNotify },
     missing: () =>
-      'Notification' in globalThis && 'serviceWorker' in navigator
+      'Notification' in globalThis && !/Android/.test(navigator.userAgent)
         ? undefined
-        : 'this browser shows no notifications here; on an iPhone add the page to the home screen first',
+        : 'browsers of phones show no notifications of this page',
     async ask() {
       if ((await Notification.requestPermission()) !== 'granted')
         throw new NodeError('NOTIFICATIONS_DISABLED', 'the browser does not allow notifications for this page');

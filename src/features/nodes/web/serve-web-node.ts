@@ -5,7 +5,7 @@ import { sendText } from '../../../host/http/reply.ts';
 import type { Handler, HttpRequest } from '../../../host/http/surface.ts';
 import { readBytesIfExists } from '../../../platform/files.ts';
 
-/** The folder of the page, below which its service worker rules and nothing else. */
+/** The folder of the page. */
 export const WEB_NODE_PATH = '/node';
 
 /** Own scripts only. What it frames are canvases, which have no origin of their own. */
@@ -18,7 +18,6 @@ const POLICY = [
   "connect-src 'self' ws: wss:",
   "frame-src 'self' https:",
   "manifest-src 'self'",
-  "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
@@ -29,7 +28,6 @@ const SENSORS = 'camera=(self), microphone=(self), geolocation=(self), display-c
 
 const BUILT: Readonly<Record<string, string>> = {
   'viewer.js': 'text/javascript; charset=utf-8',
-  'worker.js': 'text/javascript; charset=utf-8',
   'viewer.css': 'text/css; charset=utf-8',
 };
 
@@ -65,7 +63,6 @@ const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <body><main id="node"><noscript>This page needs JavaScript.</noscript></main>
 <script src="viewer.js" defer></script></body></html>\n`;
 
-/** Shared text comes as a form, so that it is in no address and no log; the service worker takes it. */
 const MANIFEST = {
   id: './',
   name: `${PRODUCT_LABEL} node`,
@@ -77,12 +74,6 @@ const MANIFEST = {
   background_color: '#f7f6f3',
   theme_color: '#b8472a',
   icons: [{ src: 'icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' }],
-  share_target: {
-    action: 'share',
-    method: 'POST',
-    enctype: 'multipart/form-data',
-    params: { title: 'title', text: 'text', url: 'url' },
-  },
 };
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512">
