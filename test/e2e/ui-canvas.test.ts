@@ -167,7 +167,7 @@ describe('documents in the web chat', { skip: skipWithoutChromium }, () => {
         assert.equal(page.url(), address, `${level}: the page stays where it is`);
         assert.equal(await page.evaluate('window.hacked'), undefined);
         const src = (await page.getAttribute('.canvas-frame iframe', 'src'))!;
-        const alone = await harness.open(src);
+        const alone = await harness.open(src, WITH_WORKERS);
         await alone.waitForTimeout(TIME_TO_ACT_MS);
         const apart = await resultsOf(alone, `${level}, alone`);
         // Where no script runs, none says that it ran.
@@ -203,7 +203,7 @@ describe('trusted documents in the web chat', { skip: skipWithoutChromium }, () 
       const html = SHELL(HOSTILE, { trap: trap.url, gateway: `http://127.0.0.1:${gateway.instance.port}` });
       gateway.models.reply(make({ id: 'cv_trusted', html }), { text: ['Here it is.'] });
       await chat.say('Show it.');
-      const page = await harness.open(`http://127.0.0.1:${gateway.instance.port}/#token=${REAL_TOKEN}`);
+      const page = await harness.open(`http://127.0.0.1:${gateway.instance.port}/#token=${REAL_TOKEN}`, WITH_WORKERS);
       await page.waitForSelector('.canvas-frame iframe');
       await page.waitForTimeout(TIME_TO_ACT_MS);
       const got = await resultsOf(page, 'trusted');
@@ -225,6 +225,9 @@ describe('trusted documents in the web chat', { skip: skipWithoutChromium }, () 
     }
   });
 });
+
+/** Where a document could register one, it tries. */
+const WITH_WORKERS = { serviceWorkers: 'allow' } as const;
 
 /** What a page with an origin has for itself. */
 const OWN = [
