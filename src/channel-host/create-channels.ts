@@ -35,8 +35,7 @@ export interface ChannelsDeps {
   readonly config: ConfigStore<Config>;
   readonly stores: { readonly journal: Journal; readonly sessions: Sessions; readonly media: MediaStore };
   readonly sender: OutboxSender;
-  readonly inbox: Pick<MessageInbox, 'receiveAll'>;
-  readonly choices: ChannelInboundDeps['choices'];
+  readonly incoming: { readonly inbox: Pick<MessageInbox, 'receiveAll'> } & Pick<ChannelInboundDeps, 'choices'>;
   rules(): RoutingRules;
   /** False: what comes in is left to its platform, which offers it again. */
   accepting(): boolean;
@@ -128,7 +127,7 @@ function hubOf(deps: ChannelsDeps, access: ChannelAccess): ChannelHub {
 }
 
 function receiveOf(
-  { machine, stores, config, inbox, choices, accepting, rules }: ChannelsDeps,
+  { machine, stores, config, incoming, accepting, rules }: ChannelsDeps,
   access: ChannelAccess,
 ): ChannelInbound {
   const { journal, media, sessions } = stores;
@@ -141,8 +140,7 @@ function receiveOf(
         return threadId === undefined || thread?.historyScope === 'channel' ? chat : { ...chat, threadId };
       },
     }),
-    inbox,
-    choices,
+    ...incoming,
     accepting,
     gate: access.gate,
     route: (message) => route(message, rules()),

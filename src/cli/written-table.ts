@@ -8,7 +8,7 @@ import { readTextNow } from '../platform/read-now.ts';
 import type { Command } from './command.ts';
 
 /** What lists show of a row, and where its code is. */
-interface WrittenRow extends Pick<Command, 'name' | 'aliases' | 'summary' | 'heading'> {
+interface WrittenRow extends Pick<Command, 'name' | 'aliases' | 'summary' | 'heading' | 'caps'> {
   /** The feature whose `cli` file has it; absent: the table of the product. */
   readonly feature?: string;
   /** Its holder knows more options of it. */
@@ -70,11 +70,12 @@ export function writtenTable(found: readonly FoundRows[]): Readonly<Record<strin
   const all = found.flatMap(({ feature, rows }) => rows.map((row) => ({ feature, row })));
   return {
     [ROWS]: JSON.stringify(
-      all.map(({ feature, row: { name, aliases, summary, heading, more } }) => ({
+      all.map(({ feature, row: { name, aliases, summary, heading, caps, more } }) => ({
         name,
         aliases,
         summary,
         heading,
+        caps,
         feature,
         hasMore: more && true,
       })),

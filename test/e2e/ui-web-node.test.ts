@@ -139,8 +139,9 @@ describe('a browser as a node', { skip: skipWithoutChromium }, () => {
     assert.ok(Buffer.from(screen.base64, 'base64').length > 1000);
     assert.equal((await invoke(nodeId, 'screen.snapshot')).format, 'jpg');
     // The person ends a recording.
+    await page.waitForSelector('.in-use', { state: 'detached' });
     const stopped = refused(nodeId, 'camera.clip', { durationMs: 30_000 });
-    await page.click('.in-use button:text-is("Stop")');
+    await page.click('.in-use:has-text("Camera") button:text-is("Stop")');
     assert.match(await stopped, /STOPPED/);
   });
 

@@ -22,8 +22,7 @@ export interface BrowserCoreDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly vars: Readonly<Record<string, string>>;
-  readonly linux: boolean;
-  readonly isRoot: boolean;
+  readonly system: { readonly linux: boolean; readonly isRoot: boolean };
   readonly egress: Egress;
   /** Of the state directory, absolute: a folder a profile. */
   readonly folder: string;

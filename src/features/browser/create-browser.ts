@@ -33,6 +33,8 @@ export interface CreateBrowserDeps {
 }
 
 /** The window that shows canvases: a browser beside those of the profiles. */
+const system = { linux: process.platform === 'linux', isRoot: ownUser()?.uid === 0 };
+
 export function createScreen({ host, config }: Pick<CreateBrowserDeps, 'host' | 'config'>): OwnCanvasScreen {
   const { env, log, clock } = host.machine;
   const { guard, upstream } = egressOf(host, config);
@@ -41,8 +43,7 @@ export function createScreen({ host, config }: Pick<CreateBrowserDeps, 'host' | 
     clock,
     log,
     vars: env.vars,
-    linux: process.platform === 'linux',
-    isRoot: ownUser()?.uid === 0,
+    system,
     egress: createCanvasEgress({ guard, log, upstream, port }),
     config,
     folder: join(env.stateDir, 'browser', '.canvas'),
@@ -68,8 +69,7 @@ export function createBrowser({ host, config, gatewayPort, controlPort }: Create
     clock,
     log,
     vars: env.vars,
-    linux: process.platform === 'linux',
-    isRoot: ownUser()?.uid === 0,
+    system,
     egress,
     folder: join(env.stateDir, 'browser'),
     config,

@@ -96,14 +96,15 @@ export function createCanvasScreen(deps: CanvasScreenDeps): OwnCanvasScreen {
     shown.delete(sessionKey);
     if (known && browser.now && !known.tab.page.isClosed()) await closePage(known.tab.page);
   }
+  const isHidden = (): boolean => isHeadless(deps.config(), { linux: deps.system.linux, vars: deps.vars });
   return {
-    isSeen: () => deps.config().enabled && !isHeadless(deps.config(), deps),
+    isSeen: () => deps.config().enabled && !isHidden(),
     async present(canvas, placement) {
       // Without a display nobody would see it: eval and snapshot open it when they need it.
-      if (!deps.config().enabled || (isHeadless(deps.config(), deps) && !isOpen(canvas))) return;
+      if (!deps.config().enabled || (isHidden() && !isOpen(canvas))) return;
       const tab = await opened(canvas, new AbortController().signal);
       await tab.page.bringToFront();
-      if (placement) await place(tab, placement, isHeadless(deps.config(), deps));
+      if (placement) await place(tab, placement, isHidden());
     },
     hide: ({ sessionKey }) => closeShown(sessionKey),
     async evaluate(canvas, javaScript, signal) {

@@ -22,8 +22,7 @@ export interface BringUpDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly vars: Readonly<Record<string, string>>;
-  readonly linux: boolean;
-  readonly isRoot: boolean;
+  readonly system: { readonly linux: boolean; readonly isRoot: boolean };
   readonly egress: Egress;
   config(): BrowserConfig;
   /** Of the profile, absolute. */
@@ -137,7 +136,8 @@ async function raise(
   parts: Parts,
   { deps, signal, failed }: { readonly deps: BringUpDeps; readonly signal: AbortSignal; failed(error: unknown): void },
 ): Promise<Launched> {
-  const { linux, isRoot, vars, folder, log } = deps;
+  const { vars, folder, log } = deps;
+  const { linux, isRoot } = deps.system;
   const config = deps.config();
   const lease = (parts.lease = await deps.egress.proxy.lease());
   const login = (parts.login = proxyLogin(lease.env['HTTP_PROXY']!));

@@ -292,6 +292,7 @@ export const TASKS: readonly Task[] = [
           [, targetId] = listed.exec(await agent.use({ action: 'tabs' })) ?? [];
         assert.ok(targetId, 'no window was listed');
         await agent.use({ action: 'focus', targetId });
+        await agent.act({ kind: 'wait', text: 'Allow' });
         await agent.click('button', 'Allow');
         await agent.use({ action: 'snapshot' });
       },
