@@ -13,6 +13,8 @@ import { TEST_TIMEOUT } from './test-process.mjs';
 import { batchResult, COUNTING, ENDING, resultOf, uncaughtResult } from './test-results.mjs';
 
 const [to, ...files] = process.argv.slice(2);
+/** The runner's own timeout does not reach every test in a suite: one that hangs would hold up all of them for ever. */
+const SILENCE = 2 * TEST_TIMEOUT;
 
 catchRunnerHook();
 // For this thread only: the threads of the product have limits of their own, which such a young generation would fill.
@@ -25,6 +27,7 @@ const events = run({
   timeout: TEST_TIMEOUT,
 });
 events.on('data', take);
+watchForSilence();
 process.on('exit', () => {
   for (let event = events.read(); event; event = events.read()) take(event);
   if (!taken.ended) {
@@ -45,4 +48,14 @@ function take(event) {
   if (!result) return;
   write(result);
   if (!result.ok) process.exitCode = 1;
+}
+
+function watchForSilence() {
+  const state = { since: performance.now() };
+  events.on('data', () => (state.since = performance.now()));
+  setInterval(() => {
+    if (performance.now() - state.since < SILENCE) return;
+    write(uncaughtResult('silence', new Error(`Nothing ended within ${SILENCE / 1000} s.`)));
+    process.exit(1);
+  }, 5000).unref();
 }

@@ -1,4 +1,5 @@
 /** Runs the whole product in this process: real app, real port, temporary state, a fake model vendor. */
+import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runOnce, type Instance, type RunOptions } from '../app/run-once.ts';
@@ -157,7 +158,6 @@ async function createChat(port: number, token: string): Promise<Chat> {
     }
     for (const watch of watchers) watch(frame);
   });
-  let count = 0;
   const event: Chat['event'] = (fits) =>
     new Promise((resolve, reject) => {
       const seen = events.find((frame) => fits(frame as never));
@@ -170,10 +170,7 @@ async function createChat(port: number, token: string): Promise<Chat> {
       watchers.add(watch);
       void client.closed.then(() => reject(new Error('The connection closed before the event came.')));
     });
-  const send: Chat['send'] = async (
-    text,
-    { session = 'main', runId = `run-${process.pid}-${port}-${++count}`, attachments } = {},
-  ) => {
+  const send: Chat['send'] = async (text, { session = 'main', runId = `run-${randomUUID()}`, attachments } = {}) => {
     const ended = event(
       (frame) =>
         frame.event === 'chat' &&
