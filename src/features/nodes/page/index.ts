@@ -91,7 +91,7 @@ export class NodesPage extends LightElement {
     return html`<section class="card"><h2>No nodes</h2>
       <p>A node is another machine that lends the agent its camera, screen, location, notifications or programs.
       A phone or browser becomes one with the button above. On another computer, run:</p>
-      <pre class="mono">${ownCommand('node install --camera --screen')}
+      <pre class="mono node-commands">${ownCommand('node install --camera --screen')}
 ${ownCommand('node run --url <address of this gateway>')}</pre></section>`;
   }
 

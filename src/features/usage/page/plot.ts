@@ -18,7 +18,7 @@ interface Plot {
 
 const WIDTH = 760;
 const HEIGHT = 220;
-const LEFT = 54;
+const LEFT = 64;
 const BOTTOM = 22;
 const TOP = 10;
 const LABELS = 6;
