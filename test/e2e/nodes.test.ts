@@ -145,8 +145,12 @@ describe('the headless node host', () => {
     });
     assert.deepEqual(Object.keys(which.payload.bins), ['sh']);
     assert.deepEqual((await chat.call('node.pair.list')).pending, []);
-    const status = JSON.parse(await readFile(join(host.stateDir, 'node', 'status.json'), 'utf8'));
-    assert.deepEqual([status.connected, status.nodeId, status.pid], [true, nodeId, process.pid]);
+    // The host writes it down after it was let in: the gateway may have answered before.
+    const status = await until(async () => {
+      const written = JSON.parse(await readFile(join(host.stateDir, 'node', 'status.json'), 'utf8'));
+      return written.connected && written;
+    }, 'the host to say that it is connected');
+    assert.deepEqual([status.nodeId, status.pid], [nodeId, process.pid]);
     host.stop();
     assert.equal(await host.ended, 0);
   });

@@ -158,27 +158,30 @@ export class AgentFiles extends LightElement {
     this.problem = '';
   }
 
-  async #save(content: string, baseHash: string): Promise<void> {
+  /** True once it is saved. */
+  async #save(content: string, baseHash: string): Promise<boolean> {
     const { agentId, opened } = this;
-    if (!opened || this.saving) return;
+    if (!opened || this.saving) return false;
     this.saving = true;
     const before = this.theirs?.content ?? opened.content;
     try {
-      const saved = await this.app.request('agents.files.set', { agentId, name: opened.name, content, baseHash });
-      this.#show(saved);
+      this.#show(await this.app.request('agents.files.set', { agentId, name: opened.name, content, baseHash }));
       this.undo = before;
-      await this.#list();
     } catch (cause) {
       await this.#explain(cause, opened.name);
+      return false;
+    } finally {
+      this.saving = false;
     }
-    this.saving = false;
+    // Whoever undoes at once does not wait for the sizes of the files.
+    void this.#reporting(() => this.#list());
+    return true;
   }
 
   async #undo(): Promise<void> {
     const { undo, opened } = this;
     if (undo === undefined || !opened) return;
-    await this.#save(undo, opened.hash);
-    if (!this.theirs && !this.problem) toast(`${opened.name} is as it was before`);
+    if (await this.#save(undo, opened.hash)) toast(`${opened.name} is as it was before`);
   }
 
   /** A file that is another one by now is shown beside what was written here. */
