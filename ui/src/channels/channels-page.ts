@@ -44,7 +44,6 @@ export class ChannelsPage extends LightElement {
   /** The channel that is being set up. */
   declare open: string;
   #soon: ReturnType<typeof setTimeout> | undefined;
-  #leave: (() => void)[] = [];
 
   constructor() {
     super();
@@ -58,19 +57,18 @@ export class ChannelsPage extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#leave = [
+    this.onLeave(
       this.app.whenConnected(() => void this.#all()),
       this.app.on(({ event }) => {
         if (event.startsWith('channel.pair.')) void this.#loadRequests();
         else if (event === 'sessions.changed' || event === 'channels.changed' || event === 'health') this.#loadSoon();
       }),
-    ];
+    );
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.#soon);
-    for (const leave of this.#leave) leave();
   }
 
   override render(): unknown {

@@ -12,19 +12,13 @@ export class PairingStrip extends LightElement {
   static override properties = { app: { attribute: false }, pending: { state: true } };
   declare app: App;
   declare pending: readonly Pairing[] | undefined;
-  #leave: (() => void)[] = [];
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#leave = [
+    this.onLeave(
       this.app.whenConnected(() => void this.#load()),
       this.app.on(({ event }) => void (event.startsWith('channel.pair.') && this.#load())),
-    ];
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    for (const leave of this.#leave) leave();
+    );
   }
 
   override render(): unknown {

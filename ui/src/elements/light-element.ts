@@ -18,6 +18,11 @@ export class LightElement extends LitElement {
     if (this.isConnected) this.#subscribe(stores);
   }
 
+  /** What ends when the element leaves the page, such as subscriptions made in `connectedCallback`. */
+  protected onLeave(...ends: readonly (() => void)[]): void {
+    this.#ends.push(...ends);
+  }
+
   #subscribe(stores: readonly Pick<Store<unknown>, 'subscribe'>[]): void {
     for (const store of stores) this.#ends.push(store.subscribe(() => this.requestUpdate()));
   }

@@ -38,7 +38,6 @@ export class NowCard extends LightElement {
   declare people: number;
   declare needs: readonly CountedNeed[];
   declare failed: readonly SeenMessage[];
-  #leave: (() => void)[] = [];
   #soon: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
@@ -51,19 +50,18 @@ export class NowCard extends LightElement {
   override connectedCallback(): void {
     this.watch(this.app.approvals, this.app.health, this.app.sessions.store);
     super.connectedCallback();
-    this.#leave = [
+    this.onLeave(
       this.app.whenConnected(() => void this.#load()),
       this.app.on(({ event }) => {
         if (/^(channel\.pair|health|sessions\.changed)/.test(event) || changesNeeds(event)) this.#loadSoon();
       }),
-    ];
+    );
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.#soon);
     this.#soon = undefined;
-    for (const leave of this.#leave) leave();
   }
 
   override render(): unknown {

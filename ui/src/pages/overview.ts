@@ -52,7 +52,6 @@ export class OverviewPage extends LightElement {
   declare performance: PerformanceReport | undefined;
   declare problem: string;
   #soon: ReturnType<typeof setTimeout> | undefined;
-  #leave: (() => void)[] = [];
 
   constructor() {
     super();
@@ -65,7 +64,7 @@ export class OverviewPage extends LightElement {
   override connectedCallback(): void {
     this.watch(this.app.health, this.app.trend, this.app.hello, this.app.link, this.app.sessions.store);
     super.connectedCallback();
-    this.#leave = [
+    this.onLeave(
       this.app.whenConnected(() => {
         void this.#load();
         void this.#ask();
@@ -77,13 +76,12 @@ export class OverviewPage extends LightElement {
         else if (TELLING.has(event)) this.#loadSoon();
       }),
       followPresence(this.app, (entries) => (this.presence = entries)),
-    ];
+    );
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.#soon);
-    for (const leave of this.#leave) leave();
   }
 
   override render(): unknown {

@@ -39,7 +39,6 @@ export class ToolsPage extends LightElement {
   declare acts: ReadonlyMap<string, ToolsExplained['access']>;
   declare shown: 'all' | 'allowed' | 'removed';
   declare problem: string;
-  #leave: (() => void)[] = [];
 
   constructor() {
     super();
@@ -58,15 +57,10 @@ export class ToolsPage extends LightElement {
   override connectedCallback(): void {
     this.watch(this.app.agents);
     super.connectedCallback();
-    this.#leave = [
+    this.onLeave(
       this.app.whenConnected(() => void this.#begin()),
       this.app.on(({ event }) => event === 'agents.changed' && void this.#load()),
-    ];
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    for (const leave of this.#leave) leave();
+    );
   }
 
   override render(): unknown {

@@ -35,7 +35,7 @@ export function startAlerts(app: App, registration: ServiceWorkerRegistration): 
   held.registration = registration;
   app.on(({ event, payload }) => {
     if (event === 'chat') answered(app, payload as ChatEvent);
-    else if (event === 'exec.approval.requested') asked(app, payload as ApprovalAsked);
+    else if (event === 'exec.approval.requested') asked(payload as ApprovalAsked);
     else if (event === 'exec.approval.resolved') void gone(`approval:${(payload as { readonly id: string }).id}`);
   });
   document.addEventListener('visibilitychange', () => {
@@ -48,7 +48,7 @@ function answered(app: App, { state, sessionKey, ...rest }: ChatEvent): void {
   const { message } = rest as { readonly message?: { readonly content?: unknown } };
   const words = textIn(message?.content);
   if (!words) return;
-  show(app, {
+  show({
     title: titleOf(app.sessions.rowOf(sessionKey)),
     body: words,
     plain: 'A new answer.',
@@ -58,9 +58,9 @@ function answered(app: App, { state, sessionKey, ...rest }: ChatEvent): void {
   });
 }
 
-function asked(app: App, { id, request }: ApprovalAsked): void {
+function asked({ id, request }: ApprovalAsked): void {
   if (!document.hidden) return;
-  show(app, {
+  show({
     title: 'A command needs your approval',
     body: request.command,
     plain: 'Open Clawdbot to see it.',
@@ -87,7 +87,7 @@ interface Alert {
   readonly actions: readonly { readonly action: string; readonly title: string }[];
 }
 
-function show(_app: App, { title, body, plain, ...alert }: Alert): void {
+function show({ title, body, plain, ...alert }: Alert): void {
   const choice = alertChoice();
   if (choice === 'off' || !held.registration) return;
   const options = {

@@ -38,7 +38,6 @@ export class AgentsPage extends LightElement {
   declare shown: Shown | undefined;
   declare problem: string;
   declare busy: boolean;
-  #leave: (() => void)[] = [];
 
   constructor() {
     super();
@@ -50,15 +49,10 @@ export class AgentsPage extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#leave = [
+    this.onLeave(
       this.app.whenConnected(() => void this.#load()),
       this.app.on(({ event }) => event === 'agents.changed' && void this.#load()),
-    ];
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    for (const leave of this.#leave) leave();
+    );
   }
 
   override render(): unknown {

@@ -40,7 +40,6 @@ export class AgentRouting extends LightElement {
   declare channels: readonly { readonly id: string; readonly label: string }[];
   declare explained: Explained | undefined;
   declare problem: string;
-  #leave: (() => void)[] = [];
 
   constructor() {
     super();
@@ -51,15 +50,10 @@ export class AgentRouting extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#leave = [
+    this.onLeave(
       this.app.whenConnected(() => void this.#load()),
       this.app.on(({ event }) => event === 'agents.changed' && void this.#load()),
-    ];
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    for (const leave of this.#leave) leave();
+    );
   }
 
   override render(): unknown {

@@ -1,3 +1,4 @@
+/** What the window of a canvas reaches: of the gateway only the paths of canvases, and nothing else of this machine. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '../../../core/log.ts';

@@ -59,7 +59,6 @@ export class CronPage extends LightElement {
   #typing: ReturnType<typeof setTimeout> | undefined;
   #ticks = 0;
   #question = 0;
-  #leave: (() => void)[] = [];
 
   constructor() {
     super();
@@ -76,10 +75,10 @@ export class CronPage extends LightElement {
     this.watch(this.app.sessions.store);
     super.connectedCallback();
     this.addEventListener('job-chosen', this.#chosen);
-    this.#leave = [
+    this.onLeave(
       this.app.whenConnected(() => void this.#all()),
       this.app.on(({ event }) => event === 'cron' && this.#loadSoon()),
-    ];
+    );
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
     const asked = new URLSearchParams(location.search).get('id');
     if (asked) void this.#reveal(asked);
@@ -92,7 +91,6 @@ export class CronPage extends LightElement {
     clearTimeout(this.#soon);
     clearTimeout(this.#typing);
     this.#soon = undefined;
-    for (const leave of this.#leave) leave();
   }
 
   override render(): unknown {

@@ -27,7 +27,6 @@ export class SkillsPage extends LightElement {
   declare texts: ReadonlyMap<string, string>;
   declare problem: string;
   declare busy: boolean;
-  #leave: (() => void)[] = [];
 
   constructor() {
     super();
@@ -41,15 +40,10 @@ export class SkillsPage extends LightElement {
   override connectedCallback(): void {
     this.watch(this.app.agents);
     super.connectedCallback();
-    this.#leave = [
+    this.onLeave(
       this.app.whenConnected(() => void this.#load()),
       this.app.on(({ event }) => event === 'agents.changed' && void this.#load()),
-    ];
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    for (const leave of this.#leave) leave();
+    );
   }
 
   override render(): unknown {

@@ -43,7 +43,6 @@ export class UsagePage extends LightElement {
   declare split: Split;
   declare days: number;
   declare problem: string;
-  #leave: (() => void)[] = [];
 
   constructor() {
     super();
@@ -55,15 +54,10 @@ export class UsagePage extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#leave = [
+    this.onLeave(
       this.app.whenConnected(() => void this.#load()),
       this.app.on(({ event }) => event === 'usage.changed' && void this.#load()),
-    ];
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    for (const leave of this.#leave) leave();
+    );
   }
 
   override render(): unknown {
