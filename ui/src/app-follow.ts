@@ -22,7 +22,7 @@ export async function refreshHealth({ request, health, trend }: Pick<App, 'reque
 /** Fetches everything of which events may have been missed. */
 export function resume(app: Followed): void {
   app.chat.resume();
-  void app.sessions.refresh();
+  void app.sessions.refresh({ anew: true });
   void refreshHealth(app);
   void fetchApprovals(app);
   void fetchAgents(app);

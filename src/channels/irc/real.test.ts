@@ -185,8 +185,9 @@ describe('on InspIRCd', { skip: lacks('inspircd', 'openssl') }, () => {
     await until(() => fixture.facts.connected === false);
     await server.start();
     const ann = await server.person('ann');
-    ann.say('JOIN #lobby');
     await until(() => fixture.facts.connected === true, 'the connection');
+    ann.say('JOIN #lobby');
+    await ann.hears(/:ann!\S+ JOIN :?#lobby/);
     await connection.send(room, outbound('I am back'));
     await ann.hears(/PRIVMSG #lobby :I am back/);
     ann.say('PRIVMSG #lobby :welcome');

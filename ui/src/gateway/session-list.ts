@@ -8,6 +8,7 @@ import {
   withoutRow,
   withRows,
   withRunning,
+  withRunningOf,
   titled,
   withAgents,
   withMarks,
@@ -36,6 +37,8 @@ export interface SessionListDeps {
   readonly connected: () => boolean;
   readonly storage: Storage;
   readonly now: () => number;
+  /** When watchers hear of a change; the default of `createStore` if absent. */
+  readonly schedule?: (flush: () => void) => void;
 }
 
 export class SessionList {
@@ -44,30 +47,40 @@ export class SessionList {
   /** The conversation on screen. */
   #open = '';
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** For each list on its way: keys whose runs began or ended meanwhile. */
+  readonly #hearing = new Set<Set<string>>();
 
   constructor(deps: SessionListDeps) {
     this.#deps = deps;
-    this.store = createStore<SessionsState>({
-      ...emptySessions,
-      seen: readRecord<number>(deps.storage, SEEN),
-      titles: readRecord<string>(deps.storage, TITLES),
-    });
+    this.store = createStore<SessionsState>(
+      {
+        ...emptySessions,
+        seen: readRecord<number>(deps.storage, SEEN),
+        titles: readRecord<string>(deps.storage, TITLES),
+      },
+      deps.schedule,
+    );
   }
 
-  async refresh(): Promise<void> {
+  /** `anew`: events may have been missed, so the rows say alone what is running. */
+  async refresh({ anew = false } = {}): Promise<void> {
     if (!this.#deps.connected()) return;
+    const heard = new Set<string>();
+    this.#hearing.add(heard);
     try {
       const [{ sessions, nextOffset, totalCount }, { sessions: pinned }] = await Promise.all([
         this.#page(0),
         this.#deps.request('sessions.list', { limit: ROWS, ...TITLED, pinned: true, archived: false }),
       ]);
       this.store.update((state) => ({
-        ...withFound(withRows(state, sessions, nextOffset), pinned),
+        ...withFound(withRows(anew ? withRunningOf(state, heard) : state, sessions, nextOffset, heard), pinned),
         ...(totalCount === undefined ? {} : { totalCount }),
       }));
       await this.#findOpen();
     } catch (cause) {
       if (!isDisconnected(cause)) this.store.update((state) => ({ ...state, loaded: true, error: messageOf(cause) }));
+    } finally {
+      this.#hearing.delete(heard);
     }
   }
 
@@ -169,6 +182,7 @@ export class SessionList {
 
   markRunning(key: string, running: boolean): void {
     const before = this.store.get();
+    for (const heard of this.#hearing) heard.add(key);
     this.store.update((state) => withRunning(state, key, running));
     if (!running && before.running.has(key)) this.refreshSoon();
   }

@@ -31,12 +31,19 @@ export const emptySessions: SessionsState = {
 };
 
 const TITLE_CHARS = 60;
+const NONE: ReadonlySet<string> = new Set();
 
 /**
  * The newest rows replace what was known of them; older pages that were asked for stay behind them, and drafts that the
- * gateway does not know yet on top.
+ * gateway does not know yet on top. `heard`: keys whose runs began or ended by an event after the list was asked for;
+ * the event is newer than the row.
  */
-export function withRows(state: SessionsState, newest: readonly SessionRow[], nextOffset?: number): SessionsState {
+export function withRows(
+  state: SessionsState,
+  newest: readonly SessionRow[],
+  nextOffset?: number,
+  heard: ReadonlySet<string> = NONE,
+): SessionsState {
   const fresh = new Set(newest.map((row) => row.key));
   // more than the first page was there
   const paged = nextOffset !== undefined && state.nextOffset !== nextOffset && state.loaded;
@@ -51,7 +58,7 @@ export function withRows(state: SessionsState, newest: readonly SessionRow[], ne
   );
   // One that began this moment may not be listed yet.
   const running = new Set(state.running);
-  for (const row of rows) if (row.status === 'running') running.add(row.key);
+  for (const row of rows) if (row.status === 'running' && !heard.has(row.key)) running.add(row.key);
   const { error: _gone, nextOffset: before, ...rest } = state;
   const next = paged ? before : nextOffset;
   return {
@@ -129,6 +136,12 @@ export function withoutRow(state: SessionsState, key: string): SessionsState {
 export const withSeen = (state: SessionsState, key: string, at: number): SessionsState => ({
   ...state,
   seen: { ...state.seen, [key]: at },
+});
+
+/** Of all that is running, only what `keys` has. */
+export const withRunningOf = (state: SessionsState, keys: ReadonlySet<string>): SessionsState => ({
+  ...state,
+  running: new Set([...state.running].filter((key) => keys.has(key))),
 });
 
 export function withRunning(state: SessionsState, key: string, running: boolean): SessionsState {
