@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { createSignalGate, type SignalGate } from './app/restart.ts';
 import { runOnce, type Instance, type RunOptions, type StopRequest } from './app/run-once.ts';
-import { beginAnew } from './platform/begin-anew.ts';
+import { reExec } from './platform/re-exec.ts';
 import { welcome } from './gateway/welcome.ts';
 import { asAppError } from './core/errors.ts';
 import { PRODUCT_LABEL } from './core/product.ts';
 import { acquireGatewayLock } from './gateway/lock.ts';
 import { systemClock } from './platform/clock.ts';
 import { readEnv, type Env } from './platform/env.ts';
-import { giveBackMemory } from './platform/give-back-memory.ts';
+import { releaseMemory } from './platform/release-memory.ts';
 import { redactText } from './platform/redact.ts';
 import { configPath } from './config/config-path.ts';
 import { present } from './core/present.ts';
@@ -41,7 +41,7 @@ export async function runGateway(given: GatewayRunOptions): Promise<number> {
     const env = readEnv();
     const ended = await live({ given, env, gate, signals, now });
     return ended === 'anew'
-      ? await beginAnew({
+      ? await reExec({
           execPath: process.execPath,
           args: [...process.execArgv, ...process.argv.slice(1)],
           vars: env.vars,
@@ -82,7 +82,7 @@ async function live({ given, env, gate, signals, now }: Living): Promise<number 
     stdout: process.stderr,
     authoriseSignal: gate.authorise,
   };
-  using _memory = giveBackMemory(clock);
+  using _memory = releaseMemory(clock);
   await using lock = await acquireGatewayLock({ stateDir: env.stateDir, configPath: await configPath(env), clock });
   let instance: Instance | undefined;
   for (;;) {

@@ -4,7 +4,7 @@ import { createModels } from '../agent/models/create-models.ts';
 import { createReconciler } from '../agent/turn/reconciler.ts';
 import { createChannelRegistry } from '../channel-host/channel-registry.ts';
 import { toolboxMaker } from '../channel-host/channel-toolbox.ts';
-import { remembered } from '../core/remembered.ts';
+import { memoize } from '../core/memoize.ts';
 import { sessionKeysBy, type KeyRules } from '../core/session-key.ts';
 import { PAGE_NAMES } from '../config/reserved-paths.ts';
 import { methodTable } from '../gateway/methods/table.ts';
@@ -53,9 +53,9 @@ export async function createGround(deps: AppDeps) {
     config: () => config().channels,
     variable: (name) => env.get(name),
   });
-  const rulesIn = remembered((now: Config) => routingRules(now, (id) => routedChannel(channels.plugin(id))));
+  const rulesIn = memoize((now: Config) => routingRules(now, (id) => routedChannel(channels.plugin(id))));
   const rules = (): RoutingRules => rulesIn(config());
-  const keyRulesIn = remembered(keyRules);
+  const keyRulesIn = memoize(keyRules);
   const keys = sessionKeysBy(() => keyRulesIn(rules()));
   const lines = createSendLines(channels.connection);
   const turnsFit = turnsWithin(ownDescriptors());

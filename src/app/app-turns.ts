@@ -135,7 +135,7 @@ function inboundOf(parts: TurnParts, work: TurnWork) {
       workspaceOf,
       checkpoint,
       prepare: setting.prepare,
-      makeRoom: turnRoom({ sessions, log, clock, config }),
+      autoCompact: turnRoom({ sessions, log, clock, config }),
       replies: {
         isDeliverable: channels.isDeliverable,
         plan: delivery.plan,

@@ -139,13 +139,13 @@ describe('a planned restart', () => {
 describe('new code', () => {
   const SCRIPT = `
     import { readFileSync } from 'node:fs';
-    import { beginAnew } from ${JSON.stringify(join(import.meta.dirname, '..', 'platform', 'begin-anew.ts'))};
+    import { reExec } from ${JSON.stringify(join(import.meta.dirname, '..', 'platform', 're-exec.ts'))};
     const { code } = await import(process.env.CODE);
     console.log(JSON.stringify({ pid: process.pid, code, args: process.argv.slice(2), secret: process.env.KEPT, again: process.env.AGAIN ?? '0' }));
     if (!process.env.AGAIN) {
       const { writeFileSync } = await import('node:fs');
       writeFileSync(new URL(process.env.CODE), 'export const code = "new";');
-      process.exitCode = await beginAnew({ execPath: process.execPath, args: [...process.execArgv, ...process.argv.slice(1)], vars: { ...process.env, AGAIN: '1' } });
+      process.exitCode = await reExec({ execPath: process.execPath, args: [...process.execArgv, ...process.argv.slice(1)], vars: { ...process.env, AGAIN: '1' } });
     } else process.exitCode = 7;
   `;
 

@@ -13,14 +13,14 @@ import type { GatewayLock } from '../gateway/lock.ts';
 import type { Feature } from '../host/feature.ts';
 import { followConfig } from '../host/follow-config.ts';
 import { restartRules } from '../host/reload-rules.ts';
-import { tellRestarted } from '../host/tell-restarted.ts';
+import { sendRestartNotices } from '../host/notify-restarted.ts';
 import { withVars } from '../platform/env.ts';
 import { watchEventLoop } from '../platform/event-loop.ts';
 import { dailyLogFile } from '../platform/log-config.ts';
 import { createEarlyLog, openLog } from '../platform/open-log.ts';
 import { configCheck } from '../plugins/check-config.ts';
 import { findFeatures } from '../plugins/find-features.ts';
-import { vetConfig } from '../plugins/vet-config.ts';
+import { checkChange } from '../plugins/check-change.ts';
 import { rulesOfFeatures, withFeatures, type Config } from '../schema.ts';
 import type { AppDeps } from './app-deps.ts';
 import { createApp } from './create-app.ts';
@@ -110,7 +110,7 @@ export async function runOnce(options: RunOptions): Promise<Instance> {
   state.phase = 'ready';
   log.info('gateway.ready', { port, ms: clock.now() - startedAt });
   const unfollow = followConfig(begunWith, { config, log, needsRestart: restartRules(features), requestRestart });
-  await tellRestarted(env.stateDir, clock.now(), { log, postNotice: app.flow.postNotice, wake: services.wake });
+  await sendRestartNotices(env.stateDir, clock.now(), { log, postNotice: app.flow.postNotice, wake: services.wake });
 
   return {
     port,
@@ -153,7 +153,7 @@ async function configured(options: RunOptions, features: readonly Feature[]) {
     lint: lintConfig,
     check: configCheck(env),
     // Nobody is there to insist when the platform is silent, so that it is written then.
-    vet: vetConfig(env, { unanswered: 'accept' }),
+    vet: checkChange(env, { unanswered: 'accept' }),
     settleMs: ({ gateway }) => gateway.reload.debounceMs,
     follows: ({ gateway }) => gateway.reload.mode !== 'off',
   });

@@ -13,9 +13,9 @@ import type { GroupHistory } from '../pipeline/context/group-history.ts';
 import type { MessageInbox } from '../pipeline/inbox.ts';
 import type { AccessGate, AccessDecision } from './access/access-gate.ts';
 import type { Choices } from './choices.ts';
-import { createArrivals, keyFor, type ArrivalsDeps } from './arrivals.ts';
+import { createAcceptMessage, keyFor, type AcceptMessageDeps } from './accept-message.ts';
 
-export interface ChannelInboundDeps extends ArrivalsDeps {
+export interface ChannelInboundDeps extends AcceptMessageDeps {
   readonly journal: Pick<Journal, 'inbound'>;
   readonly gate: AccessGate;
   readonly history: GroupHistory;
@@ -32,7 +32,7 @@ export type ChannelInbound = (plugin: ChannelPlugin, message: InboundMessage) =>
 
 export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
   const { journal, history } = deps;
-  const arrivalsOf = createArrivals(deps);
+  const arrivalsOf = createAcceptMessage(deps);
 
   return async (plugin, offered) => {
     if (!deps.accepting())

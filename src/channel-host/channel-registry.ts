@@ -4,7 +4,7 @@
  */
 import type { ChannelCapabilities, ChannelConnection, ChannelPlugin } from '../core/channel.ts';
 import type { ChatAddress } from '../core/message.ts';
-import { remembered } from '../core/remembered.ts';
+import { memoize } from '../core/memoize.ts';
 import { accountsOf, type AccountPlan, type Channels, type ChannelSources } from '../plugins/channel-accounts.ts';
 
 export interface ChannelRegistryDeps {
@@ -46,11 +46,11 @@ export function createChannelRegistry({ plugins, config, variable = () => undefi
   const byId = new Map(plugins.map((plugin) => [plugin.id, plugin]));
   const sources = (): ChannelSources => ({ channels: config(), variable });
   // A turn asks ten times; a configuration is frozen once loaded, and the environment is that of the process.
-  const plansBy = remembered((channels: Channels) =>
-    remembered((plugin: ChannelPlugin) => accountsOf(plugin, { channels, variable })),
+  const plansBy = memoize((channels: Channels) =>
+    memoize((plugin: ChannelPlugin) => accountsOf(plugin, { channels, variable })),
   );
   const plansOf = (plugin: ChannelPlugin): readonly AccountPlan[] => plansBy(config())(plugin);
-  const secretsIn = remembered((_channels: Channels) => secretPathsOf(plugins, plansOf));
+  const secretsIn = memoize((_channels: Channels) => secretPathsOf(plugins, plansOf));
   const enabledOf = (plugin: ChannelPlugin): readonly AccountPlan[] => plansOf(plugin).filter(({ enabled }) => enabled);
   const inUse = (plugin: ChannelPlugin): boolean => enabledOf(plugin).length > 0;
   const deliverable = (): readonly ChannelPlugin[] =>

@@ -12,14 +12,14 @@ export async function openConfig(env: Env): Promise<ConfigStore<Config>> {
     { findFeatures },
     { lintConfig },
     { configCheck },
-    { vetConfig },
+    { checkChange },
   ] = await Promise.all([
     import('../config/create-store.ts'),
     import('../schema.ts'),
     import('../plugins/find-features.ts'),
     import('../config/lint.ts'),
     import('../plugins/check-config.ts'),
-    import('../plugins/vet-config.ts'),
+    import('../plugins/check-change.ts'),
   ]);
   const features = await findFeatures();
   return createConfigStore({
@@ -28,7 +28,7 @@ export async function openConfig(env: Env): Promise<ConfigStore<Config>> {
     rules: rulesOfFeatures(features),
     lint: lintConfig,
     check: configCheck(env),
-    vet: vetConfig(env, { unanswered: 'refuse' }),
+    vet: checkChange(env, { unanswered: 'refuse' }),
     log: silentLog,
   });
 }

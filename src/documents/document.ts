@@ -61,7 +61,7 @@ export interface DocumentText {
   /** The site a web page belongs to, as it calls itself. */
   readonly site?: string;
   /** The page a web page sends its readers to by itself. */
-  readonly leadsTo?: string;
+  readonly metaRefreshTarget?: string;
   readonly text: string;
   /** There was more than `maxChars`, or more pages, sheets or entries than are read. */
   readonly truncated: boolean;

@@ -15,7 +15,7 @@ import { createAccess } from './http/access.ts';
 import { mountAvatars } from './http/avatar.ts';
 import { planBind } from './http/bind-plan.ts';
 import { createConnectionCaps, type CapLimits } from './http/connection-caps.ts';
-import { createConnectionRoom } from './http/connection-room.ts';
+import { createConnectionBudget } from './http/connection-budget.ts';
 import { checkRequest, checkWorker, type GuardRules } from './http/guard.ts';
 import { allowForeignPage, setSecurityHeaders } from './http/headers.ts';
 import { mountHealth } from './http/health.ts';
@@ -97,7 +97,7 @@ class OpenPort implements GatewayServer {
     this.#caps = createConnectionCaps({
       limits: limits.connections,
       proxies: bindConfig.trustedProxies,
-      room: createConnectionRoom(services.descriptors, clock),
+      room: createConnectionBudget(services.descriptors, clock),
     });
     const failedLogins = options.failedLogins ?? createFailedLogins(clock);
     this.#access = createAccess({ auth, failedLogins, proved: this.#caps.proved });

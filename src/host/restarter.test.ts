@@ -9,7 +9,7 @@ import { present } from '../core/present.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { createRestarter, SIGNAL_GRACE_MS } from './restarter.ts';
-import { notifyRestarted } from './tell-restarted.ts';
+import { notifyRestarted } from './notify-restarted.ts';
 import { takeRestartNotes, type RestartNote } from './restart-sentinel.ts';
 
 const TOPIC: ChatAddress = {

@@ -153,8 +153,8 @@ export interface StepLogRows {
   readonly steers: ReadonlyMap<number, readonly UserMessage[]>;
 }
 
-/** Whether a turn is begun for the first time; `hopeless`: the process died over it twice in a row. */
-export type Try = 'first' | 'again' | 'hopeless';
+/** Whether a turn is begun for the first time; `poisoned`: the process died over it twice in a row. */
+export type Try = 'first' | 'again' | 'poisoned';
 
 /** A session's entry that is newer than the file. `entry`: its JSON; null: deleted. `version` only grows. */
 export interface SessionRedo {

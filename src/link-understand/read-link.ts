@@ -50,14 +50,17 @@ interface Asked {
 }
 
 /** A page may send on by itself; each address on the way is fetched with the same care. */
-async function follow(url: URL, asked: Asked): Promise<Omit<Reading, 'leadsTo'> & { readonly file: CachedFile }> {
+async function follow(
+  url: URL,
+  asked: Asked,
+): Promise<Omit<Reading, 'metaRefreshTarget'> & { readonly file: CachedFile }> {
   for (let next = url, hops = 0; ; hops++) {
     const file = await download(next, asked.deps);
     if (isPage(file.mime) && file.body.length > MAX_PAGE)
       throw new AppError('too_large', `the page is larger than ${MAX_PAGE / 1024 / 1024} MiB`);
-    const { leadsTo, ...reading } = await readFile(file, asked);
-    if (leadsTo === undefined || hops >= MAX_HOPS) return { ...reading, file };
-    next = new URL(leadsTo);
+    const { metaRefreshTarget, ...reading } = await readFile(file, asked);
+    if (metaRefreshTarget === undefined || hops >= MAX_HOPS) return { ...reading, file };
+    next = new URL(metaRefreshTarget);
   }
 }
 
@@ -65,7 +68,7 @@ type Reading = Pick<UnderstoodLink, 'title' | 'author' | 'date' | 'site' | 'text
   readonly mime: string;
   /** It goes on. */
   readonly more: boolean;
-  readonly leadsTo?: string;
+  readonly metaRefreshTarget?: string;
 };
 
 async function readFile(file: CachedFile, { maxChars, deps }: Asked): Promise<Reading> {
@@ -77,13 +80,13 @@ async function readFile(file: CachedFile, { maxChars, deps }: Asked): Promise<Re
     deps.signal,
   );
   if (!outcome.ok) throw refusal(outcome);
-  const { title, author, date, site, leadsTo } = outcome;
+  const { title, author, date, site, metaRefreshTarget } = outcome;
   return present({
     title,
     author,
     date,
     site,
-    leadsTo,
+    metaRefreshTarget,
     text: outcome.text,
     mime: outcome.mime,
     more: outcome.truncated,

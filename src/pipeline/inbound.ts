@@ -10,7 +10,7 @@ import { composeTurn, saidOf, turnText } from './compose.ts';
 import type { InboundDeps } from './inbound-deps.ts';
 import { createLaneTurn } from './lane-turn.ts';
 import { runOf } from './run-of.ts';
-import { takeUp } from './take-up.ts';
+import { recover } from './recover.ts';
 import { createUnanswered } from './unanswered.ts';
 import { waitingOf } from './waiting.ts';
 
@@ -88,6 +88,6 @@ export function createInbound(deps: InboundDeps) {
      * two at once would both take up what neither had begun yet.
      */
     resume: (): Promise<number> =>
-      queue.run(() => takeUp(deps, { dispatch, guarded, waiting: (row) => waitingOf(row, deps) })),
+      queue.run(() => recover(deps, { dispatch, guarded, waiting: (row) => waitingOf(row, deps) })),
   };
 }

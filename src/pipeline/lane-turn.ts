@@ -27,7 +27,7 @@ export function createLaneTurn(deps: InboundDeps, { answers, wait, end }: LaneTu
 
   /** `taken` gains what joins the turn while it runs. */
   async function run(
-    { turn, hopeless }: PreparedTurn,
+    { turn, poisoned }: PreparedTurn,
     { rows, taken }: { readonly rows: readonly InboundRow[]; readonly taken: InboundRow[] },
     control: LaneControl<Waiting>,
   ): Promise<void> {
@@ -37,7 +37,7 @@ export function createLaneTurn(deps: InboundDeps, { answers, wait, end }: LaneTu
         turn,
         rows,
         resumed: rows[0]!.turnId !== undefined,
-        hopeless,
+        poisoned,
         signal: control.signal,
         steerWaiting: control.steerWaiting,
         takeSteered: () => takeSteered(control.takeSteered(), taken),

@@ -12,13 +12,13 @@ import { createUnderstood } from './understood.ts';
 export interface PreparedTurn {
   readonly turn: Turn;
   /** Why it is not tried again. */
-  readonly hopeless?: string;
+  readonly poisoned?: string;
 }
 
 /** Nothing but commands that were spoken, or a turn. */
 export type Prepared = { readonly spoken: readonly ReadCommand[] } | PreparedTurn;
 
-const HOPELESS =
+const POISONED =
   'The gateway crashed twice while it processed this message, so the message is not retried. ' +
   'Send it again if you still need an answer.';
 
@@ -73,9 +73,9 @@ export function createPrepareTurn(deps: InboundDeps): PrepareTurn {
     const turnId = turnIdOf(rows);
     const resumed = first.turnId !== undefined;
     const marks = rows.some((row) => deps.understander.needed(row));
-    if ((await journal.tries.begin(turnId, { resumed, marks })) === 'hopeless') {
-      log.error('turn.hopeless', { turnId, sessionKey: first.route.sessionKey });
-      return { turn: turnOf({ rows, dropped }, texts), hopeless: HOPELESS };
+    if ((await journal.tries.begin(turnId, { resumed, marks })) === 'poisoned') {
+      log.error('turn.poisoned', { turnId, sessionKey: first.route.sessionKey });
+      return { turn: turnOf({ rows, dropped }, texts), poisoned: POISONED };
     }
     const understood = await understandAll(rows, signal);
     const rules = texts.rules(first);

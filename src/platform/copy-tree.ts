@@ -13,7 +13,7 @@ export interface Copied {
   readonly files: number;
   readonly bytes: number;
   /** Below `from`: what they lead to was not copied through them. */
-  readonly links: readonly { readonly at: string; readonly leadsTo: string }[];
+  readonly links: readonly { readonly at: string; readonly metaRefreshTarget: string }[];
 }
 
 /** What to leave out of a copy, and who follows it. */
@@ -43,9 +43,9 @@ export async function copyTree(from: string, to: string, { skip, onFile }: CopyO
     const found = await lstat(source);
     if (found.isDirectory()) return walk(at);
     if (found.isSymbolicLink()) {
-      const leadsTo = await readlink(source);
-      links.push({ at, leadsTo });
-      return symlink(leadsTo, target);
+      const metaRefreshTarget = await readlink(source);
+      links.push({ at, metaRefreshTarget });
+      return symlink(metaRefreshTarget, target);
     }
     if (!found.isFile()) return;
     await copyBytes(source, target, (found.mode & 0o700) | 0o600);

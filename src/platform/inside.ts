@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { AppError } from '../core/errors.ts';
 import { expandPath } from './env.ts';
 import type { HeldPath } from './held-path.ts';
-import { hasNameAmong } from './second-name.ts';
+import { hasLinkAmong } from './hard-links.ts';
 import { errnoOf, isMissing, storageError } from './storage-error.ts';
 
 /** Where such a path may lead. All paths are absolute. */
@@ -99,7 +99,7 @@ export async function checkHeld(
       `${asWritten} has ${stats.nlink} hard links, and the others can be anywhere. Only files ` +
         'with a single link can be opened; make a copy of it.',
     );
-  if (bounds.denied && (await hasNameAmong(stats, bounds.denied, isCopyOf))) throw belongsToUs(asWritten);
+  if (bounds.denied && (await hasLinkAmong(stats, bounds.denied, isCopyOf))) throw belongsToUs(asWritten);
 }
 
 /** A path written out, not through a link: whoever knows the folder learns why it is closed, and nothing else. */

@@ -24,8 +24,8 @@ test('lines go in and come out whole, and its children end with it', async () =>
 });
 
 test('its end carries its code and its last words; a line without an end ends it', async () => {
-  const { code, lastWords } = await (await shell('echo "no disk" >&2; exit 3')).ended;
-  assert.deepEqual([code, lastWords], [3, 'no disk']);
+  const { code, lastLine } = await (await shell('echo "no disk" >&2; exit 3')).ended;
+  assert.deepEqual([code, lastLine], [3, 'no disk']);
   const { signalName } = await (await shell('head -c 5000 /dev/zero; sleep 1000', { maxLineBytes: 1000 })).ended;
   assert.equal(signalName, 'SIGKILL');
   await assert.rejects(startProgram({ command: '/nowhere/x', args: [] }), { code: 'unavailable' });

@@ -26,7 +26,7 @@ export interface ProgramRequest {
 export interface ProgramEnd {
   readonly code: number | undefined;
   readonly signalName: string | undefined;
-  readonly lastWords: string;
+  readonly lastLine: string;
 }
 
 /** A program that runs. Disposing it asks its group to end, makes it after `STOP_MS`, and waits for that. */
@@ -48,10 +48,10 @@ export async function startProgram(request: ProgramRequest): Promise<Program> {
   const { command, args, pass = [], onLine, maxLineBytes = MAX_LINE_BYTES } = request;
   const env = childEnv(readEnv().vars, { pass });
   const child = await started(command, args, env);
-  const lastWords = keepTail(child.stderr!, MAX_LAST_WORDS);
+  const lastLine = keepTail(child.stderr!, MAX_LAST_WORDS);
   const end = Promise.withResolvers<ProgramEnd>();
   child.once('close', (code, signalName) => {
-    end.resolve({ code: code ?? undefined, signalName: signalName ?? undefined, lastWords: lastWords().trim() });
+    end.resolve({ code: code ?? undefined, signalName: signalName ?? undefined, lastLine: lastLine().trim() });
   });
   child.on('error', () => undefined); // it runs already; how it ends is told by its close
   child.stdin!.on('error', () => undefined); // it need not read to the end

@@ -5,7 +5,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../core/errors.ts';
 import { OWN_COMMAND } from './own-command.ts';
-import { giveBackSpace } from './sqlite-space.ts';
+import { releaseSpace } from './sqlite-space.ts';
 
 /** A value SQLite can hold. */
 export type Sql = string | number | bigint | null | Uint8Array;
@@ -63,7 +63,7 @@ export function openHandle(path: string, schema: string, worthBytes?: number): S
         'PRAGMA busy_timeout=2000; PRAGMA foreign_keys=OFF; PRAGMA cache_size=-2000;',
     );
     db.exec(`BEGIN;\n${schema};\nCOMMIT;`); // one commit for all tables
-    giveBackSpace(db, worthBytes);
+    releaseSpace(db, worthBytes);
     db.exec('SELECT 1 FROM sqlite_master'); // makes the log, where there is none
     syncFolder(dirname(path)); // a file whose name is not on the platter is not there after a power cut
     return { db, session: createSession(db), log: openSync(`${path}-wal`, 'r') };

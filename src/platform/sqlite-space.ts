@@ -11,7 +11,7 @@ const NOT_NOW = [5, 13];
  * are more than `worthBytes` and more than half of it. Needs as much room on the disk as the rest of the file takes;
  * without that, or while another process reads it, the file stays as it is, and later rows use its free pages.
  */
-export function giveBackSpace(db: DatabaseSync, worthBytes = WORTH_BYTES): void {
+export function releaseSpace(db: DatabaseSync, worthBytes = WORTH_BYTES): void {
   const free = number(db, 'freelist_count');
   const bytes = free * number(db, 'page_size');
   if (bytes <= worthBytes || free * 2 <= number(db, 'page_count')) return;

@@ -11,7 +11,7 @@ import { closedFolders } from './closed-folders.ts';
 import type { ChannelsConfig, PluginsConfig } from './config.ts';
 import { createPluginLoader } from './load.ts';
 import { settingsProblems } from './plugin-features.ts';
-import { checkSight, type NamesModels } from './sight-check.ts';
+import { checkVision, type NamesModels } from './vision-check.ts';
 import { checkVendors, type NamesVendors, type Vendors } from './vendor-check.ts';
 
 export type Joined = Parameters<typeof closedFolders>[0] &
@@ -31,7 +31,7 @@ export const configCheck =
 
 async function vendorFindings(config: Joined, env: Env): Promise<Findings> {
   const vendors = vendorsOf(config, env);
-  const found = [await checkVendors(config, vendors), await checkSight(config, vendors)];
+  const found = [await checkVendors(config, vendors), await checkVision(config, vendors)];
   return { errors: found.flatMap(({ errors }) => errors), warnings: found.flatMap(({ warnings }) => warnings) };
 }
 

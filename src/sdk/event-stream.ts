@@ -2,7 +2,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { AppError } from '../core/errors.ts';
 import { orAborted } from '../platform/timeout.ts';
-import { neverLeft } from './never-left.ts';
+import { neverSent } from './never-sent.ts';
 
 /** Where to connect, and what to do with what comes. Times in milliseconds. */
 export interface EventStreamRequest {
@@ -81,7 +81,7 @@ function broken(
   if (late) return new AppError('timeout', `${service} has sent nothing for too long.`);
   if (error instanceof AppError) return error;
   const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
-  return neverLeft(cause?.code)
+  return neverSent(cause?.code)
     ? new AppError('unavailable', `${service} cannot be reached (${cause!.code as string}).`)
     : new AppError('network', `The connection for the events of ${service} broke.`, { cause: error });
 }

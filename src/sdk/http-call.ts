@@ -2,7 +2,7 @@
 import { AppError } from '../core/errors.ts';
 import { present } from '../core/present.ts';
 import { readBody } from '../platform/bounded-body.ts';
-import { neverLeft } from './never-left.ts';
+import { neverSent } from './never-sent.ts';
 
 /** A request. Redirects are not followed. */
 export interface HttpCall {
@@ -75,7 +75,7 @@ function failure({ service, signal }: HttpCall, error: unknown, late: AbortSigna
   const cause = new Error(code ?? (error instanceof Error ? error.name : 'unknown'));
   if (signal?.aborted) return new AppError('aborted', `The request to ${service} was cancelled.`, { cause });
   if (late.aborted) return new AppError('timeout', `${service} did not answer in time.`, { cause });
-  if (neverLeft(code)) return new AppError('unavailable', `${service} cannot be reached (${code}).`, { cause });
+  if (neverSent(code)) return new AppError('unavailable', `${service} cannot be reached (${code}).`, { cause });
   return new AppError('network', `The connection to ${service} failed (${code ?? cause.message}).`, { cause });
 }
 

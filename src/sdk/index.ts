@@ -54,4 +54,4 @@ export { endpoint, fileBody, jsonBody, SPEECH_TYPES } from './media-body.ts';
 export { pictureInChat, transcription } from './media-openai.ts';
 export { modelError } from './model-error.ts';
 export { readButtonRows, type ButtonLimits, type ButtonSpec } from './button-rows.ts';
-export { neverLeft } from './never-left.ts';
+export { neverSent } from './never-sent.ts';

@@ -9,7 +9,7 @@ import type { MediaRequest } from '../core/media-provider.ts';
 import type { ProviderSettings } from '../core/provider.ts';
 import { readAtMost } from '../platform/bounded-body.ts';
 import { redactText } from '../platform/redact.ts';
-import { complaint } from './complaint.ts';
+import { responseError } from './response-error.ts';
 import { modelError, type ModelErrorContext } from './model-error.ts';
 
 /** Always a POST. */
@@ -109,7 +109,7 @@ function refused(response: Response, text: string, { what, settings, asked }: Ca
   const meant = status === 403 ? 'denied' : (OTHERWISE[code] ?? code);
   return new AppError(
     meant,
-    `${what} failed (HTTP ${status}): ${shown(complaint(text), settings) || 'no reason given'}`,
+    `${what} failed (HTTP ${status}): ${shown(responseError(text), settings) || 'no reason given'}`,
     { retryAfterMs, details: { provider: settings.id, model: asked.model, status } },
   );
 }

@@ -3,7 +3,7 @@ import { excerpt } from '../core/cut.ts';
 import { AppError, type ErrorCode } from '../core/errors.ts';
 import { present } from '../core/present.ts';
 import { redactText } from '../platform/redact.ts';
-import { complaint } from './complaint.ts';
+import { responseError } from './response-error.ts';
 
 /** What an error of a model names, and what it must not show. */
 export interface ModelErrorContext {
@@ -124,7 +124,7 @@ const isAboutPictures = (code: ErrorCode, { words }: Facts): boolean =>
 /** One sentence a person can act on. The vendor's words are left out where they may repeat the key. */
 function explain(code: ErrorCode, facts: Facts, { provider, modelId, envKeys }: ModelErrorContext): string {
   const ref = `${provider}/${modelId}`;
-  const words = complaint(facts.message);
+  const words = responseError(facts.message);
   const said = words ? `: ${excerpt(words, 300)}` : '';
   const status = facts.status === undefined ? '' : ` (${facts.status})`;
   switch (code) {

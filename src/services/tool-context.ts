@@ -19,7 +19,7 @@ import type { SessionEntry } from '../sessions/entry.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { ownChat, rememberedAddress } from '../host/delivery-target.ts';
 import type { Workplace } from '../host/tool-environment.ts';
-import type { ChatSight } from '../agent/environment/pictures.ts';
+import type { ChatModelFacts } from '../agent/environment/pictures.ts';
 import { originsOf } from '../sessions/origins.ts';
 import type { ToolboxContext } from '../agent/toolbox/toolbox.ts';
 import { modelOverride } from '../sessions/model-override.ts';
@@ -30,7 +30,7 @@ export interface ToolPlaceDeps {
   readonly sessions: Pick<Sessions, 'get'>;
   rules(): RoutingRules;
   place(at: { readonly agentId: string; readonly sessionKey: string }): Workplace;
-  readonly pictures: { available(chat: ChatSight): Promise<boolean | 'text'> };
+  readonly pictures: { available(chat: ChatModelFacts): Promise<boolean | 'text'> };
 }
 
 export interface ToolPlaceContext extends ToolboxContext {

@@ -5,7 +5,7 @@ import { describe } from 'node:test';
 import { contractOfConnections } from './channel-contract/connections.ts';
 import { contractOfInbound } from './channel-contract/inbound.ts';
 import { contractOfSends } from './channel-contract/sends.ts';
-import { contractOfTrouble } from './channel-contract/trouble.ts';
+import { contractOfFailures } from './channel-contract/failures.ts';
 import type { ChannelContract } from './channel-contract/contract.ts';
 
 export function channelContract(contract: ChannelContract): void {
@@ -13,6 +13,6 @@ export function channelContract(contract: ChannelContract): void {
     contractOfConnections(contract);
     contractOfInbound(contract);
     contractOfSends(contract);
-    contractOfTrouble(contract);
+    contractOfFailures(contract);
   });
 }

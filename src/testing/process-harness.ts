@@ -67,7 +67,7 @@ class Harness implements ProcessHarness {
     this.#fails = setting.endFails;
     this.state = processState(processRecord({ background: !setting.ours }), setting.ours);
     this.#disk = setting.ours ? undefined : this.state.record;
-    this.#happen(setting.ours ? { type: 'attended', now: this.#now } : { type: 'takenUp' });
+    this.#happen(setting.ours ? { type: 'attended', now: this.#now } : { type: 'waitForReload' });
     this.#runThrough();
   }
 

@@ -9,7 +9,7 @@ import type { SessionService } from '../host/session-service.ts';
 import type { Config } from '../schema.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { remembered } from '../sessions/transcript-line.ts';
-import type { ConnectThere } from './rpc-elsewhere.ts';
+import type { ConnectRemote } from './remote-rpc.ts';
 import { createToolRpc, type ToolRpcDeps } from './tool-rpc.ts';
 
 export interface ToolMethodsDeps {
@@ -26,7 +26,7 @@ export interface ToolMethodsDeps {
   needsRestart(path: string): boolean;
   /** The port the gateway listens on, once it does. */
   ownPort(): number | undefined;
-  readonly connect: ConnectThere;
+  readonly connect: ConnectRemote;
 }
 
 export function createToolMethods(deps: ToolMethodsDeps): ReturnType<typeof createToolRpc> {

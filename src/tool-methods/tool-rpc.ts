@@ -10,7 +10,7 @@ import type { SessionPatch } from '../sessions/entry.ts';
 import type { Models } from '../agent/models/create-models.ts';
 import type { ToolCall } from '../host/feature.ts';
 import type { Features } from '../host/mount-features.ts';
-import type { RpcElsewhereDeps } from './rpc-elsewhere.ts';
+import type { RemoteRpcDeps } from './remote-rpc.ts';
 import type { ToolGatewayDeps } from './tool-gateway.ts';
 import { createToolMessaging, type ToolMessagingDeps } from './tool-messaging.ts';
 import type { ToolSessionsDeps } from './tool-sessions.ts';
@@ -19,7 +19,7 @@ import type { ToolSessionsDeps } from './tool-sessions.ts';
 export interface ToolRpcDeps {
   readonly messages: Omit<ToolMessagingDeps, 'turn'>;
   readonly gateway: Omit<ToolGatewayDeps, 'turn'>;
-  readonly elsewhere: Omit<RpcElsewhereDeps, 'turn' | 'own' | 'goesElsewhere'>;
+  readonly elsewhere: Omit<RemoteRpcDeps, 'turn' | 'own' | 'goesElsewhere'>;
   readonly talk: Omit<ToolSessionsDeps, 'turn'>;
   readonly features: Pick<Features, 'toolMethods' | 'goesElsewhere'>;
   facts(key: string): Promise<unknown>;
@@ -77,8 +77,8 @@ export function createToolRpc(deps: ToolRpcDeps): (turn: Turn) => ToolContext['r
     return async (method, params, at) => {
       if (at?.url === undefined) return own(method, params, at);
       const { goesElsewhere } = deps.features;
-      const { createRpcElsewhere } = await import('./rpc-elsewhere.ts');
-      return createRpcElsewhere({ ...deps.elsewhere, goesElsewhere, turn, own, keep: deps.keep })(method, params, at);
+      const { createRemoteRpc } = await import('./remote-rpc.ts');
+      return createRemoteRpc({ ...deps.elsewhere, goesElsewhere, turn, own, keep: deps.keep })(method, params, at);
     };
   };
 }

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findProgram } from '../../src/platform/find-program.ts';
 import type { Operation, Recording } from '../power-loss/operations.ts';
-import { platterAt, type Model } from '../power-loss/platter.ts';
+import { diskImageAt, type Model } from '../power-loss/disk-image.ts';
 import { recordRun } from '../power-loss/record.ts';
 import { replay } from '../power-loss/replay.ts';
 import { dice, isWhole, tableOf, tally } from '../power-loss/tally.ts';
@@ -74,7 +74,7 @@ describe('what is on the platter', () => {
   const recording = (...operations: Operation[]): Recording => ({ operations, length: 100, before: new Map() });
   const at = (recording: Recording, cut: number, model: Model, random = () => 0): Record<string, string> =>
     Object.fromEntries(
-      [...platterAt(recording, cut, model, random).files].map(([path, content]) => [path, String(content)]),
+      [...diskImageAt(recording, cut, model, random).files].map(([path, content]) => [path, String(content)]),
     );
   const appended = recording(
     make(1, '/s/a', 0),

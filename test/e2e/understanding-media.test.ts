@@ -15,14 +15,14 @@ import { createFixture } from '../crash/fixture.ts';
 
 const run = promisify(execFile);
 
-async function lacking(...programs: string[]): Promise<string | false> {
+async function missingPrograms(...programs: string[]): Promise<string | false> {
   const missing: string[] = [];
   for (const program of programs) if (!(await findProgram(program, process.env['PATH']))) missing.push(program);
   return missing.length > 0 && `${missing.join(', ')} not installed`;
 }
-const noSpeech = await lacking('flite', 'ffmpeg', 'pocketsphinx_continuous');
-const noText = await lacking('ffmpeg', 'tesseract');
-const noScans = await lacking('pdftoppm', 'ffmpeg', 'tesseract');
+const noSpeech = await missingPrograms('flite', 'ffmpeg', 'pocketsphinx_continuous');
+const noText = await missingPrograms('ffmpeg', 'tesseract');
+const noScans = await missingPrograms('pdftoppm', 'ffmpeg', 'tesseract');
 
 /** An Opus voice note of somebody saying it. */
 async function voiceNote(words: string): Promise<Buffer> {

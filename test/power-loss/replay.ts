@@ -7,7 +7,7 @@ import { audit } from '../crash/audit.ts';
 import { openRows } from '../crash/journal.ts';
 import { configText } from '../crash/scenario.ts';
 import { createFixture, type Fixture } from '../crash/fixture.ts';
-import { platterAt, type Model, type Platter } from './platter.ts';
+import { diskImageAt, type Model, type DiskImage } from './disk-image.ts';
 import type { Run } from './record.ts';
 
 export interface Outcome {
@@ -29,7 +29,7 @@ function heard({ operations, messages }: Run, cut: number, fixture: Fixture): vo
     fixture.effects.set(name!, (fixture.effects.get(name!) ?? 0) + 1);
 }
 
-function put({ files, folders }: Platter, from: string, to: string): void {
+function put({ files, folders }: DiskImage, from: string, to: string): void {
   const place = (path: string): string => join(to, relative(from, path));
   for (const path of folders) mkdirSync(place(path), { recursive: true, mode: 0o700 });
   for (const [path, content] of files) {
@@ -65,11 +65,11 @@ export async function replay(
   process.env['FIXTURE_URL'] = fixture.url;
   try {
     heard(recording, heardUntil, fixture);
-    const platter = platterAt(recording, cut, model, random);
+    const diskImage = diskImageAt(recording, cut, model, random);
     const gateway = await startGateway({
       offline: true,
       config: configText(fixture.url),
-      before: async (stateDir) => put(platter, recording.folder, stateDir),
+      before: async (stateDir) => put(diskImage, recording.folder, stateDir),
     }).catch((error: unknown) => String(error));
     if (typeof gateway === 'string') return { refused: true, unended: false, faults: [gateway] };
     await using running = gateway;

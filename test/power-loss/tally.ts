@@ -1,6 +1,6 @@
 /** Simulates power cuts at many places of a recording and counts the outcomes, one row per model. */
 import type { Operation } from './operations.ts';
-import { MODELS, type Model } from './platter.ts';
+import { MODELS, type Model } from './disk-image.ts';
 import type { Run } from './record.ts';
 import { replay } from './replay.ts';
 

@@ -79,7 +79,7 @@ export class AppShell extends LightElement {
                 : nothing
             }
           </header>
-          ${connectionBanner(app)}${this.#troubled(app)}<claw-asked-strip .app=${app}></claw-asked-strip>
+          ${connectionBanner(app)}${this.#troubled(app)}<claw-approval-strip .app=${app}></claw-approval-strip>
           <main class="page ${page ?? 'none'}" id="main" tabindex="-1">${this.#page(app, page)}</main>
         </div>
       </div>`;

@@ -1,7 +1,7 @@
 /** Creates the app: connection, conversations, navigation and theme. */
 import type { ApprovalService } from './approvals/approval-service.ts';
 import { ChatController } from './chat/chat-controller.ts';
-import { createKeep } from './chat/keep.ts';
+import { createTabStorage } from './chat/tab-storage.ts';
 import { Connection, type Socket } from './gateway/connection.ts';
 import { createCredentials, takeTokenFromFragment, type Credentials } from './gateway/credentials.ts';
 import { loadDeviceIdentity } from './gateway/device-identity.ts';
@@ -73,7 +73,10 @@ export function createApp(gatewayUrl: string): App {
       request,
       connected,
       // An app on a phone is ended by the system as it likes; a tab is closed by a person.
-      keep: createKeep(matchMedia('(display-mode: standalone)').matches ? localStorage : sessionStorage, gatewayUrl),
+      keep: createTabStorage(
+        matchMedia('(display-mode: standalone)').matches ? localStorage : sessionStorage,
+        gatewayUrl,
+      ),
       newId: randomId,
       now: Date.now,
       onRun: (key, running) => sessions.markRunning(key, running),

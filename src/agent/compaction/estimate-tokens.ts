@@ -2,7 +2,7 @@
  * Estimates the tokens of messages: four bytes per token, which fits English and is too high for other languages, and a
  * fixed number per picture.
  */
-import { remembered } from '../../core/remembered.ts';
+import { memoize } from '../../core/memoize.ts';
 import type { Message } from '../../core/transcript.ts';
 
 const BYTES_PER_TOKEN = 4;
@@ -37,7 +37,7 @@ function counted(message: Message): number {
 }
 
 /** Each turn asks of its whole conversation, whose messages stay the same. */
-export const messageTokens: (message: Message) => number = remembered(counted);
+export const messageTokens: (message: Message) => number = memoize(counted);
 
 export function estimateTokens(messages: readonly Message[]): number {
   let tokens = 0;

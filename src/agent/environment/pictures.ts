@@ -47,7 +47,7 @@ export interface Described {
 }
 
 /** The model that answers, as far as it decides who looks at pictures. */
-export type ChatSight = Pick<ModelCandidate, 'provider' | 'modelId'> & {
+export type ChatModelFacts = Pick<ModelCandidate, 'provider' | 'modelId'> & {
   readonly info: Pick<ModelCandidate['info'], 'input'>;
 };
 
@@ -60,7 +60,7 @@ export function createPictures(deps: PicturesDeps) {
 
   return {
     /** Called in every turn, resolved once per configuration and chat model. */
-    available(chat: ChatSight): Promise<boolean | 'text'> {
+    available(chat: ChatModelFacts): Promise<boolean | 'text'> {
       const config = deps.config();
       const byModel = known.get(config) ?? new Map<string, Promise<boolean | 'text'>>();
       known.set(config, byModel);
@@ -114,7 +114,7 @@ export function createPictures(deps: PicturesDeps) {
  * Those who would be asked, in the order they are (`understanding/media/entries`): a vendor whose model nobody named
  * needs one of its own.
  */
-async function find({ provider, info }: ChatSight, deps: PicturesDeps): Promise<boolean | 'text'> {
+async function find({ provider, info }: ChatModelFacts, deps: PicturesDeps): Promise<boolean | 'text'> {
   const { agents, tools, models } = deps.config();
   if (tools.media.image.enabled === false) return false;
   const { primary, fallbacks } = modelChain(agents.defaults.imageModel);
@@ -152,7 +152,7 @@ async function seeing(written: string, { agentId }: Route, deps: PicturesDeps): 
 }
 
 /** If it is unknown whether the model accepts pictures, it gets them. */
-const seesPictures = ({ input }: ChatSight['info']): boolean => input?.includes('image') ?? true;
+const seesPictures = ({ input }: ChatModelFacts['info']): boolean => input?.includes('image') ?? true;
 
 /** Words a program guessed from the picture are not taken for what a model saw in it. */
 async function labelled(text: string, { command }: Attempt, recogniser: PicturesDeps['recogniser']): Promise<string> {

@@ -38,7 +38,7 @@ export async function answerStep(request: StepRequest): Promise<StepAnswer> {
   const once = sayThinkingOnce(request.sink);
   const errors: AppError[] = [];
   for (let candidate = request.firstCandidate; candidate < candidates.length; candidate++) {
-    const tried = await askUntilHopeless(request, candidates[candidate]!, once);
+    const tried = await askWithRetries(request, candidates[candidate]!, once);
     if (tried.kind === 'answered') return { ...tried, candidate };
     if (request.signal.aborted || tried.partial) return tried;
     errors.push(tried.error);
@@ -53,7 +53,7 @@ export async function answerStep(request: StepRequest): Promise<StepAnswer> {
   return { kind: 'failed', error: oneError(errors) };
 }
 
-async function askUntilHopeless(request: StepRequest, model: LoopModel, once: () => AnswerSink): Promise<Tried> {
+async function askWithRetries(request: StepRequest, model: LoopModel, once: () => AnswerSink): Promise<Tried> {
   const { input, signal } = request;
   const retry = { ...defaultRetry, ...input.retry };
   for (let attempt = 1; ; attempt++) {

@@ -20,7 +20,7 @@ export interface KnownPlace {
   readonly names?: PlaceNames;
 }
 
-export interface Whereabouts {
+export interface GroupQuery {
   readonly address: ChatAddress;
   readonly sessionKey: string;
   /** Keys of the sessions that asked for this one's work, the nearest first. */
@@ -34,7 +34,7 @@ export interface Whereabouts {
  * Each of them counts: work that answers in another place keeps the limits of the one it was asked for in. Empty in
  * conversations with one person.
  */
-export function groupPlaces({ address, sessionKey, origins = [], known, idForms }: Whereabouts): readonly GroupPlace[] {
+export function groupPlaces({ address, sessionKey, origins = [], known, idForms }: GroupQuery): readonly GroupPlace[] {
   const { channel, accountId, chat, threadId } = address;
   const here: readonly GroupPlace[] =
     chat.kind === 'direct' ? [] : [{ channel, id: chat.id, accountId, ...present({ threadId }), ...known }];

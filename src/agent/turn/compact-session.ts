@@ -5,7 +5,7 @@ import type { Sessions } from '../../sessions/sessions.ts';
 import type { AgentsConfig } from '../config.ts';
 import type { Models } from '../models/create-models.ts';
 import { resolveAgent } from '../resolve-agent.ts';
-import { makeRoom, summariseSession, type Summarised } from './make-room.ts';
+import { autoCompact, summariseSession, type Summarised } from './auto-compact.ts';
 import type { TurnDeps } from './run-turn.ts';
 
 /** What summarising takes. */
@@ -46,10 +46,10 @@ export async function compactNow(
 
 /** What a turn does when its conversation grows too long. */
 export const turnRoom =
-  (deps: Omit<SummaryDeps, 'models'>): TurnDeps['makeRoom'] =>
+  (deps: Omit<SummaryDeps, 'models'>): TurnDeps['autoCompact'] =>
   ({ session, setting, force, signal, emit }) => {
     const { compaction } = resolveAgent(deps.config(), session.agentId);
-    return makeRoom(
+    return autoCompact(
       {
         session,
         force,

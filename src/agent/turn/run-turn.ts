@@ -49,7 +49,7 @@ export interface TurnJob {
   readonly rows: readonly InboundRow[];
   readonly resumed: boolean;
   /** It is not worked on, for this reason; it gets its end. */
-  readonly hopeless?: string | undefined;
+  readonly poisoned?: string | undefined;
   readonly signal: AbortSignal;
   /** Messages to steer in, with their rows. */
   steerWaiting(): boolean;
@@ -76,7 +76,7 @@ export interface TurnDeps {
   prepare(turn: Turn, session: Pick<OpenSession, 'entry' | 'key'>): Promise<TurnSetting>;
   workspaceOf(agentId: string): string;
   /** Summarises when the conversation would not fit; answers true when it did. */
-  makeRoom(room: {
+  autoCompact(room: {
     session: OpenSession;
     setting: TurnSetting;
     force: boolean;
@@ -201,12 +201,12 @@ async function think(job: TurnJob, deps: TurnDeps, session: OpenSession): Promis
   };
   try {
     const { seed, opening } = (said = await openingLines(turn, deps.clock.now()));
-    if (job.hopeless !== undefined) throw new AppError('internal', job.hopeless);
+    if (job.poisoned !== undefined) throw new AppError('internal', job.poisoned);
     const setting = await deps.prepare(turn, session);
     await nextRound(); // what was prepared and what is sent are each a millisecond: others go in between
     // What this turn has said in an earlier run must not be summarised away under it: there was room then.
     if (!opening.some((line) => session.transcript.has(line.id)))
-      await deps.makeRoom({ session, setting, force: false, signal: job.signal, emit: job.emit });
+      await deps.autoCompact({ session, setting, force: false, signal: job.signal, emit: job.emit });
     const history = historyBefore(
       session.transcript,
       opening.map((line) => line.id),
@@ -235,7 +235,7 @@ async function think(job: TurnJob, deps: TurnDeps, session: OpenSession): Promis
       );
     const outcome = await loop(history);
     const overflowed = outcome.kind === 'failed' && outcome.code === 'context_overflow';
-    if (!overflowed || !(await deps.makeRoom({ session, setting, force: true, signal: job.signal, emit: job.emit })))
+    if (!overflowed || !(await deps.autoCompact({ session, setting, force: true, signal: job.signal, emit: job.emit })))
       return { record, outcome, contextTokens: setting.contextTokens };
     const retried = await loop(
       historyBefore(

@@ -15,7 +15,7 @@ import { present } from '../../core/present.ts';
 import type { Route } from '../../core/route.ts';
 import type { ThinkingLevel, Turn } from '../../core/turn.ts';
 import type { Workplace } from '../../host/tool-environment.ts';
-import type { ChatSight } from '../environment/pictures.ts';
+import type { ChatModelFacts } from '../environment/pictures.ts';
 import type { ToolBounds } from '../environment/tool-bounds.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import { modelOverride } from '../../sessions/model-override.ts';
@@ -31,7 +31,7 @@ export interface TurnSettingDeps extends TurnPromptDeps {
   session(key: string): Promise<Pick<SessionEntry, 'spawnedBy'> | undefined>;
   /** Where an agent works. */
   place(at: Pick<Route, 'agentId' | 'sessionKey'>): Workplace;
-  describesPictures(chat: ChatSight): Promise<boolean | 'text'>;
+  describesPictures(chat: ChatModelFacts): Promise<boolean | 'text'>;
   readonly folders: {
     /** The folder of an agent, absolute. */
     workspaceOf(agentId: string): string;

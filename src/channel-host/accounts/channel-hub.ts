@@ -10,7 +10,7 @@ import type { ChannelMeta, ChannelStatus } from '../../host/channel-services.ts'
 import type { Clock } from '../../platform/clock.ts';
 import { settlesWithin } from '../../platform/timeout.ts';
 import type { ChannelRegistry } from '../channel-registry.ts';
-import { createAccountNews } from './account-news.ts';
+import { createAccountEvents } from './account-events.ts';
 import { createAccountChanges } from './account-changes.ts';
 import { channelMeta } from './account-report.ts';
 import type { AccountContext } from './account-scope.ts';
@@ -44,7 +44,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
     ...deps.accounts,
     mount: (path: string, handler: WebhookHandler, owner: string) => mounts.mount(path, handler, owner),
   };
-  const news = createAccountNews();
+  const news = createAccountEvents();
   const running = createRunningAccounts({ registry, clock, log, news, supervisor: supervisorDeps(deps, context) });
   const state = { begun: false, over: false };
   const external = registry.plugins.filter(({ capabilities }) => capabilities.deliverable);

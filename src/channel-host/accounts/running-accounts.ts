@@ -3,14 +3,14 @@ import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sameConnection, type AccountPlan } from '../../plugins/channel-accounts.ts';
 import type { ChannelRegistry } from '../channel-registry.ts';
-import type { AccountNews } from './account-news.ts';
+import type { AccountEvents } from './account-events.ts';
 import { createAccountState, type AccountState } from './account-state.ts';
 import { supervise, type Supervised, type SupervisorDeps } from './account-supervisor.ts';
 
 export interface RunningAccountsDeps {
   readonly registry: Pick<ChannelRegistry, 'add' | 'remove'>;
   readonly supervisor: SupervisorDeps;
-  readonly news: Pick<AccountNews, 'of'>;
+  readonly news: Pick<AccountEvents, 'of'>;
   readonly clock: Clock;
   readonly log: Log;
 }

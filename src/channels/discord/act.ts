@@ -10,8 +10,8 @@ import { messageHandlers } from './act-messages.ts';
 import { postHandlers } from './act-post.ts';
 import { guildOf, type ActDeps, type Acting, type Handler } from './acting.ts';
 import { discordActions } from './actions.ts';
-import { lacking } from './lacking.ts';
-import { createSight } from './sight.ts';
+import { explainRefusal } from './missing-permissions.ts';
+import { createVisibility } from './visibility.ts';
 import { waitingCalls } from './rate-limited.ts';
 
 /** What Discord's audit log takes. */
@@ -32,7 +32,7 @@ export function createActing(deps: ActDeps): (action: string, call: ActionCall) 
     try {
       return await handler(act);
     } catch (error) {
-      throw await lacking(error, { act, action: discordActions.find((one) => one.name === name)! });
+      throw await explainRefusal(error, { act, action: discordActions.find((one) => one.name === name)! });
     }
   };
 }
@@ -44,7 +44,7 @@ function actingOn(deps: ActDeps, action: ActionCall): Acting {
     return deps.sending.channelOf(action.to);
   };
   const call = waitingCalls(deps.call, action.signal);
-  const sight = createSight({ call, signal: action.signal });
+  const visibility = createVisibility({ call, signal: action.signal });
   return {
     ...deps,
     call,
@@ -54,7 +54,7 @@ function actingOn(deps: ActDeps, action: ActionCall): Acting {
     guild: () => guildOf({ ...deps, input, action, channel }),
     reason: reasonOf(input, action),
     visible: async (channelIds, needs) =>
-      action.requesters === undefined ? new Set(channelIds) : sight.visible(action.requesters, channelIds, needs),
+      action.requesters === undefined ? new Set(channelIds) : visibility.visible(action.requesters, channelIds, needs),
   };
 }
 

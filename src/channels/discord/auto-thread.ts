@@ -1,13 +1,13 @@
 /** Decides whether an answer opens its own thread, from the channel's settings. */
 import { present } from '../../sdk/index.ts';
 import type { DiscordConfig } from './config.ts';
-import type { Surroundings } from './place.ts';
+import type { ProcessScanner } from './place.ts';
 import { channelOf, guildOf } from './rules.ts';
 
 /** `addressed`: only where the bot was spoken to, because elsewhere it may answer what nobody asked. */
 export function autoThreadIn(
   config: DiscordConfig,
-  { place, guildName }: Surroundings,
+  { place, guildName }: ProcessScanner,
 ): 'always' | 'addressed' | undefined {
   const facts = {
     chat: { kind: place.kind, id: place.id },

@@ -1,6 +1,6 @@
 /** Converts errors of Discord and its library to ours: what happened, where, and what to do. */
 import { DiscordAPIError, HTTPError, RateLimitError } from '@discordjs/rest';
-import { AppError, neverLeft } from '../../sdk/index.ts';
+import { AppError, neverSent } from '../../sdk/index.ts';
 
 /** Codes of Discord's JSON errors that mean something of their own. */
 export const CODE = {
@@ -86,7 +86,7 @@ function broken(error: unknown, doing: string): AppError {
   if (message.startsWith('Expected token to be set')) return tokenRefused(error);
   if (name === 'AbortError')
     return new AppError('timeout', `Discord did not answer in time while ${doing}.`, { cause: error });
-  if (neverLeft(code))
+  if (neverSent(code))
     return new AppError(
       'unavailable',
       `Discord cannot be reached (${code}) while ${doing}. Check the network and channels.discord.apiRoot.`,

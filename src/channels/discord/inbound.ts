@@ -3,7 +3,7 @@ import type { APIAttachment, APIMessage, APIMessageSnapshotFields } from '@disco
 import { present } from '../../sdk/index.ts';
 import type { Attachment, InboundMessage, Quoted } from '../../sdk/index.ts';
 import { NOTHING_SAID, typed } from '../../sdk/said.ts';
-import { addressOf, defined, namesOf, text, timeOf, type Surroundings } from './place.ts';
+import { addressOf, defined, namesOf, text, timeOf, type ProcessScanner } from './place.ts';
 import { list, nameOf, withoutMentions, wordsOf, type Names } from './words.ts';
 
 /** Who we are there: the user, and the roles that stand for the bot alone. */
@@ -13,7 +13,7 @@ export interface Self {
   readonly roles: readonly string[];
 }
 
-export interface Circumstances extends Surroundings {
+export interface Circumstances extends ProcessScanner {
   readonly accountId: string;
   readonly self: Self;
   readonly names: Names;

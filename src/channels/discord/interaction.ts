@@ -2,7 +2,7 @@
 import type { APIInteraction } from '@discordjs/core';
 import type { InboundMessage, NativeCommand, Quoted, Sender } from '../../sdk/index.ts';
 import { NOTHING_SAID, typed } from '../../sdk/said.ts';
-import { addressOf, defined, namesOf, text, timeOf, type Surroundings } from './place.ts';
+import { addressOf, defined, namesOf, text, timeOf, type ProcessScanner } from './place.ts';
 import { list, nameOf } from './words.ts';
 import type { Self } from './inbound.ts';
 
@@ -11,7 +11,7 @@ const CHAT_INPUT = 1;
 /** Discord takes answers to an interaction for a quarter of an hour. */
 const ANSWERS_FOR_MS = 15 * 60_000;
 
-export interface Interacted extends Surroundings {
+export interface Interacted extends ProcessScanner {
   readonly accountId: string;
   readonly self: Self;
   readonly commands: readonly NativeCommand[];

@@ -4,7 +4,7 @@ import { AppError, type ActionCall, type ChannelAction, type ChannelConnection }
 import { inputOf, type Input } from './act-input.ts';
 import { guildOf, linkedIn, type ActDeps } from './acting.ts';
 import { bitsOf, missingOf, type PermissionName } from './permissions.ts';
-import { createSight, rightsThere, type Ground, type Sight } from './sight.ts';
+import { createVisibility, rightsThere, type Ground, type Visibility } from './visibility.ts';
 import { list } from './words.ts';
 
 type WhyNot = NonNullable<ChannelConnection['whyNot']>;
@@ -16,14 +16,16 @@ export function createWhyNot(deps: ActDeps): WhyNot {
     if (unknown !== undefined)
       throw new AppError('internal', `Discord has no permission ${unknown}, which ${action.name} requires.`);
     const asked = { input: inputOf(call.parameters), rights: rights as PermissionName[], action, call };
-    const sight = createSight({ ...deps, signal: call.signal });
+    const visibility = createVisibility({ ...deps, signal: call.signal });
     const channelId = await channelOf(deps, asked);
-    if (channelId !== undefined && (await sight.ground(channelId)) === undefined)
-      return whyNotDirect(userIds, { sight, channelId });
+    if (channelId !== undefined && (await visibility.ground(channelId)) === undefined)
+      return whyNotDirect(userIds, { visibility, channelId });
     const ground =
-      channelId === undefined ? await sight.guildGround(await guildIn(deps, asked)) : (await sight.ground(channelId))!;
+      channelId === undefined
+        ? await visibility.guildGround(await guildIn(deps, asked))
+        : (await visibility.ground(channelId))!;
     for (const userId of userIds) {
-      const why = await whyNotOne({ ...asked, userId, ground, sight, deps });
+      const why = await whyNotOne({ ...asked, userId, ground, visibility, deps });
       if (why !== undefined) return why;
     }
     return undefined;
@@ -55,28 +57,28 @@ const guildIn = (deps: ActDeps, { input, call }: Asked): Promise<string> =>
 /** A direct chat belongs to those in it, and to nobody else. */
 async function whyNotDirect(
   userIds: readonly string[],
-  { sight, channelId }: { readonly sight: Sight; readonly channelId: string },
+  { visibility, channelId }: { readonly visibility: Visibility; readonly channelId: string },
 ): Promise<string | undefined> {
   for (const userId of userIds)
-    if (!(await sight.sees(userId, channelId))) return `${userId} is not in that direct chat.`;
+    if (!(await visibility.sees(userId, channelId))) return `${userId} is not in that direct chat.`;
   return undefined;
 }
 
 interface One extends Asked {
   readonly userId: string;
   readonly ground: Ground;
-  readonly sight: Sight;
+  readonly visibility: Visibility;
   readonly deps: ActDeps;
 }
 
 async function whyNotOne(one: One): Promise<string | undefined> {
-  const { userId, ground, action, sight } = one;
+  const { userId, ground, action, visibility } = one;
   if (ground.guild.owner_id === userId) return undefined;
   const rights = rightsThere(ground, await rightsFor(one));
-  const bits = await sight.rightsOf(userId, ground);
+  const bits = await visibility.rightsOf(userId, ground);
   const lacks = missingOf(bits, rights);
   if (lacks.length > 0) return `${userId} does not have the permission ${lacks.join(', ')} there.`;
-  if (action.needs && ground.channelId !== undefined && !(await sight.sees(userId, ground.channelId)))
+  if (action.needs && ground.channelId !== undefined && !(await visibility.sees(userId, ground.channelId)))
     return `${userId} is not in that private thread.`;
   if (action.moderates === undefined) return undefined;
   return (await whyNotAbove(one)) ?? whyNotGrant(one, bits);

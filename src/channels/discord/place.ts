@@ -66,13 +66,13 @@ export function addressOf(
   return { ...at, chat: { kind: place.kind, id: place.id } };
 }
 
-export interface Surroundings {
+export interface ProcessScanner {
   readonly place: Place;
   readonly parent?: Place;
   readonly guildName?: string;
 }
 
-export function namesOf({ place, parent, guildName }: Surroundings): PlaceNames | undefined {
+export function namesOf({ place, parent, guildName }: ProcessScanner): PlaceNames | undefined {
   const names = defined<PlaceNames>({
     chat: place.thread ? parent?.name : place.name,
     space: guildName,

@@ -3,7 +3,7 @@ import { Routes, type APIChannel, type APIMessage, type GatewayDispatchPayload }
 import { AppError, setNewest, present } from '../../sdk/index.ts';
 import type { Call } from './api.ts';
 import { createKnownPlaces, MAX_GUILDS } from './known-places.ts';
-import { placeOf, text, type Place, type Surroundings } from './place.ts';
+import { placeOf, text, type Place, type ProcessScanner } from './place.ts';
 import { nameOf, wordsOf, type Names } from './words.ts';
 
 /** The message a thread began with. */
@@ -17,7 +17,7 @@ export interface Places {
   /** Learns from an event; tells the places it named. */
   learn(event: GatewayDispatchPayload): readonly Place[];
   /** Rejects when Discord cannot be asked; a channel the bot may not see is a place all the same. */
-  around(channelId: string, guildId?: string): Promise<Surroundings>;
+  around(channelId: string, guildId?: string): Promise<ProcessScanner>;
   /** The channel of a direct chat with this person, opened when there is none. */
   directChannel(userId: string): Promise<string>;
   starterOf(place: Place): Promise<Starter | undefined>;

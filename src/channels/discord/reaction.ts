@@ -2,12 +2,12 @@
 import { NOTHING_SAID } from '../../sdk/said.ts';
 import type { GatewayMessageReactionAddDispatchData } from '@discordjs/core';
 import type { InboundMessage, Sender } from '../../sdk/index.ts';
-import { addressOf, defined, namesOf, text, type Surroundings } from './place.ts';
+import { addressOf, defined, namesOf, text, type ProcessScanner } from './place.ts';
 import { nameOf } from './words.ts';
 
 export type RawReaction = Partial<GatewayMessageReactionAddDispatchData>;
 
-export interface Reacted extends Surroundings {
+export interface Reacted extends ProcessScanner {
   readonly accountId: string;
   /** It stands on a message of ours. */
   readonly own: boolean;

@@ -53,7 +53,7 @@ export async function openThreads({
   readonly stateDir: string;
   readonly log: Log;
 }): Promise<Threads> {
-  const kept = readKept(await readState(stateDir, FILE));
+  const kept = readBackedUp(await readState(stateDir, FILE));
   const threads = new Map<string, Thread>(kept.threads);
   const roots = new Map<string, string>(kept.roots);
   const chats = new Map<string, true>(kept.chats.map((chat) => [chat, true]));
@@ -101,7 +101,7 @@ interface Kept {
   readonly chats: readonly string[];
 }
 
-function readKept(state: unknown): Kept {
+function readBackedUp(state: unknown): Kept {
   const { threads, roots, chats } = (state ?? {}) as Partial<Record<keyof Kept, unknown>>;
   const pairs = (value: unknown): readonly (readonly [string, unknown])[] =>
     Array.isArray(value)

@@ -202,8 +202,8 @@ function notified(shared: Shared, method: string, params: Json): void {
   } else if (method === 'error') void rpc?.[Symbol.asyncDispose]();
 }
 
-function endError({ code, signalName, lastWords }: ProgramEnd, { remoteHost }: ImessageConfig): AppError {
-  const said = head(lastWords.split('\n').filter(Boolean).slice(-2).join(' | '), 300);
+function endError({ code, signalName, lastLine }: ProgramEnd, { remoteHost }: ImessageConfig): AppError {
+  const said = head(lastLine.split('\n').filter(Boolean).slice(-2).join(' | '), 300);
   if (/unknown (?:sub)?command|unrecognized (?:sub)?command|unexpected argument 'rpc'/i.test(said))
     return new AppError('auth', `This imsg has no \`rpc\` (${said}). Update it: brew upgrade imsg.`);
   if (remoteHost !== undefined && /permission denied \(|host key verification/i.test(said))

@@ -5,7 +5,7 @@ import type { RawFile, RawMessage } from './backend.ts';
 import type { ImessageConfig } from './config.ts';
 import { handleOf } from './handles.ts';
 
-export interface Surroundings {
+export interface ProcessScanner {
   readonly accountId: string;
   readonly config: Pick<ImessageConfig, 'groups' | 'reactionNotifications' | 'includeAttachments'>;
   /** A message of ours, by its guid. */
@@ -17,7 +17,7 @@ export interface Surroundings {
 /** Stands in the text where a file is. */
 const FILE_MARK = /\ufffc/g;
 
-export function normalise(raw: RawMessage, where: Surroundings): InboundMessage | undefined {
+export function normalise(raw: RawMessage, where: ProcessScanner): InboundMessage | undefined {
   if (raw.fromMe) return undefined;
   const sender = handleOf(raw.sender) ?? raw.sender.toLowerCase();
   if (sender === '') return undefined;
@@ -75,7 +75,7 @@ function attachmentOf({ ref, name, mime, size, recorded }: RawFile): Attachment 
 
 interface Reacting {
   readonly base: Pick<InboundMessage, 'address' | 'sender' | 'receivedAt'>;
-  readonly where: Surroundings;
+  readonly where: ProcessScanner;
 }
 
 function fromReaction(

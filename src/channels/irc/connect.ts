@@ -24,7 +24,7 @@ import { createRooms, type Rooms } from './rooms.ts';
 import { createSend, targetOf } from './send.ts';
 import { createServices, refusedByServices, type Services } from './services.ts';
 import { openSession, type Line, type Session } from './session.ts';
-import { nickOf } from './whereabouts.ts';
+import { nickOf } from './current-nick.ts';
 import { createWire } from './wire.ts';
 
 type Account = ChannelAccount<IrcConfig>;

@@ -6,7 +6,7 @@ import { wordsOf } from './formatting.ts';
 import type { IrcMessage } from './message.ts';
 import { fold, isRoom } from './names.ts';
 
-export interface Surroundings {
+export interface ProcessScanner {
   readonly accountId: string;
   /** The nick we have right now. */
   readonly self: string;
@@ -27,7 +27,7 @@ export function roomOf(target: string, statusMarks: string): string | undefined 
   return isRoom(bare) ? fold(bare) : undefined;
 }
 
-export function normalise(message: IrcMessage, where: Surroundings): InboundMessage | undefined {
+export function normalise(message: IrcMessage, where: ProcessScanner): InboundMessage | undefined {
   const [target = '', raw = ''] = message.params;
   const action = /^\u0001ACTION ([^\u0001]*)\u0001?$/.exec(raw)?.[1];
   if (action === undefined && raw.startsWith('\u0001')) return undefined; // questions of clients, file offers
@@ -73,7 +73,7 @@ interface Spoken {
 }
 
 /** `<nick> words` is how people on IRC pass on what somebody else said. */
-function spoken(words: string, { self }: Surroundings): Spoken {
+function spoken(words: string, { self }: ProcessScanner): Spoken {
   const passed = /^<[@+%~&]?([^\s<>]{1,64})> (.*)$/s.exec(words);
   if (passed) return { text: words, words: NOTHING_SAID, from: passed[1]! };
   const own = withoutMention(words, self);
@@ -90,7 +90,7 @@ const mentions = (words: string, self: string): boolean =>
   new RegExp(`(?<![\\w\\[\\]\\\\^{}|\`-])${escaped(self)}(?![\\w\\[\\]\\\\^{}|\`-])`, 'i').test(words);
 
 /** `ann: hello` is for Ann, where there is one. */
-function addressed(words: string, { isThere }: Surroundings): boolean {
+function addressed(words: string, { isThere }: ProcessScanner): boolean {
   const nick = /^@?([^\s:,]{1,64})[:,]\s/.exec(words)?.[1];
   return nick !== undefined && isThere(nick);
 }
@@ -101,7 +101,7 @@ export function timeOf({ tags }: IrcMessage, now: number): number {
 }
 
 /** What the server numbers, else what makes a message this one: told again from a history it is the same. */
-function idOf(message: IrcMessage, { now, person }: Surroundings): string {
+function idOf(message: IrcMessage, { now, person }: ProcessScanner): string {
   const id = message.tags.get('msgid');
   if (id) return id;
   const time = message.tags.get('time') ?? `${now} ${randomUUID()}`;

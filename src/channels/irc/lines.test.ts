@@ -6,7 +6,7 @@ import { createFakeClock } from '../../testing/fake-clock.ts';
 import { testAccount } from '../../testing/channel-account.ts';
 import { until } from '../../testing/until.ts';
 import { startFakeIrc } from './fake.ts';
-import { normalise, type Surroundings } from './inbound.ts';
+import { normalise, type ProcessScanner } from './inbound.ts';
 import irc from './index.ts';
 import { readLine, writeLine } from './message.ts';
 import { parseTarget, senderEntry } from './names.ts';
@@ -15,7 +15,7 @@ import { review } from './review.ts';
 import { splitText } from './split.ts';
 import { createWire } from './wire.ts';
 
-const where: Surroundings = {
+const where: ProcessScanner = {
   accountId: 'default',
   self: 'Clawd',
   person: 'ann',

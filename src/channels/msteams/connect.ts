@@ -16,7 +16,7 @@ import { isAllowedHost, type TeamsConfig } from './config.ts';
 import { noteOwn } from './inbound.ts';
 import { openReferences } from './references.ts';
 import { createSender, type SendDeps, type Sender } from './send.ts';
-import { openShelf } from './shelf.ts';
+import { openCardStore } from './card-store.ts';
 import { CREDENTIALS_FIX, openToken, type Token } from './token.ts';
 import { createRequestProof, loadJose } from './verify-request.ts';
 import { createWebhook } from './webhook.ts';
@@ -60,7 +60,7 @@ export async function connect(account: Account): Promise<ChannelConnection> {
     api: createConnectorApi(token, over.reject),
     appId,
     references: opening.use(await openReferences(account)),
-    shelf: await openShelf(account.stateDir),
+    cardStore: await openCardStore(account.stateDir),
     onSent: (id) => noteOwn(own, id),
   };
   const intake = opening.use(createIntake({ log, closeMs: CLOSE_MS }));

@@ -22,10 +22,10 @@ export async function takeConsent({ value }: Activity, to: ChatAddress, deps: Se
     readonly uploadInfo?: UploadInfo;
   };
   const id = context?.file;
-  const offered = typeof id === 'string' ? deps.shelf.find(id) : undefined;
+  const offered = typeof id === 'string' ? deps.cardStore.find(id) : undefined;
   // Nobody accepts a file that was offered to somebody else.
   if (typeof id !== 'string' || offered?.kind !== 'file' || offered.chat !== to.chat.id) return false;
-  await deps.shelf.drop(id);
+  await deps.cardStore.drop(id);
   if (action !== 'accept') return true;
   const { config } = deps.account;
   const { uploadUrl = '', contentUrl, name, uniqueId, fileType } = uploadInfo ?? {};

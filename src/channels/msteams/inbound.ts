@@ -6,7 +6,7 @@ import { pressIn } from './cards.ts';
 import { splitConversation } from './ids.ts';
 import { wordsOf } from './words.ts';
 
-export interface Surroundings {
+export interface ProcessScanner {
   readonly accountId: string;
   readonly reactions: 'off' | 'own';
   /** Messages of ours, by id. */
@@ -48,7 +48,7 @@ export function addressOf(activity: Activity, accountId: string): ChatAddress | 
   });
 }
 
-export function normalise(activity: Activity, where: Surroundings): InboundMessage | undefined {
+export function normalise(activity: Activity, where: ProcessScanner): InboundMessage | undefined {
   const address = addressOf(activity, where.accountId);
   const person = personOf(activity);
   if (!address || person === undefined || !activity.id || activity.from?.id === activity.recipient?.id)
@@ -156,7 +156,7 @@ function fromPress(activity: Activity, base: Base, data: string): InboundMessage
   };
 }
 
-function fromReaction(activity: Activity, base: Base, where: Surroundings): InboundMessage | undefined {
+function fromReaction(activity: Activity, base: Base, where: ProcessScanner): InboundMessage | undefined {
   const [added] = activity.reactionsAdded ?? [];
   const target = activity.replyToId;
   if (where.reactions === 'off' || !added?.type || target === undefined || !where.isOurs(target)) return undefined;

@@ -15,14 +15,14 @@ import { choiceCard, newPoll, pollCard, type CardAttachment } from './cards.ts';
 import type { TeamsConfig } from './config.ts';
 import { splitConversation } from './ids.ts';
 import type { Reference, References } from './references.ts';
-import type { Shelf } from './shelf.ts';
+import type { CardStore } from './card-store.ts';
 
 export interface SendDeps {
   readonly account: Pick<ChannelAccount<TeamsConfig>, 'config' | 'open'>;
   readonly api: ConnectorApi;
   readonly appId: string;
   readonly references: References;
-  readonly shelf: Shelf;
+  readonly cardStore: CardStore;
   onSent(id: string): void;
 }
 
@@ -35,7 +35,7 @@ const INLINE_BYTES = 64 * 1024;
 const MARKUP_REFUSED = /textformat|markdown|bad ?syntax/i;
 
 export function createSender(deps: SendDeps): Sender {
-  const { api, account, shelf, onSent } = deps;
+  const { api, account, cardStore, onSent } = deps;
   const post = async (to: ChatAddress, activity: object, replyTo?: string): Promise<string> => {
     const { serviceUrl, conversation } = await placeFor(to, deps);
     const spot = `conversations/${encodeURIComponent(conversation)}/activities`;
@@ -78,9 +78,9 @@ export function createSender(deps: SendDeps): Sender {
     },
     async poll(to, poll) {
       const [id, stored] = [randomUUID(), newPoll(poll, Date.now())];
-      await shelf.put(id, { kind: 'poll', poll: stored, chat: to.chat.id });
+      await cardStore.put(id, { kind: 'poll', poll: stored, chat: to.chat.id });
       const messageId = await card(to, pollCard(id, stored));
-      await shelf.put(id, { kind: 'poll', poll: stored, chat: to.chat.id, messageId });
+      await cardStore.put(id, { kind: 'poll', poll: stored, chat: to.chat.id, messageId });
       return { messageIds: [messageId], pollId: id };
     },
   };
@@ -139,7 +139,7 @@ export async function placeFor(
 }
 
 /** A small picture goes inside the message; any other file is offered, and sent when the person accepts it. */
-async function attachmentFor(to: ChatAddress, media: MediaRef, { account, shelf }: SendDeps): Promise<object> {
+async function attachmentFor(to: ChatAddress, media: MediaRef, { account, cardStore }: SendDeps): Promise<object> {
   const file = await account.open(media, account.config.mediaMaxMb * 1024 * 1024);
   if (file.mime.startsWith('image/') && file.data.length <= INLINE_BYTES) {
     const base64 = Buffer.from(file.data).toString('base64');
@@ -151,7 +151,7 @@ async function attachmentFor(to: ChatAddress, media: MediaRef, { account, shelf 
       `Teams lets a bot send ${file.name} in a direct chat only; in groups and channels small pictures alone.`,
     );
   const id = randomUUID();
-  await shelf.put(id, { kind: 'file', media, chat: to.chat.id });
+  await cardStore.put(id, { kind: 'file', media, chat: to.chat.id });
   return {
     contentType: 'application/vnd.microsoft.teams.card.file.consent',
     name: file.name,

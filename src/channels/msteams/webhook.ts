@@ -95,11 +95,11 @@ async function counted(
   { send, account }: WebhookDeps,
 ): Promise<void> {
   const to = addressOf(activity, account.accountId)!;
-  const posted = send.shelf.find(vote.poll);
+  const posted = send.cardStore.find(vote.poll);
   if (posted?.kind !== 'poll' || posted.chat !== to.chat.id) return;
   const poll = withVote(posted.poll, personOf(activity)!, { chosen: vote.chosen, now: Date.now() });
   if (!poll) return;
-  await send.shelf.put(vote.poll, { ...posted, poll });
+  await send.cardStore.put(vote.poll, { ...posted, poll });
   if (posted.messageId === undefined) return;
   const place = await placeFor(to, send);
   const json = { type: 'message', id: posted.messageId, attachments: [pollCard(vote.poll, poll)] };

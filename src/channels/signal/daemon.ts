@@ -132,9 +132,9 @@ async function isUp(rpc: Rpc, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-function endError({ code, signalName, lastWords }: ProgramEnd): AppError {
+function endError({ code, signalName, lastLine }: ProgramEnd): AppError {
   const how = signalName === undefined ? `with code ${code}` : `by ${signalName}`;
-  const said = lastWords.split('\n').filter(Boolean).slice(-3).join(' | ');
+  const said = lastLine.split('\n').filter(Boolean).slice(-3).join(' | ');
   const fix = /java|class file version|jre/i.test(said)
     ? ' signal-cli needs a newer Java (21 or later).'
     : /not registered|no such account|does not exist/i.test(said)

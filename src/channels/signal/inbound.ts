@@ -6,7 +6,7 @@ import type { DataMessage, Envelope, Mention, Quote, RawAttachment, Reaction } f
 import { bareId, messageId } from './ids.ts';
 import type { People } from './people.ts';
 
-export interface Surroundings {
+export interface ProcessScanner {
   readonly accountId: string;
   readonly config: Pick<SignalConfig, 'reactionNotifications'>;
   readonly people: People;
@@ -18,7 +18,7 @@ const MAX_EDITS = 2000;
 /** Stands in the text where somebody is mentioned. */
 const MENTION_MARK = '\ufffc';
 
-export function normalise(envelope: Envelope, where: Surroundings): InboundMessage | undefined {
+export function normalise(envelope: Envelope, where: ProcessScanner): InboundMessage | undefined {
   const edit = envelope.editMessage;
   const data = edit?.dataMessage ?? envelope.dataMessage;
   const names = { number: envelope.sourceNumber, uuid: envelope.sourceUuid };
@@ -36,7 +36,7 @@ interface Facts {
   readonly data: DataMessage;
   readonly sender: string;
   readonly at: number;
-  readonly where: Surroundings;
+  readonly where: ProcessScanner;
 }
 
 function fromWords(facts: Facts, edited: number | undefined): InboundMessage | undefined {

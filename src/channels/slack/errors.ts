@@ -1,5 +1,5 @@
 /** Converts Slack errors to ours: temporary, permanent, or a send whose outcome is unknown. */
-import { AppError, present, neverLeft } from '../../sdk/index.ts';
+import { AppError, present, neverSent } from '../../sdk/index.ts';
 import { PUBLIC_COMMAND } from '../../sdk/own-command.ts';
 
 /** What Slack says when a token is of no use any more. */
@@ -128,7 +128,7 @@ function connectionError(error: unknown, say: Say): AppError {
   const chain = causes(error);
   if (chain.some(({ name }) => name === 'TimeoutError' || name === 'AbortError'))
     return say('timeout', 'the request timed out.');
-  const errno = chain.find(({ code }) => neverLeft(code))?.code;
+  const errno = chain.find(({ code }) => neverSent(code))?.code;
   return errno
     ? say('unavailable', `cannot be reached (${errno}).`)
     : say('network', 'the connection closed before the response arrived.');

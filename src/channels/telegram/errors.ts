@@ -1,5 +1,5 @@
 /** Converts Telegram and network errors to ours. Bot API URLs contain the token, so no message includes them. */
-import { AppError, present, neverLeft } from '../../sdk/index.ts';
+import { AppError, present, neverSent } from '../../sdk/index.ts';
 
 /** The Bot API's own answer to a call that failed. */
 export interface ApiRefusal {
@@ -59,7 +59,7 @@ export function transportError(method: string, thrown: unknown, signal?: { reado
   if (signal?.aborted) return new AppError('aborted', `The call of ${method} was cancelled.`, { cause });
   if (/timed out/.test(message) || code === 'ETIMEDOUT')
     return new AppError('timeout', `Telegram did not respond to ${method} in time.`, { cause });
-  if (neverLeft(code))
+  if (neverSent(code))
     return new AppError(
       'unavailable',
       `Telegram cannot be reached (${code}); check the network and channels.telegram.apiRoot.`,

@@ -7,7 +7,7 @@ import { digitsOf } from './ids.ts';
 import type { WaSelf } from './socket.ts';
 
 /** What surrounds a message, found before it is read. */
-export interface Surroundings {
+export interface ProcessScanner {
   readonly channel: string;
   readonly accountId: string;
   readonly self: WaSelf;
@@ -25,7 +25,7 @@ export interface Surroundings {
 /** Undefined: there is nothing in it to tell. `edited`: it takes the place of an earlier one. */
 export function normalise(
   message: WaMessage,
-  where: Surroundings,
+  where: ProcessScanner,
   edited?: { readonly id: string; readonly version: number },
 ): InboundMessage | undefined {
   const found = unwrap(message.message);
@@ -68,7 +68,7 @@ export const dedupeKey = (chat: InboundMessage['address']['chat'], id: string): 
 function addressing(
   said: string,
   context: WaContext | undefined,
-  where: Surroundings,
+  where: ProcessScanner,
 ): Pick<InboundMessage, 'addressesBot' | 'mentionsOthers'> {
   const mentioned = (context?.mentionedJid ?? []).map((jid) => where.personOf(jid));
   const named = mentioned.some((person) => isSelf(person, where)) || saysNumber(said, where.self.id);
@@ -79,7 +79,7 @@ function addressing(
   };
 }
 
-const isSelf = (person: string | undefined, { self }: Surroundings): boolean =>
+const isSelf = (person: string | undefined, { self }: ProcessScanner): boolean =>
   person !== undefined && (person === self.id || person === self.lid);
 
 const MAX_SCANNED = 4000;
@@ -91,7 +91,7 @@ const saysNumber = (said: string, id: string): boolean =>
     .replaceAll(/[\s()+./-]/g, '')
     .includes(digitsOf(id));
 
-function quotedOf(context: WaContext | undefined, where: Surroundings): Quoted | undefined {
+function quotedOf(context: WaContext | undefined, where: ProcessScanner): Quoted | undefined {
   if (!context?.stanzaId) return undefined;
   const content: WaContent | undefined = unwrap(context.quotedMessage)?.content;
   const senderId = where.personOf(context.participant);
@@ -105,7 +105,7 @@ function quotedOf(context: WaContext | undefined, where: Surroundings): Quoted |
 }
 
 /** `@49151…` as people see it: by the name. */
-function namesFor(said: string, context: WaContext | undefined, where: Surroundings): string {
+function namesFor(said: string, context: WaContext | undefined, where: ProcessScanner): string {
   let text = withoutSelf(said, context, where);
   for (const jid of context?.mentionedJid ?? []) {
     const person = where.personOf(jid);
@@ -116,7 +116,7 @@ function namesFor(said: string, context: WaContext | undefined, where: Surroundi
 }
 
 /** The words without the mention of the account itself. */
-function withoutSelf(said: string, context: WaContext | undefined, where: Surroundings): string {
+function withoutSelf(said: string, context: WaContext | undefined, where: ProcessScanner): string {
   let text = said;
   for (const jid of context?.mentionedJid ?? [])
     if (isSelf(where.personOf(jid), where)) text = text.replaceAll(`@${digitsOf(jid)}`, '');

@@ -1,7 +1,7 @@
 /** Converts reactions, votes and deletions to quiet messages for the agent's next turn. Pure. */
 import { NOTHING_SAID } from '../../sdk/said.ts';
 import { present, type InboundMessage } from '../../sdk/index.ts';
-import type { Surroundings } from './inbound.ts';
+import type { ProcessScanner } from './inbound.ts';
 
 interface Happened {
   /** What it is about. */
@@ -11,7 +11,7 @@ interface Happened {
   readonly at: number;
 }
 
-export function quietMessage({ id, key, text, at }: Happened, where: Surroundings): InboundMessage {
+export function quietMessage({ id, key, text, at }: Happened, where: ProcessScanner): InboundMessage {
   const name = where.nameOf(where.person);
   return {
     id,

@@ -15,7 +15,7 @@ import {
 } from './content.ts';
 import type { Groups } from './groups.ts';
 import { isGroup } from './ids.ts';
-import { normalise, type Surroundings } from './inbound.ts';
+import { normalise, type ProcessScanner } from './inbound.ts';
 import type { People } from './people.ts';
 import { quietMessage } from './quiet-events.ts';
 import type { Recent } from './recent.ts';
@@ -104,7 +104,7 @@ async function take(message: WaMessage, deps: ReceiverDeps): Promise<void> {
 }
 
 interface Here {
-  readonly where: Surroundings;
+  readonly where: ProcessScanner;
   readonly deps: ReceiverDeps;
 }
 
@@ -123,7 +123,7 @@ function note({ key }: WaMessage, text: string, { where, deps }: Here): void {
 }
 
 /** Undefined for what is no conversation: statuses, broadcasts, newsletters. */
-async function surroundings(key: WaMessageKey, deps: ReceiverDeps): Promise<Surroundings | undefined> {
+async function surroundings(key: WaMessageKey, deps: ReceiverDeps): Promise<ProcessScanner | undefined> {
   const { people, groups, account, channel } = deps;
   const self = deps.self();
   const jid = key.remoteJid ?? '';

@@ -4,7 +4,7 @@ import { present } from '../../core/present.ts';
 import { basename } from 'node:path';
 import { readBytesIfExists } from '../../platform/files.ts';
 import { uuid } from '../../platform/ids.ts';
-import { attendApprovals, isAttended, keyboardOnDemand } from '../attend-approvals.ts';
+import { watchApprovals, isAttended, keyboardOnDemand } from '../watch-approvals.ts';
 import type { Call } from '../command.ts';
 import { sessionOf, speak } from '../conversation.ts';
 import { printFiles, printSent } from '../given-files.ts';
@@ -33,7 +33,7 @@ export async function agent(call: Call): Promise<number> {
       .catch((error: Error) => io.err(error.message));
   const stopListening = io.onInterrupt(stop);
   const keyboard = keyboardOnDemand(io, stop);
-  const approvals = attendApprovals(
+  const approvals = watchApprovals(
     present({ link, io, keyboard: isAttended(io) && !flags.has('json') ? keyboard.open : undefined }),
   );
   try {

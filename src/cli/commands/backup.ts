@@ -84,7 +84,7 @@ async function report({ io, flags }: Call, { target, journal, copied, env }: Mad
   const elsewhere = [
     ...links
       .filter((link) => leadsOut(link, env.stateDir))
-      .map(({ at, leadsTo }) => `the target of the link ${at} (${leadsTo})`),
+      .map(({ at, metaRefreshTarget }) => `the target of the link ${at} (${metaRefreshTarget})`),
     ...(await elsewhereOf(env)),
   ];
   if (flags.has('json')) return io.out(JSON.stringify({ path: target, journal, files, bytes, elsewhere }, null, 2));
@@ -127,8 +127,8 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /** A link by its whole path would lead back to the original from the copy. */
-const leadsOut = ({ at, leadsTo }: Copied['links'][number], stateDir: string): boolean =>
-  isAbsolute(leadsTo) || !isWithin(resolve(stateDir, dirname(at), leadsTo), stateDir);
+const leadsOut = ({ at, metaRefreshTarget }: Copied['links'][number], stateDir: string): boolean =>
+  isAbsolute(metaRefreshTarget) || !isWithin(resolve(stateDir, dirname(at), metaRefreshTarget), stateDir);
 
 /** What people would miss and the state directory does not hold. */
 async function elsewhereOf(env: Env): Promise<readonly string[]> {

@@ -9,8 +9,8 @@ import { neededOf } from '../../plugins/channel-credentials.ts';
 import { isTerminal, openQuestions } from '../ask.ts';
 import { openRegistry, pickChannel, type Registry } from '../channel-registry.ts';
 import type { Call } from '../command.ts';
-import { forcible } from '../forcible.ts';
-import { takenUp } from '../taken-up.ts';
+import { withForceHint } from '../force-hint.ts';
+import { waitForReload } from '../wait-for-reload.ts';
 import { channelsRestart } from './channels.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
@@ -23,7 +23,10 @@ export async function channelsAdd(call: Call): Promise<number> {
   const account = { plugin, accountId: normaliseAccountId(flags.text('account')), useEnv: flags.has('use-env') };
   const given = await valuesOf(plugin, call);
   const values = isTerminal(io)
-    ? { ...given, ...(await askedFor(call, lackingOf({ ...account, values: given, sources: registry.sources }))) }
+    ? {
+        ...given,
+        ...(await askedFor(call, missingCredentials({ ...account, values: given, sources: registry.sources }))),
+      }
     : given;
   await addAccount(call, registry, { ...account, values });
   return flags.has('probe') ? channelsRestart(call) : 0; // answers once the platform said yes or no
@@ -59,11 +62,11 @@ async function valuesOf(plugin: ChannelPlugin, call: Call): Promise<Readonly<Rec
 }
 
 /** Typed, and not shown. */
-async function askedFor({ io }: Call, lacking: readonly Credential[]): Promise<Readonly<Record<string, string>>> {
-  if (lacking.length === 0) return {};
+async function askedFor({ io }: Call, missing: readonly Credential[]): Promise<Readonly<Record<string, string>>> {
+  if (missing.length === 0) return {};
   using questions = openQuestions(io);
   const typed: [string, string][] = [];
-  for (const { key, label } of lacking) typed.push([key, await questions.askHidden(label)]);
+  for (const { key, label } of missing) typed.push([key, await questions.askHidden(label)]);
   return Object.fromEntries(typed.filter(([, value]) => value !== ''));
 }
 
@@ -102,12 +105,12 @@ export async function addAccount(
     edits.push({ path: `channels.${plugin.id}.enabled`, value: true });
   const own = accountsOf(plugin, sources).find((plan) => plan.accountId === accountId);
   if (own?.enabled === false && at !== `channels.${plugin.id}`) edits.push({ path: `${at}.enabled`, value: true });
-  const { hash, warnings } = await forcible(() =>
+  const { hash, warnings } = await withForceHint(() =>
     store.edit(edits, store.snapshot().hash || undefined, { unvetted: call.flags.has('force') }),
   );
   for (const { path, problem, fix } of warnings)
     if (path.startsWith(`channels.${plugin.id}`)) call.io.err(`warning: ${path}: ${problem}${fix ? ` (${fix})` : ''}`);
-  await takenUp(call, hash);
+  await waitForReload(call, hash);
   const keys = Object.keys(values);
   call.io.out(
     `${plugin.label}, account ${accountId}: ` +
@@ -135,7 +138,7 @@ function placeFor({ channels }: ChannelSources, channel: string, accountId: stri
 }
 
 /** What the account needs and has nowhere but perhaps in the environment. */
-function lackingOf({
+function missingCredentials({
   plugin,
   values,
   useEnv,
@@ -152,12 +155,12 @@ function lackingOf({
 
 function mustSuffice(account: NewAccount & { readonly sources: ChannelSources }): void {
   const { plugin, accountId } = account;
-  const lacking = lackingOf(account);
-  if (lacking.length === 0) return;
+  const missing = missingCredentials(account);
+  if (missing.length === 0) return;
   throw new AppError(
     'invalid',
     `${plugin.label} needs ` +
-      `${lacking.map(({ label, key }) => `${label} (--${channelKey(key)})`).join(' and ')}${lacking.some(({ env }) => env) && accountId === 'default' ? `, or --use-env with ${lacking.flatMap(({ env }) => env ?? []).join(' and ')} set where the gateway runs` : ''}.`,
+      `${missing.map(({ label, key }) => `${label} (--${channelKey(key)})`).join(' and ')}${missing.some(({ env }) => env) && accountId === 'default' ? `, or --use-env with ${missing.flatMap(({ env }) => env ?? []).join(' and ')} set where the gateway runs` : ''}.`,
   );
 }
 
@@ -186,7 +189,7 @@ export async function channelsRemove(call: Call): Promise<void> {
     ? { path: plan.settingsPath, value: undefined }
     : { path: `${plan.settingsPath}.enabled`, value: false };
   const { hash } = await registry.store.edit([edit], registry.store.snapshot().hash || undefined);
-  await takenUp(call, hash);
+  await waitForReload(call, hash);
   io.out(
     flags.has('delete')
       ? `${plugin.label}, account ${accountId}: settings removed.`

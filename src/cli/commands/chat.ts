@@ -8,7 +8,7 @@ import { present } from '../../core/present.ts';
 import type { KeptFile } from '../../core/shown.ts';
 import { uuid } from '../../platform/ids.ts';
 import { keyboardOf, type Keyboard } from '../approval-prompt.ts';
-import { attendApprovals, type Attending } from '../attend-approvals.ts';
+import { watchApprovals, type WatchedApprovals } from '../watch-approvals.ts';
 import { CHAT_HELP, runChatCommand, type ChatPlace } from '../chat-commands.ts';
 import type { Call, CliIo } from '../command.ts';
 import { sessionOf, speak, type AnswerPart } from '../conversation.ts';
@@ -32,7 +32,7 @@ export async function chat(call: Call): Promise<void> {
   quit.signal.addEventListener('abort', () => lines.close(), { once: true });
   const keyboard = keyboardOf(lines);
   const said = linesBeside(lines, keyboard);
-  const approvals = attendApprovals({
+  const approvals = watchApprovals({
     link,
     io,
     ...present({ keyboard: interactive ? async () => keyboard : undefined }),
@@ -114,7 +114,7 @@ function linesBeside(lines: Interface, keyboard: Keyboard): ReadableStream<strin
 }
 
 interface TurnsOptions {
-  readonly approvals: Attending;
+  readonly approvals: WatchedApprovals;
   readonly link: GatewayLink;
   readonly io: CliIo;
   readonly place: ChatPlace;

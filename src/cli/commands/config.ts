@@ -5,8 +5,8 @@ import type { Env } from '../../platform/env.ts';
 import type { Call } from '../command.ts';
 import { columns } from '../columns.ts';
 import { openConfig } from '../config-file.ts';
-import { forcible } from '../forcible.ts';
-import { takenUp } from '../taken-up.ts';
+import { withForceHint } from '../force-hint.ts';
+import { waitForReload } from '../wait-for-reload.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 export async function configGet(call: Call): Promise<void> {
@@ -37,11 +37,11 @@ async function edit(call: Call, path: string, value: unknown): Promise<void> {
   await using store = await openConfig(call.io.env());
   const { hash: base } = store.snapshot();
   const force = call.flags.has('force');
-  const { hash, warnings } = await forcible(() =>
+  const { hash, warnings } = await withForceHint(() =>
     store.edit([{ path, value }], base || undefined, { knownOnly: value !== undefined && !force, unvetted: force }),
   );
   for (const warning of warnings) call.io.err(`warning: ${issueLine(warning)}`);
-  await takenUp(call, hash);
+  await waitForReload(call, hash);
 }
 
 /** JSON5 where it is JSON5 (`true`, `42`, `{ a: 1 }`, `"text"`), else the text itself. */

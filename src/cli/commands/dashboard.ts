@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { asAppError } from '../../core/errors.ts';
 import { writeFileAtomic } from '../../platform/files.ts';
 import { openPage } from '../../platform/open-page.ts';
-import { showsSecrets } from '../attended.ts';
+import { showsSecrets } from '../secret-output.ts';
 import type { Call } from '../command.ts';
 import { findGateway } from '../connect.ts';
 

@@ -1,6 +1,6 @@
 /** `gateway call`: calls one method and prints its result as JSON. */
 import { AppError } from '../../core/errors.ts';
-import { showsSecrets } from '../attended.ts';
+import { showsSecrets } from '../secret-output.ts';
 import type { Call } from '../command.ts';
 
 export async function gatewayCall(call: Call): Promise<void> {

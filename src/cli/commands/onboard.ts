@@ -8,7 +8,7 @@ import type { Call } from '../command.ts';
 import { openConfig } from '../config-file.ts';
 import { findLocalPrograms } from '../local-programs.ts';
 import { offerChannels } from '../onboard-channels.ts';
-import { takenUp } from '../taken-up.ts';
+import { waitForReload } from '../wait-for-reload.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 /** The bundled entry, as documented. */
@@ -54,7 +54,7 @@ async function offerLinks(call: Call, store: ConfigStore<unknown>, request: bool
     ],
     base,
   );
-  await takenUp(call, hash);
+  await waitForReload(call, hash);
   call.io.out(wanted ? 'Link reading is on, with link-understand (tools.links).' : 'Link reading is off.');
 }
 

@@ -3,7 +3,7 @@ import { excerpt } from '../../core/cut.ts';
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import { answersText, requesterText, type Answer, type Requester } from '../access-text.ts';
-import { attendApprovals, isAttended, keyboardOnDemand } from '../attend-approvals.ts';
+import { watchApprovals, isAttended, keyboardOnDemand } from '../watch-approvals.ts';
 import type { Call } from '../command.ts';
 import { columns, listing } from '../columns.ts';
 import { orAborted } from '../../platform/timeout.ts';
@@ -148,7 +148,7 @@ async function attended(
   const { sessionKey } = await ask(call);
   const quit = new AbortController();
   const keyboard = keyboardOnDemand(io, () => quit.abort());
-  const approvals = attendApprovals(
+  const approvals = watchApprovals(
     present({ link, io, keyboard: isAttended(io) && !flags.has('json') ? keyboard.open : undefined }),
   );
   approvals.follow(sessionKey);

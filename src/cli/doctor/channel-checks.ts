@@ -38,11 +38,11 @@ async function configured({ env }: Patient): Promise<Finding> {
   const states = registry.channels
     .map((plugin) => ({ id: plugin.id, state: stateOf(plugin, registry.sources) }))
     .filter(({ state }) => state !== 'not configured');
-  const lacking = states.filter(({ state }) => state.startsWith('incomplete'));
-  if (lacking.length > 0)
+  const missing = states.filter(({ state }) => state.startsWith('incomplete'));
+  if (missing.length > 0)
     return warn(
-      lacking.map(({ id, state }) => `${id}: ${state}`).join('; '),
-      `Run \`${OWN_COMMAND} channels add --channel ${lacking[0]!.id}\`.`,
+      missing.map(({ id, state }) => `${id}: ${state}`).join('; '),
+      `Run \`${OWN_COMMAND} channels add --channel ${missing[0]!.id}\`.`,
     );
   if (registry.broken.length > 0)
     return warn(registry.broken[0]!, 'Fix the plugin, or remove it from plugins.load.paths.');

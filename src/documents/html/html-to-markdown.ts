@@ -3,7 +3,7 @@ import { present } from '../../core/present.ts';
 import { writeCode } from './code-blocks.ts';
 import type { DomDocument } from './dom.ts';
 import { writeFormulas } from './formulas.ts';
-import { leadsTo } from './leads-to.ts';
+import { metaRefreshTarget } from './meta-refresh.ts';
 import { mainContent } from './main-content.ts';
 import { pageFacts } from './page-facts.ts';
 import { openFolded } from './open-folded.ts';
@@ -26,7 +26,7 @@ export interface PageMarkdown {
   readonly date?: string;
   readonly site?: string;
   /** Address of the page it sends its readers to. */
-  readonly leadsTo?: string;
+  readonly metaRefreshTarget?: string;
   /** Body only; the facts are not repeated in it. May be empty. */
   readonly markdown: string;
 }
@@ -45,7 +45,7 @@ export function htmlToMarkdown(
   const { document } = page;
   const { description, ...facts } = pageFacts(page);
   const data = pageData(document);
-  const next = leadsTo(page, url);
+  const next = metaRefreshTarget(page, url);
   prepare(document);
   const body = withoutTitle(
     toMarkdown(whole ? document.body : mainContent(page), { base: page.base, maxChars }),
@@ -53,7 +53,11 @@ export function htmlToMarkdown(
   );
   const fromData =
     body.length >= LITTLE_TEXT ? '' : structuredText(data, (text) => fragment(text, maxChars)).slice(0, 2 * maxChars);
-  return { ...facts, ...present({ leadsTo: next }), markdown: withDescription(merged(fromData, body), description) };
+  return {
+    ...facts,
+    ...present({ metaRefreshTarget: next }),
+    markdown: withDescription(merged(fromData, body), description),
+  };
 }
 
 /** HTML inside a page's data, as what it would be on a page. */

@@ -3,7 +3,7 @@
  * checkboxes.
  */
 import { childNodes, element, shortText, TEXT_NODE, textOf, type DomDocument, type DomElement } from './dom.ts';
-import { cents, setBylinesApart } from './set-apart.ts';
+import { cents, separateBylines } from './separate-text.ts';
 
 const PLAIN = '0123456789+-−=()ni';
 const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ';
@@ -26,7 +26,7 @@ export function writeSmallMarks(document: DomDocument): void {
     if (text !== undefined && text !== '')
       lowered.replaceWith(inSigns(text, LOWERED) ?? `_${text.length > 1 && /\W/.test(text) ? `(${text})` : text}`);
   }
-  setBylinesApart(document);
+  separateBylines(document);
   writeReadings(document);
   writeRemarks(document);
   for (const quoted of document.querySelectorAll('q')) quoted.replaceWith('“', ...parts(quoted), '”');

@@ -6,7 +6,7 @@ import { openZip } from '../archive/open-zip.ts';
 import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 import { openPage } from '../html/open-page.ts';
 import { toMarkdown } from '../html/to-markdown.ts';
-import { withAsides, wordAsides } from './asides.ts';
+import { withAnnotations, wordAnnotations } from './annotations.ts';
 import { coreFacts } from './core-facts.ts';
 import { xmlPart } from './xml-text.ts';
 
@@ -34,6 +34,6 @@ export async function readDocx({ bytes, maxChars }: ReadQuestion, mime: string):
   );
   const page = openPage(html, undefined);
   const text = toMarkdown(page.document.body, { base: undefined, maxChars });
-  const asides = wordAsides(kept.get(DOCUMENT) ?? '', kept.get(COMMENTS) ?? '');
-  return { kind: 'docx', mime, ...(await coreFacts(zip)), text: withAsides(text, asides) };
+  const asides = wordAnnotations(kept.get(DOCUMENT) ?? '', kept.get(COMMENTS) ?? '');
+  return { kind: 'docx', mime, ...(await coreFacts(zip)), text: withAnnotations(text, asides) };
 }

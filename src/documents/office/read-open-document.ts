@@ -4,7 +4,7 @@
  */
 import { openZip } from '../archive/open-zip.ts';
 import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
-import { withAsides, type Aside } from './asides.ts';
+import { withAnnotations, type Annotation } from './annotations.ts';
 import { coreFacts } from './core-facts.ts';
 import { attribute, xmlPart, xmlTokens, type XmlToken } from './xml-text.ts';
 
@@ -15,14 +15,14 @@ export async function readOpenDocument({ bytes }: ReadQuestion, mime: string): P
     throw new Unreadable('encrypted', 'It is protected with a password.');
   const content = await xmlPart(zip, 'content.xml');
   if (content === undefined) throw new Unreadable('corrupt', 'It is damaged: it has no content.');
-  return { kind: 'odf', mime, ...(await coreFacts(zip, 'meta.xml')), text: withAsides(...bodyText(content)) };
+  return { kind: 'odf', mime, ...(await coreFacts(zip, 'meta.xml')), text: withAnnotations(...bodyText(content)) };
 }
 
 /** The text, and what stands in the file beside it. */
-function bodyText(xml: string): [text: string, asides: readonly Aside[]] {
+function bodyText(xml: string): [text: string, asides: readonly Annotation[]] {
   const body = xml.slice(Math.max(0, xml.indexOf('<office:body')));
   const parts: string[] = [];
-  const asides: Aside[] = [];
+  const asides: Annotation[] = [];
   let aside: OpenAside | undefined;
   let inCell = false;
   let inChanges = false;
@@ -53,12 +53,15 @@ function bodyText(xml: string): [text: string, asides: readonly Aside[]] {
 }
 
 /** Elements whose text is no part of the document's. */
-const ASIDES: Readonly<Record<string, Aside['kind']>> = { 'text:deletion': 'deleted', 'office:annotation': 'comment' };
+const ASIDES: Readonly<Record<string, Annotation['kind']>> = {
+  'text:deletion': 'deleted',
+  'office:annotation': 'comment',
+};
 const FIELDS: Readonly<Record<string, 'who' | 'date'>> = { 'dc:creator': 'who', 'dc:date': 'date' };
 
 interface OpenAside {
   readonly name: string;
-  readonly kind: Aside['kind'];
+  readonly kind: Annotation['kind'];
   readonly parts: string[];
   field: 'who' | 'date' | undefined;
   who?: string;

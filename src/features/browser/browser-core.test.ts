@@ -5,10 +5,10 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { silentLog } from '../../core/log.ts';
-import { birthOf, stillRuns } from '../../platform/birth.ts';
+import { startTimeOf, stillRuns } from '../../platform/process-identity.ts';
 import { startCompanion } from './platform/companion.ts';
 import { until } from '../../testing/until.ts';
-import { endLeft } from './chromium/left-browser.ts';
+import { endOrphan } from './chromium/orphaned-browser.ts';
 import { ownerOfPort } from './chromium/owner-of-port.ts';
 import { fails, openHarness, skipWithoutChromium, type Harness } from './harness.ts';
 
@@ -166,9 +166,9 @@ describe('browsers and their tabs', { skip: skipWithoutChromium }, () => {
 
   test('a browser of a gateway that was killed is ended by the next life, and nobody else', async () => {
     const pid = await h.browserPid();
-    const birth = (await birthOf(pid))!;
-    assert.deepEqual(await endLeft(join(h.folder, 'browser', 'nowhere'), silentLog), []);
-    assert.ok((await endLeft(join(h.folder, 'browser', 'clawd'), silentLog)).includes(pid));
+    const birth = (await startTimeOf(pid))!;
+    assert.deepEqual(await endOrphan(join(h.folder, 'browser', 'nowhere'), silentLog), []);
+    assert.ok((await endOrphan(join(h.folder, 'browser', 'clawd'), silentLog)).includes(pid));
     assert.equal(await stillRuns(pid, birth), false);
   });
 

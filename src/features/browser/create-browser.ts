@@ -6,7 +6,7 @@ import { ownUser } from '../../platform/own-user.ts';
 import { createBrowserCore } from './browser-core.ts';
 import { createBrowserService, type BrowserService } from './browser-service.ts';
 import type { BrowserConfig } from './config.ts';
-import { callElsewhere } from './control/call-elsewhere.ts';
+import { callRemoteBrowser } from './control/remote-browser.ts';
 import { createCanvasEgress } from './canvas/canvas-egress.ts';
 import { createCanvasScreen, type OwnCanvasScreen } from './canvas/canvas-screen.ts';
 import { createEgress, type Egress } from './guard/egress.ts';
@@ -109,7 +109,7 @@ export function createBrowser({ host, config, gatewayPort, controlPort }: Create
         );
       const url = asked ?? configured;
       if (url === undefined || isLoopback(url)) return undefined;
-      return (call, signal) => callElsewhere(url, { call, signal, token: controlToken });
+      return (call, signal) => callRemoteBrowser(url, { call, signal, token: controlToken });
     },
   };
 }

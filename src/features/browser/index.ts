@@ -75,5 +75,5 @@ export default defineFeature({
 async function endLeftBrowsers(folder: string, { log }: Pick<Machine, 'log'>): Promise<void> {
   for (const { name, kind } of await listDir(folder))
     if (kind === 'directory' && (await statIfExists(join(folder, name, 'running.json'))))
-      await (await import('./chromium/left-browser.ts')).endLeft(join(folder, name), log);
+      await (await import('./chromium/orphaned-browser.ts')).endOrphan(join(folder, name), log);
 }

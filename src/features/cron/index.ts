@@ -6,7 +6,7 @@ import { cronConfigSchema } from './config.ts';
 import type { CronService } from './cron-service.ts';
 import { CRON_TABLES } from './ledger-tables.ts';
 import { cronMethods, cronSpecs } from './methods.ts';
-import { relayNews } from './relay-news.ts';
+import { publishJobEvents } from './job-events.ts';
 import { buildCron, jobFiles } from './run/build-cron.ts';
 import { createCronPolicy } from './run/reply-policy.ts';
 import { head } from '../../core/cut.ts';
@@ -39,7 +39,7 @@ export default defineFeature({
   create(host) {
     const { machine, agents, waker, gateway } = host;
     const cron = buildCron(host);
-    const unfollow = relayNews(cron, gateway.publish);
+    const unfollow = publishJobEvents(cron, gateway.publish);
     const ofTurn: NonNullable<FeatureParts['toolMethods']>[string] = async (turn, keep) =>
       (await import('./turn/turn-host.ts')).methodsOfTurn({ host, cron, turn, keep });
     return {

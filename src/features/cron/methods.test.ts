@@ -6,7 +6,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { createFakeCron, FAKE_NOW } from './fake.ts';
 import cronFeature from './index.ts';
 import { cronMethods } from './methods.ts';
-import { relayNews } from './relay-news.ts';
+import { publishJobEvents } from './job-events.ts';
 import { wireJob } from './wire.ts';
 import { startTestGateway } from '../../testing/ws-gateway.ts';
 
@@ -31,7 +31,7 @@ const report = {
 async function startCronGateway() {
   const cron = createFakeCron();
   const events = createFeatureEvents();
-  const unfollow = relayNews(cron, events.publish);
+  const unfollow = publishJobEvents(cron, events.publish);
   const agents = { ids: () => ['main', 'work'], defaultId: () => 'main' };
   const parts = { methods: cronMethods({ cron, agents, clock: systemClock }) };
   const gateway = await startTestGateway({

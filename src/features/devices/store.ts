@@ -5,7 +5,7 @@ import type { Log } from '../../core/log.ts';
 import type { Principal } from '../../core/principal.ts';
 import type { PairingAttempt } from '../../host/devices.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { readKept, writeKept } from '../../platform/kept-file.ts';
+import { readBackedUp, writeBackedUp } from '../../platform/backed-up-file.ts';
 import { createSerialQueue } from '../../platform/keyed-queue.ts';
 import { sameSecret } from '../../platform/same-secret.ts';
 import {
@@ -76,8 +76,8 @@ export async function openDeviceStore({ dir, clock, log }: DeviceStoreDeps): Pro
   const change = <T>(compute: (devices: Devices, now: number) => Change<T>): Promise<T> =>
     queue.run(async () => {
       const [patch, result] = compute(state, clock.now());
-      if (patch.paired) await writeKept(files.paired, JSON.stringify(patch.paired, null, 2));
-      if (patch.pending) await writeKept(files.pending, JSON.stringify(patch.pending, null, 2));
+      if (patch.paired) await writeBackedUp(files.paired, JSON.stringify(patch.paired, null, 2));
+      if (patch.pending) await writeBackedUp(files.pending, JSON.stringify(patch.pending, null, 2));
       state = { ...state, ...patch };
       return result;
     });
@@ -121,7 +121,7 @@ async function load<T>(
   { empty, clock, log }: { empty: T; clock: Clock; log: Log },
 ): Promise<T> {
   return (
-    (await readKept(path, {
+    (await readBackedUp(path, {
       parse: (raw) => schema.safeParse(parseJson(raw)).data,
       now: clock.now(),
       damaged: (damage) => log.error('devices.corrupt', { ...damage }),

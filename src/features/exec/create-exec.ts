@@ -21,7 +21,7 @@ import { placeOf, processFolder, waitingFolder, type PlaceDeps } from './place.t
 import { createExitNotices } from './processes/exit-notices.ts';
 import { createShellOf } from './shell-of.ts';
 import { listFor } from './elevated.ts';
-import { elevationOf } from './whose.ts';
+import { elevationOf } from './elevation.ts';
 
 export interface ExecDeps extends Pick<Host, 'inbox' | 'runs' | 'agents' | 'sessions' | 'channels'> {
   readonly env: Env;

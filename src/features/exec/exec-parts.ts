@@ -13,7 +13,7 @@ import type { ShellPlace } from './shell-place.ts';
 import { createShell } from './shell.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Env } from '../../platform/env.ts';
-import { permitElsewhere, type ElsewhereAsked } from './elsewhere.ts';
+import { permitElsewhere, type RemoteCommandRequest } from './remote-command.ts';
 import { approvalsPath, processFolder } from './place.ts';
 import type { WaitingCommands } from './approvals/waiting-commands.ts';
 
@@ -37,7 +37,7 @@ export interface ExecParts {
   readonly sandboxes: Sandboxes;
   readonly file: ApprovalsFile;
   shell(place: ShellPlace): Shell;
-  permitElsewhere(asked: ElsewhereAsked): Promise<ElsewherePermit>;
+  permitElsewhere(asked: RemoteCommandRequest): Promise<ElsewherePermit>;
 }
 
 export function createExecParts({ env, log, clock, pending, ...deps }: ExecPartsDeps): ExecParts {

@@ -5,7 +5,7 @@
 import type { ApprovalRequest } from '../../core/approval.ts';
 import { asAppError } from '../../core/errors.ts';
 import type { ShellOutcome, ShellRequest, ShellWatch } from '../../core/shell.ts';
-import { yieldMs } from './attend.ts';
+import { yieldMs } from './await-command.ts';
 import { prepare } from './prepare.ts';
 import type { Prepared } from './prepared.ts';
 import type { Refusal } from './refusal.ts';

@@ -5,7 +5,7 @@ import { scriptsOf } from './approvals/script-files.ts';
 import type { ShellPlace } from './shell-place.ts';
 import { plainShell } from './shell-program.ts';
 
-export interface Surroundings {
+export interface ProcessScanner {
   readonly cwd: string;
   /** The whole environment it will have. */
   readonly env: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface ReadCommand {
 
 export async function readCommand(
   command: string,
-  { cwd, env, shell, place, usesPlan }: Surroundings,
+  { cwd, env, shell, place, usesPlan }: ProcessScanner,
 ): Promise<ReadCommand> {
   const [{ analyse }, { createMachineContext: createContext }] = await Promise.all([
     import('./analysis/analyse.ts'),

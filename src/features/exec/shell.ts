@@ -1,16 +1,19 @@
 /** One command from request to result: analysis and permission, then the process. */
 import type { Shell, ShellOutcome, ShellRequest, ShellWatch } from '../../core/shell.ts';
-import { attend } from './attend.ts';
+import { awaitCommand } from './await-command.ts';
 import { shownOf } from './output/shown-of.ts';
 import { permitted } from './permitted.ts';
 import { refuse } from './refusal.ts';
 import type { ShellDeps, ShellPlace } from './shell-place.ts';
-import { sightOf } from './sight.ts';
+import { processVisibility } from './process-visibility.ts';
 
 export function createShell(place: ShellPlace, deps: ShellDeps): Shell {
   return {
     run: (request, watch) => run({ request, watch, place }, deps),
-    processes: deps.registry.of(place.owner.agentId, { delivered: shownOf(place.settings), sees: sightOf(place) }),
+    processes: deps.registry.of(place.owner.agentId, {
+      delivered: shownOf(place.settings),
+      sees: processVisibility(place),
+    }),
   };
 }
 
@@ -26,5 +29,5 @@ async function run({ request, watch, place }: Asked, deps: ShellDeps): Promise<S
   if (watch.signal.aborted) return refuse('aborted', 'Stopped before the command started.');
   const started = await deps.registry.start(prepared);
   if ('problem' in started) return refuse('not-started', started.problem);
-  return attend(started, { request, watch, place, clock: deps.clock, warnings: prepared.warnings });
+  return awaitCommand(started, { request, watch, place, clock: deps.clock, warnings: prepared.warnings });
 }

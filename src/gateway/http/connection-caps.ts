@@ -3,10 +3,10 @@
  * connections are never closed, but refused when no room is left.
  */
 import type { Socket } from 'node:net';
-import { createCrowd } from '../../platform/crowd.ts';
+import { createConnectionLimiter } from '../../platform/connection-limiter.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import { isLoopback } from '../auth.ts';
-import type { ConnectionRoom } from './connection-room.ts';
+import type { ConnectionBudget } from './connection-budget.ts';
 
 export interface ConnectionCaps {
   /** Counts the connection; where there are too many another one is destroyed. */
@@ -29,7 +29,7 @@ export interface CapOptions {
   readonly limits?: CapLimits | undefined;
   readonly proxies?: readonly string[];
   /** Of everybody, known or not. */
-  readonly room?: ConnectionRoom;
+  readonly room?: ConnectionBudget;
 }
 
 const DEFAULT_CAP_LIMITS: CapLimits = { perAddress: 64, perProxy: 512, total: 1024 };
@@ -45,29 +45,29 @@ export function createConnectionCaps({
 }: CapOptions = {}): ConnectionCaps {
   const shared = new Set(proxies.map(networkOf));
   const known = new Set<Socket>();
-  const crowd = createCrowd<Socket>({
+  const waiting = createConnectionLimiter<Socket>({
     total: () => Math.max(1, Math.min(limits.total, roomNow(1) - known.size)),
     room: (from) => (from === LOOPBACK || shared.has(from) ? limits.perProxy : limits.perAddress),
     drop: (socket) => void socket.destroy(),
   });
 
   function roomNow(coming = 0): number {
-    return room(known.size + crowd.size + coming);
+    return room(known.size + waiting.size + coming);
   }
 
   return {
     opened(socket) {
-      crowd.joined(socket, placeOf(socket.remoteAddress ?? ''));
+      waiting.joined(socket, placeOf(socket.remoteAddress ?? ''));
       socket.once('close', () => {
-        crowd.left(socket);
+        waiting.left(socket);
         known.delete(socket);
       });
     },
-    asked: crowd.asked,
+    asked: waiting.asked,
     proved(socket) {
       const all = roomNow();
       if (!known.has(socket) && known.size >= all - Math.min(GATE, Math.max(1, Math.floor(all / 4)))) return false;
-      crowd.left(socket);
+      waiting.left(socket);
       if (!socket.destroyed) known.add(socket);
       return true;
     },

@@ -17,8 +17,8 @@ import { createFailedLogins, type FailedLogins } from './failed-logins.ts';
 import { createHealth, type Health } from './health.ts';
 import { createHub, type Hub } from './hub.ts';
 import { createPresence } from './presence.ts';
-import { createPresenceNews } from './presence-news.ts';
-import { createReception } from './reception.ts';
+import { createPresenceEvents } from './presence-events.ts';
+import { createSocketHandler } from './serve-socket.ts';
 import { relayRuns } from './run-relay.ts';
 
 const HEALTH_INTERVAL_MS = 60_000;
@@ -80,12 +80,12 @@ export function createGatewayWs({
   });
   const health = createHealth({ services, clock });
   const stateVersion = (): StateVersion => ({ presence: presence.version(), health: health.version() });
-  const presenceNews = createPresenceNews({ hub, clock, presence, stateVersion });
-  presence.onChange(presenceNews.note);
+  const presenceEvents = createPresenceEvents({ hub, clock, presence, stateVersion });
+  presence.onChange(presenceEvents.note);
   health.onChange((details) =>
     hub.publish('health', { ...health.current(), ...details }, { stateVersion: stateVersion() }),
   );
-  const reception = createReception({
+  const socketHandler = createSocketHandler({
     log,
     bootId: randomId(),
     methods: { services, devices, hub, presence, health, limits, table: methodTable(services.features), clock },
@@ -102,14 +102,14 @@ export function createGatewayWs({
 
   async function close(): Promise<void> {
     tellingClients[Symbol.dispose]();
-    presenceNews[Symbol.dispose]();
+    presenceEvents[Symbol.dispose]();
     await closeAll(1012, 'service restart');
     server.close();
   }
 
   return {
     handleUpgrade: (req, socket, head, admitted) =>
-      server.handleUpgrade(req, socket, head, (client) => reception.welcome(client, req, admitted)),
+      server.handleUpgrade(req, socket, head, (client) => socketHandler.welcome(client, req, admitted)),
     connections: () => hub.connections().map((connection) => connection.peer),
     unreadBytes: hub.unreadBytes,
     publishHealth: async () => void (await health.refresh({ probe: true })),

@@ -18,7 +18,7 @@ export function createTries(sql: Sqlite, processId: string): TryJournal {
         return 'first';
       }
       const again = Number(known?.['again'] ?? 0);
-      if (again >= 1) return 'hopeless';
+      if (again >= 1) return 'poisoned';
       await put(id, again + 1, true);
       return 'again';
     },

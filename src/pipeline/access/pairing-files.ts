@@ -5,7 +5,7 @@ import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { listDir } from '../../platform/files.ts';
 import { createNearFiles, type NearFiles } from '../../platform/near-files.ts';
-import { readKept, writeKept, type Damage } from '../../platform/kept-file.ts';
+import { readBackedUp, writeBackedUp, type Damage } from '../../platform/backed-up-file.ts';
 import {
   allowedText,
   pendingText,
@@ -53,7 +53,7 @@ export function createPairingFiles({ dir, log, now }: PairingFilesDeps): Pairing
   async function load<T>(path: string, read: (text: string) => readonly T[] | undefined): Promise<readonly T[]> {
     const damaged = ({ aside, restored }: Damage): void =>
       log.error('pairing.file', { path, aside, restored, fix: restored ? GOOD_COPY : NO_COPY });
-    return (await readKept(path, { parse: read, now: now(), damaged })) ?? [];
+    return (await readBackedUp(path, { parse: read, now: now(), damaged })) ?? [];
   }
 
   return {
@@ -79,8 +79,8 @@ export function createPairingFiles({ dir, log, now }: PairingFilesDeps): Pairing
     },
     async keep(channel, patch) {
       const files = filesOf(dir, channel);
-      if (patch.allowed) await writeKept(files.allowed, allowedText(patch.allowed));
-      if (patch.requests) await writeKept(files.pending, pendingText(patch.requests));
+      if (patch.allowed) await writeBackedUp(files.allowed, allowedText(patch.allowed));
+      if (patch.requests) await writeBackedUp(files.pending, pendingText(patch.requests));
       known.set(channel, { ...known.get(channel)!, ...patch, stamp: await stampOf(files, near) });
     },
   };

@@ -1,5 +1,5 @@
 /** Creates what slash commands act on: the session, its lane, its model. */
-import type { Summarised } from '../../agent/turn/make-room.ts';
+import type { Summarised } from '../../agent/turn/auto-compact.ts';
 import type { AgentsConfig } from '../../agent/config.ts';
 import type { Models } from '../../agent/models/create-models.ts';
 import { settingsOf, type ChannelSections } from '../../config/channel-config.ts';

@@ -13,7 +13,7 @@ export interface ContextRules extends EnvelopeRules {
   readonly showIds: boolean;
 }
 
-export interface Surroundings {
+export interface ProcessScanner {
   readonly message: InboundMessage;
   readonly history?: readonly HistoryLine[] | undefined;
   /** Milliseconds since the conversation was last used. */
@@ -27,7 +27,7 @@ const MAX_A_LINE = 500;
 /** `body` with all of that around it. */
 export function withContext(
   body: string,
-  { message, history = [], elapsedMs }: Surroundings,
+  { message, history = [], elapsedMs }: ProcessScanner,
   rules: ContextRules,
 ): string {
   if (rules.label === undefined || message.system) return body;

@@ -8,7 +8,7 @@ import type { Turn } from '../../core/turn.ts';
 import { addressesOf, findEmbeds, refsOf } from './find-embeds.ts';
 import type { KeepFiles } from './keep-files.ts';
 import { withoutSentFiles, type FilePlace, type ReplyFiles } from './reply-media.ts';
-import { withUnshown } from './unshown.ts';
+import { withUnsupported } from './unsupported-content.ts';
 
 export interface OwnReplyDeps {
   placeOf(turn: Turn): FilePlace;
@@ -40,7 +40,7 @@ export async function ownReply(
     here.flatMap((one) => one.media ?? []),
   );
   const got = await deps.keep.possible(fresh, turn.route.sessionKey);
-  const text = withUnshown(silent || wasSaid(words, here) ? '' : words, {
+  const text = withUnsupported(silent || wasSaid(words, here) ? '' : words, {
     refused: [...refused, ...got.refused],
     embeds: addressesOf(others),
   });

@@ -17,7 +17,7 @@ import { ownReply } from './own-reply.ts';
 import { withoutSentFiles } from './reply-media.ts';
 import type { RunPrefix } from './run-prefix.ts';
 import { shownEarly } from './shown-early.ts';
-import { withUnshown } from './unshown.ts';
+import { withUnsupported } from './unsupported-content.ts';
 
 interface PlanAnswerParts {
   readonly rows: ActiveRuns['rows'];
@@ -117,7 +117,7 @@ async function unsaid(
     here.flatMap((one) => one.media ?? []),
   );
   const { files, refused } = await ours.keep.copies(fresh, turn.route.sessionKey);
-  const shown = withUnshown(silent ? '' : rest, {
+  const shown = withUnsupported(silent ? '' : rest, {
     refused: [...named.refused, ...refused],
     embeds: silent ? [] : [...shownHere.map((found) => ({ embed: {}, found })), ...addressesOf(others)],
   });

@@ -30,7 +30,7 @@ import { maxBytesOf } from '../understanding/media/entries/limits.ts';
 import type { PictureQuestion } from '../understanding/media/describe-picture.ts';
 import type { Understood } from '../understanding/media/understand-file.ts';
 import type { Conversation } from '../understanding/media/media-models.ts';
-import { createLens, type Lens } from '../understanding/pictures/lens.ts';
+import { createModelPictures, type ModelPictures } from '../understanding/pictures/model-pictures.ts';
 import { createMedia } from '../understanding/media/understand-media.ts';
 import type { WhoUnderstands } from '../understanding/media/who-understands.ts';
 import { contextOf, understand, type UnderstandRequest } from '../understanding/understand.ts';
@@ -115,8 +115,9 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
   });
   const local = createLocalMedia({ vars: () => env.vars, exec, findProgram, tempDir, clock, log });
   const media = createMedia({ models, clock, local });
-  const lens = (signal: AbortSignal): Lens => createLens({ toPng: (file) => local.toPng(file, signal), signal });
-  const shelf = createShelf(deps, fetch);
+  const modelPictures = (signal: AbortSignal): ModelPictures =>
+    createModelPictures({ toPng: (file) => local.toPng(file, signal), signal });
+  const mediaAccess = createMediaAccess(deps, fetch);
   const links = createLinks({
     guard,
     proxy: egress,
@@ -129,10 +130,10 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
   const partsFor = (sessionKey: string) => ({
     media,
     links,
-    lens,
-    open: shelf.opening(sessionKey),
-    keep: shelf.keeping(sessionKey),
-    files: createFiles({ reader, keep: shelf.keeping(sessionKey), log }),
+    modelPictures,
+    open: mediaAccess.opening(sessionKey),
+    keep: mediaAccess.keeping(sessionKey),
+    files: createFiles({ reader, keep: mediaAccess.keeping(sessionKey), log }),
     seesImages: async (context: Parameters<typeof models.active>[0]) =>
       (await models.active(context))?.seesImages ?? false,
   });
@@ -140,8 +141,9 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
   return {
     understand: (request) => understand(request, partsFor(request.route.sessionKey)),
     fetch,
-    hear: (request) => hear(request, { media, lens, shelf }),
-    describe: (request) => describe(request, { media, lens, shelf, clock, config: config().tools.media }),
+    hear: (request) => hear(request, { media, modelPictures, mediaAccess }),
+    describe: (request) =>
+      describe(request, { media, modelPictures, mediaAccess, clock, config: config().tools.media }),
     who: (at) => media.who(at, config().tools.media),
     async close() {
       await Promise.all([egress.close(), reader.close()]);
@@ -163,10 +165,10 @@ function createNetwork({ config, machine, resolve }: UnderstandingPartsDeps) {
   return { rules, guard, fetch, egress: createEgressProxy({ guard, upstream, log }) };
 }
 
-type Shelf = ReturnType<typeof createShelf>;
+type MediaAccess = ReturnType<typeof createMediaAccess>;
 
 /** Files of messages, opened and kept for their conversation. */
-function createShelf({ media, download, config, machine }: UnderstandingPartsDeps, fetch: GuardedFetch) {
+function createMediaAccess({ media, download, config, machine }: UnderstandingPartsDeps, fetch: GuardedFetch) {
   const { log } = machine;
   /** What is fetched or made while a message is understood belongs to its conversation. */
   const keeping =
@@ -192,15 +194,18 @@ function createShelf({ media, download, config, machine }: UnderstandingPartsDep
 
 interface PartsInUse {
   readonly media: ReturnType<typeof createMedia>;
-  readonly shelf: Shelf;
-  lens(signal: AbortSignal): Lens;
+  readonly mediaAccess: MediaAccess;
+  modelPictures(signal: AbortSignal): ModelPictures;
 }
 
-async function hear(request: UnderstandRequest, { media, shelf, lens }: PartsInUse): Promise<Heard | undefined> {
+async function hear(
+  request: UnderstandRequest,
+  { media, mediaAccess, modelPictures }: PartsInUse,
+): Promise<Heard | undefined> {
   // Only what is listened to is fetched: whether the message gets in is what is being asked.
   const { attachments } = request.message;
   const first = attachments.findIndex(({ kind, recorded }) => kind === 'audio' && recorded);
-  await using opened = await shelf.opening(request.route.sessionKey)(
+  await using opened = await mediaAccess.opening(request.route.sessionKey)(
     attachments.slice(first, first + 1),
     request.signal,
     request.message.address,
@@ -209,7 +214,7 @@ async function hear(request: UnderstandRequest, { media, shelf, lens }: PartsInU
     first < 0
       ? undefined
       : await media.transcribe(
-          contextOf(request, opened, { lens: lens(request.signal), notes: [] }),
+          contextOf(request, opened, { modelPictures: modelPictures(request.signal), notes: [] }),
           request.config.media,
         );
   return note?.kind === 'audio'
@@ -219,11 +224,17 @@ async function hear(request: UnderstandRequest, { media, shelf, lens }: PartsInU
 
 async function describe(
   { data, mime, question, ...turn }: PictureRequest,
-  { media, shelf, lens, clock, config }: PartsInUse & { readonly clock: Clock; readonly config: ToolsConfig['media'] },
+  {
+    media,
+    mediaAccess,
+    modelPictures,
+    clock,
+    config,
+  }: PartsInUse & { readonly clock: Clock; readonly config: ToolsConfig['media'] },
 ): Promise<Understood> {
   const { sessionKey } = turn.route;
-  const attachment = await shelf.keeping(sessionKey)(data, { mime, name: 'picture' });
-  await using opened = await shelf.opening(sessionKey)([attachment], turn.signal, turn.route.replyTo);
+  const attachment = await mediaAccess.keeping(sessionKey)(data, { mime, name: 'picture' });
+  await using opened = await mediaAccess.opening(sessionKey)([attachment], turn.signal, turn.route.replyTo);
   const message: InboundMessage = {
     id: turn.runId,
     address: turn.route.replyTo,
@@ -236,5 +247,9 @@ async function describe(
   };
   const request: UnderstandRequest = { ...turn, message, session: {}, config: { media: config, links: undefined } };
   // Awaited here: the picture is closed when this function is left.
-  return await media.describe(contextOf(request, opened, { lens: lens(request.signal), notes: [] }), config, question);
+  return await media.describe(
+    contextOf(request, opened, { modelPictures: modelPictures(request.signal), notes: [] }),
+    config,
+    question,
+  );
 }

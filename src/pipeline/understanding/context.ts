@@ -3,7 +3,7 @@ import type { Log } from '../../core/log.ts';
 import type { InboundMessage } from '../../core/message.ts';
 import type { Route } from '../../core/route.ts';
 import type { AttachmentFile } from './attachments.ts';
-import type { Lens } from './pictures/lens.ts';
+import type { ModelPictures } from './pictures/model-pictures.ts';
 import type { TemplateContext } from './template.ts';
 
 export interface UnderstandingContext {
@@ -13,7 +13,7 @@ export interface UnderstandingContext {
   /** The message's attachments in order; the bytes are downloaded once for all steps. */
   readonly files: readonly AttachmentFile[];
   /** A picture among them as the chat model may be shown it. */
-  readonly lens: Lens;
+  readonly modelPictures: ModelPictures;
   /** The documented context fields (`Body`, `RawBody`, `From`, …) for templates. */
   readonly template: TemplateContext;
   readonly log: Log;

@@ -8,7 +8,7 @@ import type { Attachment } from '../../core/message.ts';
 import type { Note } from '../../core/understanding.ts';
 import { accepted } from '../../testing/sample-inbound.ts';
 import type { AttachmentFile } from './attachments.ts';
-import { createLens } from './pictures/lens.ts';
+import { createModelPictures } from './pictures/model-pictures.ts';
 import { understand, type UnderstandDeps, type UnderstandRequest } from './understand.ts';
 
 const audio: Attachment = { kind: 'audio', mime: 'audio/ogg', name: 'v.ogg', path: '/m/v' };
@@ -67,7 +67,7 @@ function harness(
         return { notes: [page], decision: { outcome: 'success', urls: [] } };
       },
     },
-    lens: (stop) => createLens({ signal: stop }),
+    modelPictures: (stop) => createModelPictures({ signal: stop }),
     seesImages: async () => false,
     keep: async () => {
       throw new Error('nothing to keep');

@@ -11,7 +11,7 @@ import type { Route } from '../../core/route.ts';
 import type { LinkDecision, MediaDecision, Note, Understanding } from '../../core/understanding.ts';
 import type { OpenAttachments } from './attachments.ts';
 import { contextView, type SessionFacts } from './context-view.ts';
-import type { Lens } from './pictures/lens.ts';
+import type { ModelPictures } from './pictures/model-pictures.ts';
 import { fitPictures, type FitPicturesDeps } from './pictures/fit-pictures.ts';
 import type { Eyes } from './files/read-pages.ts';
 import type { Files } from './files/understand-files.ts';
@@ -28,7 +28,7 @@ export interface UnderstandDeps extends FitPicturesDeps {
   readonly links: Links;
   open(attachments: readonly Attachment[], signal: AbortSignal, from: ChatAddress): Promise<OpenAttachments>;
   /** How pictures of this message are understood. */
-  lens(signal: AbortSignal): Lens;
+  modelPictures(signal: AbortSignal): ModelPictures;
   /** The chat model of this message takes pictures. */
   seesImages(context: UnderstandingContext): Promise<boolean>;
 }
@@ -50,14 +50,21 @@ export interface UnderstandRequest {
 export async function understand(request: UnderstandRequest, deps: UnderstandDeps): Promise<Understanding> {
   const { message, config, signal } = request;
   await using opened = await deps.open(message.attachments, signal, message.address);
-  const lens = deps.lens(signal);
+  const modelPictures = deps.modelPictures(signal);
   const ofFiles =
     opened.files.length > 0
-      ? await understandAttachments(contextOf(request, opened, { lens, notes: [] }), request, deps)
+      ? await understandAttachments(contextOf(request, opened, { modelPictures, notes: [] }), request, deps)
       : { notes: [], media: nothingSent(config.media) };
-  const links = await understandLinks(contextOf(request, opened, { lens, notes: ofFiles.notes }), config.links, deps);
+  const links = await understandLinks(
+    contextOf(request, opened, { modelPictures, notes: ofFiles.notes }),
+    config.links,
+    deps,
+  );
   const claimed = new Set(ofFiles.notes.flatMap((note) => ('attachment' in note ? note.attachment : [])));
-  const pictures = await fitPictures({ files: opened.files, attachments: opened.resolved(), claimed, lens }, deps);
+  const pictures = await fitPictures(
+    { files: opened.files, attachments: opened.resolved(), claimed, modelPictures },
+    deps,
+  );
   request.log.debug('understanding.decisions', { runId: request.runId, ...documented(links.decision, ofFiles.media) });
   return {
     notes: [...ofFiles.notes, ...pictures.notes, ...links.notes],
@@ -79,7 +86,7 @@ const documented = (links: LinkDecision | undefined, media: readonly MediaDecisi
 export const contextOf = (
   request: UnderstandRequest,
   { files, resolved }: OpenAttachments,
-  { lens, notes }: { readonly lens: Lens; readonly notes: readonly Note[] },
+  { modelPictures, notes }: { readonly modelPictures: ModelPictures; readonly notes: readonly Note[] },
 ): UnderstandingContext => {
   const { runId, message, route, session, log, signal, progress } = request;
   return {
@@ -87,7 +94,7 @@ export const contextOf = (
     message,
     route,
     files,
-    lens,
+    modelPictures,
     log,
     signal,
     progress,

@@ -2,7 +2,7 @@
  * The lane state machine: `(state, event) → [state, effects]`. One turn at a time per session, messages in order of
  * arrival, a limited number of turns of each kind. Pure.
  */
-import { arrive } from './arrive.ts';
+import { enqueue } from './enqueue.ts';
 import type { WorkKind } from './semaphore.ts';
 import {
   IDLE_LANE,
@@ -24,7 +24,7 @@ import { acquire, grant, release } from './semaphore.ts';
 export function stepLanes<T extends LaneItem>(state: LanesState<T>, event: LaneEvent<T>): LanesStep<T> {
   switch (event.type) {
     case 'arrived':
-      return advance(state, event, arrive(laneOf(state, event.key), event));
+      return advance(state, event, enqueue(laneOf(state, event.key), event));
     case 'resumed': {
       const lane = laneOf(state, event.key);
       return advance(state, event, [{ ...lane, batches: [...lane.batches, event.items] }]);

@@ -174,7 +174,7 @@ export function memoryTries(store: Store): TryJournal {
         return 'first';
       }
       const again = known?.again ?? 0;
-      if (again >= 1) return 'hopeless';
+      if (again >= 1) return 'poisoned';
       await put(id, again + 1);
       return 'again';
     },

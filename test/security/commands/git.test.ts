@@ -12,7 +12,7 @@ import { shellEnv } from '../../../src/features/exec/shell-program.ts';
 import { findProgram } from '../../../src/platform/find-program.ts';
 import { folderFingerprint } from '../../../src/testing/folder-fingerprint.ts';
 import { tempDir } from '../../../src/testing/temp-dir.ts';
-import { deedsOf, type Deed } from './deeds.ts';
+import { sideEffectsOf, type SideEffect } from './side-effects.ts';
 import { casesOf } from '../../crash/matrix.ts';
 import { copied, honestRepository, PLANTS, type Site } from './planted-repositories.ts';
 import { trace, whyNotTraced, type TracedLine } from './tracer.ts';
@@ -234,14 +234,14 @@ async function harness(site: Site) {
       ? { line, argv, programs: facts.programs.slice(1) }
       : undefined;
   }
-  async function deeds(lines: readonly TracedLine[]): Promise<readonly Deed[]> {
+  async function sideEffects(lines: readonly TracedLine[]): Promise<readonly SideEffect[]> {
     const folder = join(site.dir, '..', 'trace');
     await mkdir(folder, { recursive: true });
     return (await trace(lines, { folder, cwd: site.dir, env })).flatMap((run) =>
-      deedsOf(run, { cwd: site.dir, secrets: [join(site.outside, 'secret.txt')] }),
+      sideEffectsOf(run, { cwd: site.dir, secrets: [join(site.outside, 'secret.txt')] }),
     );
   }
-  return { unasked, deeds };
+  return { unasked, sideEffects };
 }
 
 /** The honest one, and as many copies of it as are asked for. */
@@ -266,10 +266,10 @@ describe('readers of git', { skip }, () => {
       [],
     );
     const before = await folderFingerprint(s.site.dir);
-    const deeds = await s.deeds(evaluated.flatMap(({ runs }) => runs ?? []));
-    t.diagnostic(`git: ${READERS.length}/${READERS.length} readers unasked, ${deeds.length} deeds`);
+    const sideEffects = await s.sideEffects(evaluated.flatMap(({ runs }) => runs ?? []));
+    t.diagnostic(`git: ${READERS.length}/${READERS.length} readers unasked, ${sideEffects.length} sideEffects`);
     assert.deepEqual(
-      deeds.map(({ line, kind, what }) => `${line}: ${kind}: ${what}`),
+      sideEffects.map(({ line, kind, what }) => `${line}: ${kind}: ${what}`),
       [],
     );
     assert.deepEqual(await folderFingerprint(s.site.dir), before);
@@ -302,11 +302,11 @@ describe('readers of git', { skip }, () => {
       const reading = lines.filter(({ line }) => line !== 'git --version');
       if (reading.length === 0) asking++;
       else ran += reading.length;
-      for (const { line, kind, what } of reading.length === 0 ? [] : await s.deeds(reading))
+      for (const { line, kind, what } of reading.length === 0 ? [] : await s.sideEffects(reading))
         scores.push(`${name}: ${line}: ${kind}: ${what}`);
     }
     t.diagnostic(
-      `git: ${PLANTS.length} plants, ${asking} ask about every reader, ${ran} calls run in the others, ${scores.length} deeds`,
+      `git: ${PLANTS.length} plants, ${asking} ask about every reader, ${ran} calls run in the others, ${scores.length} sideEffects`,
     );
     assert.deepEqual(scores, []);
   });
@@ -321,14 +321,14 @@ describe('readers of git', { skip }, () => {
     )) {
       const s = await honest.again();
       await plant(s.site);
-      const deeds = await s.deeds(
+      const sideEffects = await s.sideEffects(
         ['git status', 'git diff', 'git log -p', 'git cat-file -p HEAD'].map((line) => ({
           line,
           argv: ['/bin/bash', '-c', line],
           programs: [git!],
         })),
       );
-      if (deeds.some(({ kind }) => kind !== 'looked')) bites.push(name);
+      if (sideEffects.some(({ kind }) => kind !== 'looked')) bites.push(name);
       else assert.fail(`${name} does nothing`);
     }
     t.diagnostic(`git: ${bites.length} plants seen to bite`);

@@ -12,14 +12,14 @@ import { readCommand } from '../../../src/features/exec/read-command.ts';
 import { shellEnv } from '../../../src/features/exec/shell-program.ts';
 import { findProgram } from '../../../src/platform/find-program.ts';
 import { folderFingerprint } from '../../../src/testing/folder-fingerprint.ts';
-import { ASKING_COMMANDS } from '../../../src/testing/shell-corpus/asking.ts';
+import { COMMANDS_NEEDING_APPROVAL } from '../../../src/testing/shell-corpus/needs-approval.ts';
 import { HARMLESS_COMMANDS } from '../../../src/testing/shell-corpus/harmless.ts';
 import { UNPROVEN_COMMANDS } from '../../../src/testing/shell-corpus/unproven.ts';
 import { tempDir } from '../../../src/testing/temp-dir.ts';
 import { timesOf } from '../../crash/matrix.ts';
 import { fuzzedLines } from './fuzzed-lines.ts';
 import { GROWN, mixedLines } from './grown-lines.ts';
-import { deedsOf, KINDS, secretsOf, type Deed } from './deeds.ts';
+import { sideEffectsOf, KINDS, secretsOf, type SideEffect } from './side-effects.ts';
 import { linesOf, placed } from './line-files.ts';
 import { HOSTILE } from './hostile-lines.ts';
 import { EVERYDAY } from './lines.ts';
@@ -30,7 +30,7 @@ const strace = await findProgram('strace', process.env['PATH']);
 const skip = await whyNotTraced(strace);
 const KNOWN = [
   ...HARMLESS_COMMANDS,
-  ...ASKING_COMMANDS.map(([line]) => line),
+  ...COMMANDS_NEEDING_APPROVAL.map(([line]) => line),
   ...Object.values(UNPROVEN_COMMANDS).flatMap(({ commands }) => commands),
 ];
 const WRITTEN = [
@@ -88,7 +88,7 @@ async function traced(
   lines: readonly TracedLine[],
   { env, workspace, home }: TracedWorkspace & { readonly env: Readonly<Record<string, string>> },
   workers = Math.min(availableParallelism(), 4),
-): Promise<readonly Deed[]> {
+): Promise<readonly SideEffect[]> {
   const parts = Array.from({ length: workers }, (_, worker) =>
     lines.filter((_line, index) => index % workers === worker),
   );
@@ -99,7 +99,7 @@ async function traced(
       return trace(part, { folder, cwd: workspace, env });
     }),
   );
-  return done.flat().flatMap((run) => deedsOf(run, { cwd: workspace, secrets: secretsOf(home) }));
+  return done.flat().flatMap((run) => sideEffectsOf(run, { cwd: workspace, secrets: secretsOf(home) }));
 }
 
 test('harmless command lines write nothing, start nothing else, reach nobody and read nothing outside', {
@@ -114,14 +114,14 @@ test('harmless command lines write nothing, start nothing else, reach nobody and
   const harmless = evaluated.flatMap((one) => (one.harmless && !ENDLESS.test(one.line) ? [one.harmless] : []));
   const asked = evaluated.filter(({ line, harmless: runs }) => everyday.has(line) && !runs).map(({ line }) => line);
   const before = await folderFingerprint(s.workspace);
-  const deeds = await traced(harmless, s);
+  const sideEffects = await traced(harmless, s);
   const counted = (from: readonly string[]): string =>
     `${from.length} (${evaluated.filter(({ line, harmless: runs }) => runs && from.includes(line)).length} harmless)`;
   t.diagnostic(
-    `commands: ${LINES.length} lines: written ${counted(WRITTEN)}, grown ${counted(grown)}, mixed ${counted(MIXED)}, fuzzed ${counted(FUZZED)}; ${harmless.length} executed; ${KINDS.map((kind) => `${kind} ${deeds.filter((deed) => deed.kind === kind).length}`).join(', ')}; ${EVERYDAY.length - asked.length}/${EVERYDAY.length} everyday lines unasked`,
+    `commands: ${LINES.length} lines: written ${counted(WRITTEN)}, grown ${counted(grown)}, mixed ${counted(MIXED)}, fuzzed ${counted(FUZZED)}; ${harmless.length} executed; ${KINDS.map((kind) => `${kind} ${sideEffects.filter((deed) => deed.kind === kind).length}`).join(', ')}; ${EVERYDAY.length - asked.length}/${EVERYDAY.length} everyday lines unasked`,
   );
   assert.deepEqual(
-    deeds.map(({ line, kind, what }) => `${line}: ${kind}: ${what}`),
+    sideEffects.map(({ line, kind, what }) => `${line}: ${kind}: ${what}`),
     [],
   );
   assert.deepEqual(asked, []);
@@ -133,7 +133,7 @@ test('harmless command lines write nothing, start nothing else, reach nobody and
 test('the tracer sees what is done', { skip }, async () => {
   const s = await harness();
   await using _dir = s.dir;
-  const DONE: readonly (readonly [line: string, kind: Deed['kind']])[] = [
+  const DONE: readonly (readonly [line: string, kind: SideEffect['kind']])[] = [
     ['touch new', 'wrote'],
     ['echo x > new', 'wrote'],
     ['echo x >> notes.txt', 'wrote'],
@@ -197,7 +197,7 @@ test('the tracer sees what is done', { skip }, async () => {
       ),
     ),
   );
-  const deeds = await traced(
+  const sideEffects = await traced(
     DONE.map(([line]) => ({ line, argv: ['/bin/bash', '-c', line], programs: [...programs, ...real] })),
     s,
     1,
@@ -207,7 +207,7 @@ test('the tracer sees what is done', { skip }, async () => {
     [],
   );
   assert.deepEqual(
-    DONE.filter(([line, kind]) => !deeds.some((deed) => deed.line === line && deed.kind === kind)),
+    DONE.filter(([line, kind]) => !sideEffects.some((deed) => deed.line === line && deed.kind === kind)),
     [],
   );
 });

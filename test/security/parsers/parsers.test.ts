@@ -177,7 +177,7 @@ const MADE: Readonly<Record<string, string>> = {
   'features/cron/schedule/read-repeat.ts': 'of constants',
   'documents/html/bound-markup.ts': 'in a worker',
   'documents/html/remove-noise.ts': 'of constants, in a worker',
-  'documents/html/set-apart.ts': 'of constants, on at most 24 characters',
+  'documents/html/separate-text.ts': 'of constants, on at most 24 characters',
   'documents/office/xml-text.ts': 'in a worker',
   'features/exec/analysis/programs/word-checks.ts': 'of constants, on words of a command',
   'features/exec/approvals/env-rules.ts': 'of constants, on names of variables',

@@ -73,7 +73,7 @@ import { shownSoFar } from '../../../src/core/directives/shown-so-far.ts';
 import { toolSummary } from '../../../src/pipeline/delivery/tool-summary.ts';
 import { decideType, mimeOfName, plainName } from '../../../src/pipeline/understanding/attachment-type.ts';
 import { inertText } from '../../../src/pipeline/understanding/inert-text.ts';
-import { lastWords } from '../../../src/pipeline/understanding/last-words.ts';
+import { lastLine } from '../../../src/pipeline/understanding/last-line.ts';
 import { decodeOutput } from '../../../src/pipeline/understanding/links/decode-output.ts';
 import { hasMarkup, splitBareText } from '../../../src/pipeline/understanding/links/detect/bare-text.ts';
 import { detectLinks } from '../../../src/pipeline/understanding/links/detect/detect.ts';
@@ -201,7 +201,7 @@ const KERNEL: Readonly<Record<string, Parser>> = {
     pictureSize(Buffer.from(`\xff\xd8\xff${text}`, 'latin1')),
   ],
   'transcript of speech': spokenText,
-  'last words of a program': lastWords,
+  'last words of a program': lastLine,
   'JSON in a log': lastJsonObject,
   trimmed: (text) => trimText(text, 1000),
   template: (text) => fillTemplate(text, {} as never),

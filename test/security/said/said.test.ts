@@ -14,7 +14,7 @@ import { readSaid } from '../../../src/pipeline/commands/read-said.ts';
 import { READ } from '../../../src/testing/command-harness.ts';
 import { accepted } from '../../../src/testing/sample-inbound.ts';
 import { peopleAuthority } from '../../../src/testing/sample-authority.ts';
-import { mayAtGate } from './at-the-gate.ts';
+import { mayAtGate } from './gate-harness.ts';
 import { type Kind } from './telegram-kinds.ts';
 import { KINDS, SOUNDS } from './platforms.ts';
 

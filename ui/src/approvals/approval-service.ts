@@ -12,8 +12,8 @@ import {
   type Decision,
   type Resolution,
 } from './approval.ts';
-import './asked-here.ts';
-import './asked-strip.ts';
+import './conversation-approvals.ts';
+import './approval-strip.ts';
 import './approvals.css';
 import { markTab } from './tab-mark.ts';
 

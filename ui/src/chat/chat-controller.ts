@@ -19,7 +19,7 @@ import {
   type Conversation,
 } from './conversation.ts';
 import { toAttachment } from './attachments.ts';
-import type { Keep } from './keep.ts';
+import type { TabStorage } from './tab-storage.ts';
 import { isRunning, startRun } from './live-run.ts';
 import {
   nextQueued,
@@ -50,7 +50,7 @@ export interface ChatState {
 export interface ChatDeps {
   readonly request: Ask;
   readonly connected: () => boolean;
-  readonly keep: Keep;
+  readonly keep: TabStorage;
   readonly newId: () => string;
   readonly now: () => number;
   /** A run began or ended in a conversation. */
@@ -75,7 +75,7 @@ export class ChatController {
     this.store = createStore<ChatState>({ current, conversations: {}, outbox: deps.keep.outbox() }, deps.schedule);
   }
 
-  get keep(): Keep {
+  get keep(): TabStorage {
     return this.#deps.keep;
   }
 

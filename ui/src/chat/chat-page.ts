@@ -93,7 +93,7 @@ export class ChatPage extends LightElement {
       }
       <div class="column dock">
         ${this.#panels?.(this.app, this.#key)}
-        <claw-asked .app=${this.app} .conversation=${this.#key}></claw-asked>
+        <claw-conversation-approvals .app=${this.app} .conversation=${this.#key}></claw-conversation-approvals>
         ${this.#outboxList?.(chat, this.#key)}
         <claw-composer .keep=${this.app.chat.keep} .conversation=${this.#key} .busy=${isBusy(conversation)}
           .lastText=${lastPersonText(items)}

@@ -6,7 +6,7 @@ import type { Command, completions as Completions } from './commands.ts';
 import { USUAL_POLICY } from './attachments.ts';
 import { fileChip, removeButton } from './file-chip.ts';
 import { isPicture } from './file-kind.ts';
-import type { Keep } from './keep.ts';
+import type { TabStorage } from './tab-storage.ts';
 import type { OutgoingFile } from './outbox.ts';
 
 export class Composer extends LightElement {
@@ -34,7 +34,7 @@ export class Composer extends LightElement {
   declare choice: number;
   /** Once they were fetched. */
   declare completions: typeof Completions | undefined;
-  keep: Keep | undefined;
+  keep: TabStorage | undefined;
 
   constructor() {
     super();

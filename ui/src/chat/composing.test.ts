@@ -5,7 +5,7 @@ import { completions } from './commands.ts';
 import { capacityOf, refusalOf } from './add-files.ts';
 import { toAttachment, USUAL_POLICY } from './attachments.ts';
 import { fileFacts, fileIcon, fileTitle, voiceNoteName } from './file-kind.ts';
-import { createKeep } from './keep.ts';
+import { createTabStorage } from './tab-storage.ts';
 import { isStopWord } from './stop-words.ts';
 import { deserialise, serialise, type Outgoing } from './outbox.ts';
 import { timelineBars } from './timeline-chart.ts';
@@ -123,7 +123,7 @@ test('what is too large for the storage of a tab does not push out the rest', ()
     at: 1,
     state: 'queued',
   });
-  const keep = createKeep(storage, 'ws://x');
+  const keep = createTabStorage(storage, 'ws://x');
   keep.saveOutbox([message('small', 900), message('large', 9_000_000)]);
   assert.deepEqual(
     keep.outbox().map(({ id }) => id),

@@ -8,7 +8,7 @@ import type { ChatPage } from './chat-page.ts';
 import { fetchFile } from './fetch-file.ts';
 import { fileFacts, fileIcon, fileTitle, isPicture, kindOf } from './file-kind.ts';
 import { record } from '../gateway/record.ts';
-import { textIn } from './given.ts';
+import { textIn } from './answer-content.ts';
 import type { GivenFile, GivenPart } from './items.ts';
 import type { MessageList } from './message-list.ts';
 

@@ -1,7 +1,7 @@
 /** A run in progress, built up from `chat` and `agent` events. Pure. */
 import type { AgentEvent, ChatEvent, StreamedMessage, TextDelta, WireBlock } from '../gateway/wire.ts';
 import { record } from '../gateway/record.ts';
-import { canvasIn, givenBy, givenIn, textIn as text } from './given.ts';
+import { canvasIn, contentOfTool, contentOfAnswer, textIn as text } from './answer-content.ts';
 import type { AnswerItem, AnswerPart, AnswerStatus, ToolPart } from './items.ts';
 import { answerKey, imagesOf, textOfMessage } from './transcript.ts';
 
@@ -154,7 +154,7 @@ function applyTool(
   };
   const call = known?.type === 'tool' ? known : fresh;
   const next = toolAfter(call, data, at);
-  const given = next.state !== 'running' && call.state === 'running' ? givenBy(next.details) : [];
+  const given = next.state !== 'running' && call.state === 'running' ? contentOfTool(next.details) : [];
   return known?.type === 'tool' ? parts.toSpliced(index, 1, next, ...given) : [...settled(parts), next, ...given];
 }
 
@@ -237,7 +237,7 @@ function finalParts(parts: readonly AnswerPart[], message: StreamedMessage | und
       : part,
   );
   if (!message) return closed;
-  return [...finalWords(closed, textOfMessage(message)), ...canvasIn(message), ...givenIn(message)];
+  return [...finalWords(closed, textOfMessage(message)), ...canvasIn(message), ...contentOfAnswer(message)];
 }
 
 function finalWords(parts: readonly AnswerPart[], full: string): readonly AnswerPart[] {

@@ -3,7 +3,7 @@
  */
 import type { AgentMessage, PersonMessage, ResultMessage, WireBlock, WireMessage } from '../gateway/wire.ts';
 import { isPicture } from './file-kind.ts';
-import { canvasIn, givenBy, givenIn } from './given.ts';
+import { canvasIn, contentOfTool, contentOfAnswer } from './answer-content.ts';
 import type { AnswerItem, AnswerPart, AnswerStatus, ChatItem, ImageView, PersonItem, ToolPart } from './items.ts';
 
 /** Keys are stable between a live run and its history, so that nothing on screen is rebuilt when a run ends. */
@@ -116,7 +116,7 @@ function addAssistant(open: Draft, message: AgentMessage): void {
       open.parts.push({ type: 'thinking', text: block.thinking });
     else if (block.type === 'toolCall') open.parts.push(toolPart(block, message.timestamp));
   }
-  open.parts.push(...canvasIn(message), ...givenIn(message));
+  open.parts.push(...canvasIn(message), ...contentOfAnswer(message));
   const tokens = (open.item.tokens ?? 0) + message.usage.output;
   open.item = {
     ...open.item,
@@ -155,7 +155,7 @@ function joinResult(parts: AnswerPart[], message: ResultMessage): void {
     ...(message.details === undefined ? {} : { details: message.details }),
     ...(ms !== undefined && ms >= 0 ? { ms } : {}),
   };
-  parts.splice(at, 1, joined, ...givenBy(message.details));
+  parts.splice(at, 1, joined, ...contentOfTool(message.details));
 }
 
 /** An answer with nothing in it is shown only when it ended badly. */

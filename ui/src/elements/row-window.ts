@@ -10,7 +10,7 @@ export interface RowWindow {
 }
 
 /** The part of the list that is on screen, in CSS pixels from its start; `spare` is drawn beyond both ends. */
-export interface Sight {
+export interface Viewport {
   readonly top: number;
   readonly room: number;
   readonly spare: number;
@@ -51,8 +51,8 @@ export class RowHeights {
   }
 }
 
-export function windowOf(keys: readonly string[], heights: Pick<RowHeights, 'of'>, sight: Sight): RowWindow {
-  const [start, end] = [sight.top - sight.spare, sight.top + sight.room + sight.spare];
+export function windowOf(keys: readonly string[], heights: Pick<RowHeights, 'of'>, viewport: Viewport): RowWindow {
+  const [start, end] = [viewport.top - viewport.spare, viewport.top + viewport.room + viewport.spare];
   let [from, to, above, below, at] = [-1, keys.length, 0, 0, 0];
   for (const [index, key] of keys.entries()) {
     const next = at + heights.of(key);
@@ -66,7 +66,7 @@ export function windowOf(keys: readonly string[], heights: Pick<RowHeights, 'of'
 }
 
 /** The same for rows of one height. */
-export function evenWindow(count: number, height: number, { top, room, spare }: Sight): RowWindow {
+export function evenWindow(count: number, height: number, { top, room, spare }: Viewport): RowWindow {
   const from = Math.min(Math.max(0, Math.floor((top - spare) / height)), Math.max(0, count - 1));
   const to = Math.max(from, Math.min(count, Math.ceil((top + room + spare) / height)));
   return { from, to, above: from * height, below: (count - to) * height };

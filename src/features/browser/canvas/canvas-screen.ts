@@ -10,7 +10,7 @@ import { whenOver } from '../../../platform/settled.ts';
 import { settlesWithin } from '../../../platform/timeout.ts';
 import { closePage } from '../driver/close-page.ts';
 import { createProfileBrowser, type ProfileBrowser } from '../driver/profile-browser.ts';
-import type { BringUpDeps } from '../driver/bring-up.ts';
+import type { StartBrowserDeps } from '../driver/start-browser.ts';
 import type { Tab } from '../driver/tab.ts';
 import type { Profile } from '../profiles/resolve-profiles.ts';
 import { evaluateOff } from '../web-page/act-request.ts';
@@ -19,7 +19,7 @@ import { inPage } from '../web-page/in-page.ts';
 import { pageError } from '../web-page/errors.ts';
 import { isHeadless } from '../chromium/launch-options.ts';
 
-export interface CanvasScreenDeps extends BringUpDeps {
+export interface CanvasScreenDeps extends StartBrowserDeps {
   /** The port of the gateway, once it listens. */
   port(): number | undefined;
 }

@@ -8,7 +8,7 @@ import { startCompanion, type Companion } from '../platform/companion.ts';
 import type { Profile } from '../profiles/resolve-profiles.ts';
 import { findBrowser, type FoundBrowser } from './find-browser.ts';
 import { launchArguments } from './launch-options.ts';
-import { endLeft, remember } from './left-browser.ts';
+import { endOrphan, remember } from './orphaned-browser.ts';
 import { endOwner, ownerOfPort } from './owner-of-port.ts';
 import { userDataOf } from './user-data.ts';
 
@@ -48,7 +48,7 @@ export async function launch(profile: Profile, folder: string, deps: LaunchDeps)
   if (profile.cdpPort === 0 && !profile.portBySystem)
     throw new AppError('storage', 'No available CDP ports in range: remove a profile, or give this one a cdpPort.');
   const found = await findBrowser({ executablePath: deps.executablePath, path: deps.vars['PATH'] });
-  await endLeft(folder, deps.log);
+  await endOrphan(folder, deps.log);
   if (!profile.portBySystem) await freePortOf(profile, folder);
   const userDataDir = userDataOf(folder);
   await ensureDir(userDataDir);

@@ -1,6 +1,6 @@
 /** Whose process is on the port of a profile: ours by its folder, a stranger's, or nobody's. */
 import { resolve } from 'node:path';
-import { birthOf, endProcess, stillRuns } from '../../../platform/birth.ts';
+import { startTimeOf, endProcess, stillRuns } from '../../../platform/process-identity.ts';
 import { pause } from '../../../platform/pause.ts';
 import { commandLineOf, listenerOf } from '../platform/port-listener.ts';
 
@@ -26,7 +26,7 @@ export async function ownerOfPort({
   if (!listener.taken) return { kind: 'nobody' };
   const { pid } = listener;
   if (pid === undefined) return { kind: 'stranger' };
-  const birth = await birthOf(pid);
+  const birth = await startTimeOf(pid);
   const line = (await commandLineOf(pid)) ?? [];
   const isOurs =
     birth !== undefined &&

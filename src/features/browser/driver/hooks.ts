@@ -2,7 +2,7 @@
 import type { Dialog, FileChooser, Page } from 'playwright-core';
 import type { Clock, Timer } from '../../../platform/clock.ts';
 import { onFailure } from '../../../platform/settled.ts';
-import { shortText } from './ring.ts';
+import { shortText } from './ring-buffer.ts';
 
 /** A file that is handed to a page. */
 export interface FileToGive {

@@ -7,10 +7,10 @@ import { createSerialQueue } from '../../../platform/keyed-queue.ts';
 import { settlesWithin } from '../../../platform/timeout.ts';
 import { ownerKey } from '../caller.ts';
 import type { Launched } from '../chromium/launch.ts';
-import { forget } from '../chromium/left-browser.ts';
+import { forget } from '../chromium/orphaned-browser.ts';
 import type { Profile } from '../profiles/resolve-profiles.ts';
 import type { RefTable } from '../web-page/refs.ts';
-import { bringUp, type BringUpDeps, type Up } from './bring-up.ts';
+import { startBrowser, type StartBrowserDeps, type StartedBrowser } from './start-browser.ts';
 import type { Connected } from './connect.ts';
 import { createOpenPages, type OpenPage, type OpenPages } from './open-pages.ts';
 import { createTabSet, type TabSet } from './tab-set.ts';
@@ -21,7 +21,7 @@ export interface Live {
   readonly connected: Connected;
   readonly tabs: TabSet;
   readonly launched: Launched | undefined;
-  logInAgain: Up['logInAgain'];
+  logInAgain: StartedBrowser['logInAgain'];
   /** False once the connection ended. */
   readonly open: boolean;
   /** Fires when the connection ended, with an `AppError('unavailable')`: what is under way then has no answer. */
@@ -43,7 +43,7 @@ export interface ProfileBrowser {
   takeLost(key: string): string | undefined;
 }
 
-export interface ProfileBrowserDeps extends BringUpDeps {
+export interface ProfileBrowserDeps extends StartBrowserDeps {
   /** It started or ended. */
   changed?(): void;
   /** Called with every tab that comes. */
@@ -55,7 +55,7 @@ const GRACE_MS = 3000;
 
 interface Running extends Live {
   open: boolean;
-  readonly up: Up;
+  readonly up: StartedBrowser;
   readonly goes: AbortController;
 }
 
@@ -84,7 +84,7 @@ export function createProfileBrowser(profile: Profile, deps: ProfileBrowserDeps)
     state.running = undefined;
     if (isFirst) (await pages.earlier()).forEach(isLost);
     await pages.clear();
-    const up = await bringUp(profile, deps, signal);
+    const up = await startBrowser(profile, deps, signal);
     const running = runningOf(up, refs, {
       opened(tab) {
         notePages(tab, pages);
@@ -134,7 +134,7 @@ export function createProfileBrowser(profile: Profile, deps: ProfileBrowserDeps)
 }
 
 function runningOf(
-  up: Up,
+  up: StartedBrowser,
   refs: Map<string, RefTable>,
   {
     opened,

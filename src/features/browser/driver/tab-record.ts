@@ -1,6 +1,6 @@
 /** What a page says while nobody looks: console, errors, requests, each in a bounded record. */
 import type { Page, Request } from 'playwright-core';
-import { createRing, shortText, type Ring } from './ring.ts';
+import { createRingBuffer, shortText, type RingBuffer } from './ring-buffer.ts';
 import { present } from '../../../core/present.ts';
 
 export interface ConsoleLine {
@@ -28,9 +28,9 @@ export interface RequestLine {
 }
 
 export interface TabRecord {
-  readonly console: Ring<ConsoleLine>;
-  readonly errors: Ring<PageError>;
-  readonly requests: Ring<RequestLine>;
+  readonly console: RingBuffer<ConsoleLine>;
+  readonly errors: RingBuffer<PageError>;
+  readonly requests: RingBuffer<RequestLine>;
 }
 
 const MAX = { console: 500, errors: 200, requests: 500 } as const;
@@ -38,9 +38,9 @@ const MAX = { console: 500, errors: 200, requests: 500 } as const;
 /** Listens from now on. */
 export function recordPage(page: Page, now: () => number): TabRecord {
   const record: TabRecord = {
-    console: createRing(MAX.console),
-    errors: createRing(MAX.errors),
-    requests: createRing(MAX.requests),
+    console: createRingBuffer(MAX.console),
+    errors: createRingBuffer(MAX.errors),
+    requests: createRingBuffer(MAX.requests),
   };
   const timestamp = (): string => new Date(now()).toISOString();
   page.on('console', (message) =>

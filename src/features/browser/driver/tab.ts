@@ -5,7 +5,7 @@ import { settlesWithin } from '../../../platform/timeout.ts';
 import type { TabOwner } from '../caller.ts';
 import { createRefTable, type RefTable } from '../web-page/refs.ts';
 import { hookPage, type PageHooks } from './hooks.ts';
-import { createRing, type Ring } from './ring.ts';
+import { createRingBuffer, type RingBuffer } from './ring-buffer.ts';
 import { createTabLive, type TabLive } from './tab-live.ts';
 import { recordPage, type TabRecord } from './tab-record.ts';
 
@@ -17,10 +17,10 @@ export interface Tab {
   readonly hooks: PageHooks;
   readonly refs: RefTable;
   /** What it downloaded, the newest. */
-  readonly downloads: Ring<FollowedDownload>;
+  readonly downloads: RingBuffer<FollowedDownload>;
   readonly live: TabLive;
   /** Told with the next result. */
-  readonly notices: Ring<string>;
+  readonly notices: RingBuffer<string>;
   owner: TabOwner | undefined;
   lastUsedAt: number;
   crashed: boolean;
@@ -52,7 +52,7 @@ export interface TabDeps {
 }
 
 export async function openTab(page: Page, { clock, owner, refs }: TabDeps): Promise<Tab> {
-  const notices = createRing<string>(MAX_NOTICES);
+  const notices = createRingBuffer<string>(MAX_NOTICES);
   const record = recordPage(page, () => clock.now());
   const live = createTabLive();
   const hooks = hookPage(page, { clock, notice: notices.add, isTaken: () => live.taken });
@@ -72,7 +72,7 @@ export async function openTab(page: Page, { clock, owner, refs }: TabDeps): Prom
     record,
     hooks,
     refs: refs ?? createRefTable(),
-    downloads: createRing(MAX_NOTICES),
+    downloads: createRingBuffer(MAX_NOTICES),
     live,
     notices,
     owner,

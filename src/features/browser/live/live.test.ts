@@ -7,7 +7,7 @@ import { until } from '../../../testing/until.ts';
 import { fails, openHarness, skipWithoutChromium, type Harness } from '../harness.ts';
 import { createLiveService, type LiveService } from './live-service.ts';
 import { createViewers } from './viewers.ts';
-import { keyInputs, pointOf } from '../page/hands.ts';
+import { keyInputs, pointOf } from '../page/input-events.ts';
 
 interface Sent {
   readonly event: string;

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { LightElement } from '../../../../ui/src/elements/light-element.ts';
 import { ago } from '../../../../ui/src/elements/times.ts';
 import type { BrowserAnswers } from '../answers.ts';
-import { keyInputs, pointOf, isSentKey } from './hands.ts';
+import { keyInputs, pointOf, isSentKey } from './input-events.ts';
 
 interface Frame {
   readonly data: string;

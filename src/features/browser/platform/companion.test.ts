@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { birthOf, stillRuns } from '../../../platform/birth.ts';
+import { startTimeOf, stillRuns } from '../../../platform/process-identity.ts';
 import { until } from '../../../testing/until.ts';
 import { startCompanion } from './companion.ts';
 import { whenIdle } from './progress.ts';
@@ -32,7 +32,7 @@ describe('a program beside the gateway', { skip: process.platform === 'win32' &&
   test('what it started ends with it', async () => {
     const one = await shell('sleep 60 & echo "child $!" >&2; wait');
     const child = Number((await one.says(/child (\d+)/, never))![1]);
-    const birth = (await birthOf(child))!;
+    const birth = (await startTimeOf(child))!;
     await one.end(0);
     await until(async () => !(await stillRuns(child, birth)));
   });

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
-import { birthOf } from '../../../platform/birth.ts';
+import { startTimeOf } from '../../../platform/process-identity.ts';
 import { keepTail } from '../../../platform/child-output.ts';
 import { whyNotStarted } from '../../../platform/find-program.ts';
 import { errnoOf } from '../../../platform/storage-error.ts';
@@ -64,7 +64,7 @@ export async function startCompanion(request: CompanionRequest): Promise<Compani
   (output as unknown as { unref?: () => void }).unref?.();
   return {
     pid: child.pid!,
-    birth: (await birthOf(child.pid!)) ?? '',
+    birth: (await startTimeOf(child.pid!)) ?? '',
     exited: ended.promise,
     get running() {
       return state.running;

@@ -5,7 +5,7 @@ import { present } from '../../../core/present.ts';
 import { ensureDir, moveFile, statIfExists } from '../../../platform/files.ts';
 import type { HostConfig } from '../../../host/host.ts';
 import { endOwner, ownerOfPort } from '../chromium/owner-of-port.ts';
-import { endLeft, forget } from '../chromium/left-browser.ts';
+import { endOrphan, forget } from '../chromium/orphaned-browser.ts';
 import { userDataOf } from '../chromium/user-data.ts';
 import type { BrowserCore } from '../browser-core.ts';
 import { freeColor, freePort, isProfileName } from './profile-ports.ts';
@@ -98,7 +98,7 @@ export async function resetProfile(
   const folder = core.folderOf(profile);
   await core.browserOf(profile).stop();
   const onPort = profile.portBySystem ? undefined : await endOnPort(profile, folder);
-  const left = await endLeft(folder, core.deps.log);
+  const left = await endOrphan(folder, core.deps.log);
   await forget(folder);
   const from = userDataOf(folder);
   const to = trash ? await toTrash(from, core) : undefined;

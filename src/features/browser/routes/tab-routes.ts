@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { within } from '../../../platform/timeout.ts';
-import { shortText } from '../driver/ring.ts';
+import { shortText } from '../driver/ring-buffer.ts';
 import { tabById } from '../driver/choose-tab.ts';
 import type { Tab } from '../driver/tab.ts';
 import { NAVIGATION_TIME, number, required, text, timeoutOf } from '../web-page/act-request.ts';

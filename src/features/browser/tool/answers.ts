@@ -1,5 +1,5 @@
 /** From the answers of routes to what a model reads. Pure, but for the marks. */
-import { inertValue, wrapped } from './outside.ts';
+import { inertValue, wrapped } from './untrusted-content.ts';
 
 /** What the tool makes its result of. */
 export interface ToolAnswer {

@@ -8,7 +8,7 @@ import type { FileToGive } from '../driver/hooks.ts';
 import { text, type Given } from '../web-page/act-request.ts';
 import type { BrowserCall } from '../routes/route.ts';
 import { outsideAnswer, plainAnswer, snapshotAnswer, type ToolAnswer } from './answers.ts';
-import { inert } from './outside.ts';
+import { inert } from './untrusted-content.ts';
 import { readAction, toolCall, type Action } from './tool-call.ts';
 
 export interface ToolRequest {

@@ -6,7 +6,7 @@ import type { ToolMethods } from '../../../host/feature.ts';
 import type { Host } from '../../../host/host.ts';
 import type { BrowserConfig } from '../config.ts';
 import type { Browser } from '../create-browser.ts';
-import { wrapped } from './outside.ts';
+import { wrapped } from './untrusted-content.ts';
 import { runTool, type ToolRequest } from './run-tool.ts';
 import { visionPlan } from './vision.ts';
 

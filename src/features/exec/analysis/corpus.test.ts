@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Analysis, Segment } from './analysis.ts';
 import { analyse } from './analyse.ts';
-import { ASKING_COMMANDS } from '../../../testing/shell-corpus/asking.ts';
+import { COMMANDS_NEEDING_APPROVAL } from '../../../testing/shell-corpus/needs-approval.ts';
 import { HARMLESS_COMMANDS } from '../../../testing/shell-corpus/harmless.ts';
 import { UNPROVEN_COMMANDS } from '../../../testing/shell-corpus/unproven.ts';
 import { fakeContext } from './fake.ts';
@@ -34,7 +34,7 @@ test(
             `${analysis.proven ? analysis.segments.map(({ why }) => why ?? '').join(' ') : ''}`,
         );
     }
-    for (const [command, expected] of ASKING_COMMANDS) {
+    for (const [command, expected] of COMMANDS_NEEDING_APPROVAL) {
       const found = shape(await analyse(command, fakeContext()));
       if (found !== expected) wrong.push(`${command} → ${found}, not ${expected}`);
     }
@@ -46,7 +46,7 @@ test(
       if (analysis.proven || !analysis.why.some((reason) => says.test(reason)))
         wrong.push(`${command.slice(0, 80)} → ${shape(analysis)}, not ${says}`);
     }
-    const [harmless, asking] = [HARMLESS_COMMANDS.length, ASKING_COMMANDS.length];
+    const [harmless, asking] = [HARMLESS_COMMANDS.length, COMMANDS_NEEDING_APPROVAL.length];
     t.diagnostic(
       'shell corpus: ' +
         `${harmless + asking + unproven.length - wrong.length}/${harmless + asking + unproven.length} right ` +

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { readTextIfExists, removeIfExists, writeFileAtomic } from '../../../platform/files.ts';
-import { birthOf, endProcess } from '../../../platform/birth.ts';
+import { startTimeOf, endProcess } from '../../../platform/process-identity.ts';
 import { MARK } from './process-table.ts';
 import { membersOf } from './tree.ts';
 import { thrownAway, whenOver } from '../../../platform/settled.ts';
@@ -78,7 +78,7 @@ export function createInputKeeper({ path, mark }: { readonly path: string; reado
       if (former) await endProcess(former);
       // One whose number was never written down.
       for (const { pid } of await membersOf({ mark }))
-        if (pid !== sleeper?.pid) await endProcess({ pid, birth: (await birthOf(pid)) ?? '' });
+        if (pid !== sleeper?.pid) await endProcess({ pid, birth: (await startTimeOf(pid)) ?? '' });
     },
     settled: () => whenOver(work),
   };
@@ -98,7 +98,7 @@ async function sleepWith(descriptors: readonly number[], mark: string): Promise<
   });
   child.unref();
   child.on('error', () => undefined);
-  const birth = child.pid === undefined ? undefined : await birthOf(child.pid);
+  const birth = child.pid === undefined ? undefined : await startTimeOf(child.pid);
   return child.pid === undefined || birth === undefined ? undefined : { pid: child.pid, birth };
 }
 

@@ -6,7 +6,7 @@ import { exec } from '../../../platform/exec.ts';
 import { pause } from '../../../platform/pause.ts';
 import { errnoOf } from '../../../platform/storage-error.ts';
 import { marksOf, processTable, rowsOf, youngerThan, type ProcessRow } from './process-table.ts';
-import { scanProcesses, type ProcessScan } from './surroundings.ts';
+import { scanProcesses, type ProcessScan } from './process-scan.ts';
 
 /** A process and everything it started. */
 export interface Tree {

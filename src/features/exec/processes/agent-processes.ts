@@ -4,7 +4,7 @@ import type { Processes, ProcessTrouble, ProcessView } from '../../../core/shell
 import type { HeldProcess } from './held-process.ts';
 import type { Limits } from './process-output.ts';
 
-export interface Shelf {
+export interface AgentProcessStore {
   /** Of this agent, or of any; also in the foreground. */
   find(id: string): HeldProcess | undefined;
   all(): readonly HeldProcess[];
@@ -15,14 +15,14 @@ export interface Shelf {
 /** Characters a poll delivers at most, from the beginning and the end of what is new. */
 const DELIVERED = { headChars: 8_000, tailChars: 22_000 };
 
-export function agentProcesses(shelf: Shelf, delivered: Limits = DELIVERED): Processes {
+export function agentProcesses(store: AgentProcessStore, delivered: Limits = DELIVERED): Processes {
   const background = (id: string): HeldProcess | ProcessTrouble => {
-    const found = shelf.find(id);
+    const found = store.find(id);
     if (!found) return 'unknown';
     return found.record.background ? found : 'foreground';
   };
   return {
-    list: async () => listOf(shelf.all()),
+    list: async () => listOf(store.all()),
     async poll(id, { waitMs, signal }) {
       const found = background(id);
       if (typeof found === 'string') return found;
@@ -51,14 +51,14 @@ export function agentProcesses(shelf: Shelf, delivered: Limits = DELIVERED): Pro
       if (typeof found === 'string') return found;
       await found.recountDaemons();
       if (!found.record.over || found.record.daemons.length > 0) return 'running';
-      await shelf.remove(found);
+      await store.remove(found);
       return 'cleared';
     },
     async remove(id) {
       const found = background(id);
       if (typeof found === 'string') return found;
       await end(found);
-      await shelf.remove(found);
+      await store.remove(found);
       return 'removed';
     },
   };

@@ -13,9 +13,9 @@ import { makeFolder } from '../platform/new-folder.ts';
 import { createFifoPool } from '../platform/fifo-pool.ts';
 import { createInputKeeper } from '../platform/input-keeper.ts';
 import { hold } from '../platform/hold.ts';
-import { sharedScan } from '../platform/surroundings.ts';
+import { sharedScan } from '../platform/process-scan.ts';
 import { FRESH } from '../platform/spool.ts';
-import { agentProcesses, listOf, type Shelf } from './agent-processes.ts';
+import { agentProcesses, listOf, type AgentProcessStore } from './agent-processes.ts';
 import { HeldProcess } from './held-process.ts';
 import { filesOf, type ProcessRecord } from './process-record.ts';
 import type { ProcessOwner, ProcessSpec } from './process-spec.ts';
@@ -82,7 +82,7 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
   const starts = createStarts(deps, floor, ends.over);
   const held = { keeper, scan, clock: deps.clock, log: deps.log, changed, over: ends.over };
 
-  const shelfOf = (agentId: string | undefined, { sees }: ProcessesView = {}): Shelf => {
+  const storeOf = (agentId: string | undefined, { sees }: ProcessesView = {}): AgentProcessStore => {
     const visible = ({ record }: HeldProcess): boolean =>
       (agentId === undefined || record.owner.agentId === agentId) && (sees?.(record) ?? true);
     return {
@@ -97,8 +97,8 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
 
   return {
     start: starts.start,
-    of: (agentId, view) => agentProcesses(shelfOf(agentId, view), view?.delivered),
-    list: (agentId) => listOf(shelfOf(agentId).all()),
+    of: (agentId, view) => agentProcesses(storeOf(agentId, view), view?.delivered),
+    list: (agentId) => listOf(storeOf(agentId).all()),
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -8,15 +8,15 @@ import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import type { Clock, Timer } from '../../../platform/clock.ts';
 import { createSerialQueue } from '../../../platform/keyed-queue.ts';
-import { birthOf } from '../../../platform/birth.ts';
+import { startTimeOf } from '../../../platform/process-identity.ts';
 import type { Held } from '../platform/hold.ts';
 import type { InputKeeper } from '../platform/input-keeper.ts';
 import { createSpool, type Spool } from '../platform/spool.ts';
-import type { ProcessScan } from '../platform/surroundings.ts';
+import type { ProcessScan } from '../platform/process-scan.ts';
 import { endTree } from '../platform/tree.ts';
 import { settlesWithin } from '../../../platform/timeout.ts';
 import { answerInquiry } from './answer-inquiry.ts';
-import { stillThere } from './left-behind.ts';
+import { stillRunning } from './orphans.ts';
 import {
   processState,
   type Inquiry,
@@ -115,7 +115,7 @@ export class HeldProcess {
 
   /** Finds out what became of one an earlier run of the gateway started, and begins to look after it. */
   takeUp(): Promise<void> {
-    return this.#dispatch({ type: 'takenUp' });
+    return this.#dispatch({ type: 'waitForReload' });
   }
 
   /** Brings what `view` tells about its output up to date. */
@@ -190,7 +190,7 @@ export class HeldProcess {
   /** Forgets daemons that ended meanwhile. */
   async recountDaemons(): Promise<void> {
     if (this.record.daemons.length === 0) return;
-    const daemons = await stillThere(this.record.daemons);
+    const daemons = await stillRunning(this.record.daemons);
     if (daemons.length < this.record.daemons.length) await this.change({ daemons });
   }
 
@@ -309,7 +309,7 @@ export class HeldProcess {
   async #identify(): Promise<ProcessEvent | undefined> {
     const { holder } = this.record;
     if (!this.#state.ours || !holder) return undefined;
-    const birth = await (this.#identified ??= birthOf(holder.pid));
+    const birth = await (this.#identified ??= startTimeOf(holder.pid));
     return birth ? { type: 'identified', birth } : undefined;
   }
 

@@ -5,7 +5,7 @@ import { cleaned, createCleaner } from '../output/cleaner.ts';
 import { gap, headTail } from '../output/head-tail.ts';
 import { logWindow } from '../output/lines.ts';
 import { createLineIndex } from './line-index.ts';
-import { wholeEnd } from './whole-end.ts';
+import { safeCut } from './safe-cut.ts';
 
 export interface ProcessOutput {
   /** Looks at the spool; true when there is more than before. Shortens it when it is too long. */
@@ -78,7 +78,7 @@ export function createProcessOutput(spool: Spool): ProcessOutput {
   async function endOfWhole(from: number): Promise<number> {
     const start = Math.max(from, spool.before(spool.end(), 1024));
     const bytes = await lastBytes(start, spool.end());
-    return spool.end() - bytes.length + wholeEnd(bytes);
+    return spool.end() - bytes.length + safeCut(bytes);
   }
 
   /** Too much to look at all of it. */

@@ -11,7 +11,7 @@ import { expired, MAX_BYTES, MAX_ENDED, sweepEvery } from './retention.ts';
 import { newSlug } from './slug.ts';
 import { ADJECTIVES } from './slug-adjectives.ts';
 import { NOUNS } from './slug-nouns.ts';
-import { wholeEnd } from './whole-end.ts';
+import { safeCut } from './safe-cut.ts';
 
 describe('names', () => {
   const first = () => 0;
@@ -123,19 +123,19 @@ describe('where output can be cut', () => {
     ['a\x1b]0;title\x07', 11],
     ['\x1b[0mab\x1b(', 6],
   ] as const)
-    it(`${JSON.stringify(text)} at ${end}`, () => assert.equal(wholeEnd(Buffer.from(text)), end));
+    it(`${JSON.stringify(text)} at ${end}`, () => assert.equal(safeCut(Buffer.from(text)), end));
   it('behind whole characters', () => {
     for (const text of ['é', '€', '😀'])
       for (let bytes = 1; bytes < Buffer.byteLength(text); bytes++)
-        assert.equal(wholeEnd(Buffer.from(`a${text}`).subarray(0, 1 + bytes)), 1);
-    assert.equal(wholeEnd(Buffer.from([0x80, 0x80, 0x80, 0x80])), 4);
+        assert.equal(safeCut(Buffer.from(`a${text}`).subarray(0, 1 + bytes)), 1);
+    assert.equal(safeCut(Buffer.from([0x80, 0x80, 0x80, 0x80])), 4);
   });
   it('so that both parts read as the whole, for text and colours', () => {
     const piece = fc.constantFrom('word', 'é', '😀', '\x1b[31m', '\x1b[0m', '\x1b]0;t\x07', '\n', '\r\n');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), fc.nat(200), (parts, at) => {
         const bytes = Buffer.from(parts.join(''));
-        const cut = wholeEnd(bytes.subarray(0, at));
+        const cut = safeCut(bytes.subarray(0, at));
         assert.equal(cleaned(bytes.subarray(0, cut)) + cleaned(bytes.subarray(cut)), cleaned(bytes));
       }),
     );

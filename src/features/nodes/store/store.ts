@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../../core/log.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { readKept, writeKept } from '../../../platform/kept-file.ts';
+import { readBackedUp, writeBackedUp } from '../../../platform/backed-up-file.ts';
 import { createSerialQueue } from '../../../platform/keyed-queue.ts';
 import {
   approved,
@@ -58,8 +58,8 @@ export async function openNodeStore({ dir, clock, log }: NodeStoreDeps): Promise
   const change = <T>(compute: (nodes: Nodes, now: number) => Change<T>): Promise<T> =>
     queue.run(async () => {
       const [patch, result] = compute(state, clock.now());
-      if (patch.paired) await writeKept(files.paired, JSON.stringify(patch.paired, null, 2));
-      if (patch.pending) await writeKept(files.pending, JSON.stringify(patch.pending, null, 2));
+      if (patch.paired) await writeBackedUp(files.paired, JSON.stringify(patch.paired, null, 2));
+      if (patch.pending) await writeBackedUp(files.pending, JSON.stringify(patch.pending, null, 2));
       state = { ...state, ...patch };
       return result;
     });
@@ -88,7 +88,7 @@ async function load<T>(
   { clock, log }: Pick<NodeStoreDeps, 'clock' | 'log'>,
 ): Promise<Record<string, T>> {
   return (
-    (await readKept(path, {
+    (await readBackedUp(path, {
       parse: (raw) => schema.safeParse(parseJson(raw)).data,
       now: clock.now(),
       damaged: (damage) => log.error('nodes.corrupt', { ...damage }),

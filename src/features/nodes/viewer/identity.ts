@@ -1,5 +1,5 @@
 /** The key of this browser as a node: made once, kept where no script can read its private half. */
-import type { Keeping } from './keeping.ts';
+import type { NodeStorage } from './node-storage.ts';
 
 export interface Identity {
   /** SHA-256 of the raw public key, hex. */
@@ -10,7 +10,7 @@ export interface Identity {
 }
 
 /** Rejects where the browser has no Ed25519. */
-export async function loadIdentity(keeping: Keeping): Promise<Identity> {
+export async function loadIdentity(keeping: NodeStorage): Promise<Identity> {
   const keys = (await keeping.read('keys')) ?? (await createKeys(keeping));
   const raw = await crypto.subtle.exportKey('raw', keys.publicKey);
   return {
@@ -21,7 +21,7 @@ export async function loadIdentity(keeping: Keeping): Promise<Identity> {
   };
 }
 
-async function createKeys(keeping: Keeping): Promise<CryptoKeyPair> {
+async function createKeys(keeping: NodeStorage): Promise<CryptoKeyPair> {
   const keys = (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair;
   await keeping.write('keys', keys);
   return keys;

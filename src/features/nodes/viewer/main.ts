@@ -2,7 +2,7 @@
 import { render, type TemplateResult } from 'lit';
 import { drawInsecure, drawNode, drawUninvited, drawUnsupported } from './draw.ts';
 import { loadIdentity } from './identity.ts';
-import { openKeeping } from './keeping.ts';
+import { openNodeStorage } from './node-storage.ts';
 import { followPage } from './browser-facts.ts';
 import { startNode, type WebNode } from './web-node.ts';
 
@@ -26,7 +26,7 @@ function draw(node: WebNode | undefined): void {
 async function start(): Promise<void> {
   const invitation = takeInvitation();
   if (!isSecureContext) return void show(drawInsecure());
-  const keeping = await openKeeping();
+  const keeping = await openNodeStorage();
   if (invitation === undefined && (await keeping.read('deviceToken')) === undefined) return void show(drawUninvited());
   const current: { node?: WebNode } = {};
   const node = await startNode({

@@ -1,6 +1,6 @@
 /** What the person allowed. A yes is remembered, except for a shared screen; the browser may take any of them back. */
 import type { Capability } from './capabilities.ts';
-import type { Keeping } from './keeping.ts';
+import type { NodeStorage } from './node-storage.ts';
 import { NodeError } from './node-error.ts';
 import type { CapabilityId } from './work.ts';
 
@@ -14,7 +14,7 @@ export interface Switches {
 }
 
 export async function createSwitches(
-  keeping: Keeping,
+  keeping: NodeStorage,
   capabilities: readonly Capability[],
   changed: () => void,
 ): Promise<Switches> {

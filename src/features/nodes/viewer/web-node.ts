@@ -1,7 +1,7 @@
 /** The node of this page: its connection, what the person allowed, what is in use, and what they do about it. */
 import { capabilitiesOf, unavailableNow, type Capability } from './capabilities.ts';
 import type { Identity } from './identity.ts';
-import type { Keeping } from './keeping.ts';
+import type { NodeStorage } from './node-storage.ts';
 import { Link, LinkError, type LinkState, type Offer } from './link.ts';
 import { NodeError } from './node-error.ts';
 import { deviceFamily, isHidden, usualName } from './browser-facts.ts';
@@ -14,7 +14,7 @@ import { createSwitches, type Switches } from './switches.ts';
 export type Approval = 'unknown' | 'waiting' | 'approved' | 'rejected' | 'removed';
 
 export interface WebNodeDeps {
-  readonly keeping: Keeping;
+  readonly keeping: NodeStorage;
   readonly identity: Identity;
   /** The secret of the address that was opened. */
   readonly invitation: string | undefined;

@@ -15,7 +15,7 @@ import { contextView } from '../context-view.ts';
 import type { UnderstandingContext } from '../context.ts';
 import { createLinks, type LinksDeps, type LinksOutcome } from './understand-links.ts';
 import { NOTHING_SAID } from '../../../core/said.ts';
-import { createLens } from '../pictures/lens.ts';
+import { createModelPictures } from '../pictures/model-pictures.ts';
 
 export interface LinkHarness extends AsyncDisposable {
   readonly dir: string;
@@ -154,7 +154,7 @@ function contextOf(
     files: [],
     template: contextView({ message, route, session: {}, files: [], attachments: [], notes: [] }),
     log,
-    lens: createLens({ signal }),
+    modelPictures: createModelPictures({ signal }),
     signal,
     progress,
   };

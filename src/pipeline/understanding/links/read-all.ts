@@ -15,7 +15,7 @@ export interface ReadLink {
   readonly printed?: string;
 }
 
-interface Surroundings {
+interface ProcessScanner {
   readonly context: UnderstandingContext;
   readonly settings: LinkSettings;
   readonly deps: RunLinkDeps;
@@ -24,7 +24,7 @@ interface Surroundings {
 /** In the order of `urls`, whichever finishes first; those beyond `maxLinks` are left out. */
 export async function readAll(
   urls: readonly string[],
-  { context, settings, deps }: Surroundings,
+  { context, settings, deps }: ProcessScanner,
 ): Promise<readonly ReadLink[]> {
   const budget = new AbortController();
   using _timer = deps.clock.setTimeout(() => budget.abort(), settings.budgetMs);
@@ -38,7 +38,7 @@ export async function readAll(
   return results.filter((result) => result !== undefined);
 }
 
-interface Gate extends Surroundings {
+interface Gate extends ProcessScanner {
   readonly signal: AbortSignal;
   readonly results: (ReadLink | undefined)[];
 }

@@ -1,6 +1,6 @@
 /** What a command's end means for its link: text, nothing, or a failure in words. Pure. */
 import type { ExecResult } from '../../../platform/exec.ts';
-import { lastWords } from '../last-words.ts';
+import { lastLine } from '../last-line.ts';
 import { decodeOutput } from './decode-output.ts';
 
 export type Reading =
@@ -15,9 +15,9 @@ export function readResult(result: ExecResult, timeoutMs: number): Reading {
     case 'exited':
       return result.code === 0
         ? readOutput(result.stdout)
-        : failed(`exit code ${result.code}${lastWords(result.stderr)}`);
+        : failed(`exit code ${result.code}${lastLine(result.stderr)}`);
     case 'signalled':
-      return failed(`ended by ${result.signalName}${lastWords(result.stderr)}`);
+      return failed(`ended by ${result.signalName}${lastLine(result.stderr)}`);
     case 'timeout':
       return failed(`timeout: not finished after ${timeoutMs / 1000} s`);
     case 'too_much_output':

@@ -12,7 +12,7 @@ import { mainSessionKey } from '../../../core/session-key.ts';
 import type { MediaCapability, MediaDecision } from '../../../core/understanding.ts';
 import { createFakeClock } from '../../../testing/fake-clock.ts';
 import type { AttachmentFile } from '../attachments.ts';
-import { createLens } from '../pictures/lens.ts';
+import { createModelPictures } from '../pictures/model-pictures.ts';
 import type { UnderstandingContext } from '../context.ts';
 import type { FoundEntry, LocalMedia } from './local/local-media.ts';
 import type { FilmParts } from './local/film/video.ts';
@@ -92,7 +92,7 @@ export function context({
     runId: 'r1',
     files: given,
     template: { Body: text },
-    lens: createLens({ signal }),
+    modelPictures: createModelPictures({ signal }),
     log: silentLog,
     signal,
     reported: reported,

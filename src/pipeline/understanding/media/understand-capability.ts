@@ -63,7 +63,9 @@ async function shownAndHidden(
   files: readonly AttachmentFile[],
   { context }: MediaRun,
 ): Promise<{ shown: AttachmentFile[]; hidden: Map<AttachmentFile, string> }> {
-  const shownPictures = await Promise.all(files.map(async (file) => ({ file, picture: await context.lens(file) })));
+  const shownPictures = await Promise.all(
+    files.map(async (file) => ({ file, picture: await context.modelPictures(file) })),
+  );
   return {
     shown: shownPictures.flatMap(({ file, picture }) => (picture.ok ? file : [])),
     hidden: new Map(shownPictures.flatMap(({ file, picture }) => (picture.ok ? [] : [[file, picture.why] as const]))),
@@ -207,7 +209,7 @@ function leaveAll(
 async function leave(file: AttachmentFile, capability: MediaCapability, run: MediaRun, why: Why): Promise<Piece> {
   if (capability !== 'image' || file.trouble !== undefined || !(await run.active())?.seesImages)
     return named(file, capability, why);
-  const picture = await run.context.lens(file);
+  const picture = await run.context.modelPictures(file);
   return picture.ok ? handedOver(file, []) : named(file, capability, { kind: 'unreadable', because: picture.why });
 }
 

@@ -7,7 +7,7 @@ import { present } from '../../../core/present.ts';
 import type { Note } from '../../../core/understanding.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import { remarkOn } from '../media/remarks.ts';
-import type { Lens } from './lens.ts';
+import type { ModelPictures } from './model-pictures.ts';
 
 export interface FittedPictures {
   /** All attachments in their order, pictures that had to change replaced. */
@@ -25,11 +25,11 @@ export interface Pictures {
   readonly attachments: readonly Attachment[];
   /** Attachments something was said about already; no model is shown those. */
   readonly claimed: ReadonlySet<number>;
-  readonly lens: Lens;
+  readonly modelPictures: ModelPictures;
 }
 
 export async function fitPictures(
-  { files, attachments, claimed, lens }: Pictures,
+  { files, attachments, claimed, modelPictures }: Pictures,
   { keep }: FitPicturesDeps,
 ): Promise<FittedPictures> {
   const notes: Note[] = [];
@@ -38,7 +38,7 @@ export async function fitPictures(
       const file = files[index];
       if (attachment.kind !== 'image' || attachment.path === undefined || claimed.has(index) || !file)
         return attachment;
-      const shown = await lens(file);
+      const shown = await modelPictures(file);
       if (!shown.ok) notes.push(remarkOn(file, 'image', { kind: 'unreadable', because: shown.why }));
       if (!shown.ok || (shown.change === undefined && shown.mime === attachment.mime)) return attachment;
       if (shown.change === undefined) return { ...attachment, mime: shown.mime };

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import type { Reached } from '../../../core/understanding.ts';
-import { createCrowd } from '../../crowd.ts';
+import { createConnectionLimiter } from '../../connection-limiter.ts';
 import { forward } from './egress-forward.ts';
 import { createLease, type EgressLimits, type Lease } from './egress-lease.ts';
 import type { Egress } from './egress-target.ts';
@@ -51,7 +51,7 @@ const ASK_FOR_CREDENTIAL = [
 /** Listens on 127.0.0.1, on a port of the system, while there is a lease. */
 export function createEgressProxy({ guard, log, upstream, limits = LIMITS }: EgressDeps): EgressProxy {
   const leases = new Map<string, Lease>();
-  const strangers = createCrowd<Socket>({
+  const strangers = createConnectionLimiter<Socket>({
     total: () => MAX_WITHOUT_LEASE,
     room: () => MAX_WITHOUT_LEASE,
     drop: (socket) => void socket.destroy(),

@@ -5,7 +5,7 @@
 import { AppError, defineTool, textResult, type ToolContext, type ToolResult, present } from '../../../../sdk/index.ts';
 import { readWhole } from '../../../../sdk/files.ts';
 import type { MessageActRequest, MessageDetails, MessageSendRequest, MessageSent } from '../../../../sdk/messaging.ts';
-import { askedOf, filtersOf } from './asked.ts';
+import { parseCall, filtersOf } from './parse-call.ts';
 import { DISCORD_CALLS, type DiscordCall } from './calls.ts';
 import { discordInput, type DiscordInput } from './input.ts';
 
@@ -42,7 +42,7 @@ export default defineTool<DiscordInput>({
     ctx.signal.throwIfAborted();
     const call = DISCORD_CALLS[input.action];
     if (!call) throw new AppError('unsupported', `There is no action ${input.action}.`);
-    const asked = askedOf(input, call, ctx.route.replyTo);
+    const asked = parseCall(input, call, ctx.route.replyTo);
     return call.sends && input.embeds === undefined
       ? send({ input, call, asked, ctx })
       : act({ input, call, asked, ctx });

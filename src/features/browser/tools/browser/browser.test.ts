@@ -8,7 +8,7 @@ import { toolContract } from '../../../../testing/tool-contract.ts';
 import { openHarness, skipWithoutChromium, fails, type Harness } from '../../harness.ts';
 import tool from './index.ts';
 import { runTool, type ToolRequest } from '../../tool/run-tool.ts';
-import { inert, inertValue, wrapped } from '../../tool/outside.ts';
+import { inert, inertValue, wrapped } from '../../tool/untrusted-content.ts';
 import { toolCall, readAction } from '../../tool/tool-call.ts';
 
 toolContract({

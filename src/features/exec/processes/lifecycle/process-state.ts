@@ -49,7 +49,7 @@ export type ProcessEvent =
   /** It is looked after from now on; `now` is the time of day. */
   | { readonly type: 'attended'; readonly now: number }
   /** An earlier run of the gateway left it behind. */
-  | { readonly type: 'takenUp' }
+  | { readonly type: 'waitForReload' }
   /** Time for a look; `at` is on the monotonic clock. */
   | { readonly type: 'polled'; readonly at: number }
   | { readonly type: 'identified'; readonly birth: string }

@@ -192,21 +192,21 @@ describe('over the runs of the gateway', () => {
     {
       name: 'found: it runs or not',
       foreign: true,
-      event: { type: 'takenUp' },
+      event: { type: 'waitForReload' },
       effects: ['refresh', 'recountDaemons', 'findExit', 'attend'],
     },
     {
       name: 'found with a group',
       foreign: true,
       record: { outcome },
-      event: { type: 'takenUp' },
+      event: { type: 'waitForReload' },
       effects: ['refresh', 'recountDaemons', 'findGroup', 'attend'],
     },
     {
       name: 'found when it was over',
       foreign: true,
       record: { outcome, over: true },
-      event: { type: 'takenUp' },
+      event: { type: 'waitForReload' },
       effects: ['refresh', 'recountDaemons', 'attend'],
     },
     {

@@ -17,8 +17,8 @@ export function stepProcess(state: ProcessState, event: ProcessEvent): ProcessSt
   switch (event.type) {
     case 'attended':
       return [state, attended(state, event.now)];
-    case 'takenUp':
-      return [state, takenUp(state)];
+    case 'waitForReload':
+      return [state, waitForReload(state)];
     case 'polled':
       return polled(state, event.at);
     case 'identified':
@@ -81,7 +81,7 @@ function attended({ record, ours }: ProcessState, now: number): ProcessEffect[] 
 }
 
 /** Finds out what became of one an earlier run of the gateway started, then looks after it. */
-function takenUp({ phase }: ProcessState): ProcessEffect[] {
+function waitForReload({ phase }: ProcessState): ProcessEffect[] {
   const inquiry: ProcessEffect[] =
     phase === 'outlived' ? [{ do: 'findGroup' }] : phase === 'found' ? [{ do: 'findExit' }] : [];
   return [{ do: 'refresh' }, { do: 'recountDaemons' }, ...inquiry, { do: 'attend' }];

@@ -8,7 +8,7 @@ import { realPathIfExists, writeFileAtomic } from '../../../../platform/files.ts
 import { findProgram } from '../../../../platform/find-program.ts';
 import { INSIDE, INSIDE_HOME, type Backend, type BoxedRequest } from '../backend.ts';
 import { carried } from '../carried.ts';
-import { handOver } from '../hand-over.ts';
+import { changeOwner } from '../change-owner.ts';
 import { hiddenFolders } from '../hidden-folders.ts';
 import { sealFiles } from '../seal.ts';
 import type { SandboxExplained, SandboxSetting } from '../sandbox-setting.ts';
@@ -54,7 +54,7 @@ export function createBwrapBackend({ vars, stateDir, firstWords, exec }: BwrapDe
             `system calls for ${process.arch}; use Docker.`,
         };
       const { user } = found!;
-      const given = user && (await handOver({ workspace, hidden: hidden.below, user }, exec));
+      const given = user && (await changeOwner({ workspace, hidden: hidden.below, user }, exec));
       if (given) return given;
       const seal = await sealFiles({
         workspace,

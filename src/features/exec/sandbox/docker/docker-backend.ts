@@ -10,7 +10,7 @@ import { sha256Hex, shortId } from '../../../../platform/ids.ts';
 import { ownUser } from '../../../../platform/own-user.ts';
 import { INSIDE, INSIDE_HOME, type Backend } from '../backend.ts';
 import { carried } from '../carried.ts';
-import { handOver } from '../hand-over.ts';
+import { changeOwner } from '../change-owner.ts';
 import { hiddenFolders } from '../hidden-folders.ts';
 import { sealFiles } from '../seal.ts';
 import type { SandboxExplained, SandboxSetting } from '../sandbox-setting.ts';
@@ -91,7 +91,7 @@ export function createDockerBackend({ vars, log, stateDir, firstWords, exec }: D
       if ('problem' in hidden) return hidden;
       const who = await whoIn(engine!);
       if ('problem' in who) return who;
-      const given = who.give && (await handOver({ workspace, hidden: hidden.below, user: who.give }, exec));
+      const given = who.give && (await changeOwner({ workspace, hidden: hidden.below, user: who.give }, exec));
       if (given) return given;
       const seal = await sealFiles({
         workspace,

@@ -6,7 +6,7 @@ import { oneSpelling } from '../../../../core/media-type.ts';
 import { present } from '../../../../core/present.ts';
 import type { MediaCapability } from '../../../../core/understanding.ts';
 import type { AttachmentFile } from '../../attachments.ts';
-import type { Lens } from '../../pictures/lens.ts';
+import type { ModelPictures } from '../../pictures/model-pictures.ts';
 import type { UnderstandingContext } from '../../context.ts';
 import { sizeText } from '../../../../core/size-text.ts';
 import type { Limits } from './limits.ts';
@@ -57,7 +57,7 @@ export async function askVendor(
     ability,
     vendor: found.id,
     limits,
-    lens: context.lens,
+    modelPictures: context.modelPictures,
   });
   const { prompt, language } = limits;
   const query = vendorQuery({ provider: found.id, spellings: ability.spellings }, block, entry);
@@ -91,15 +91,15 @@ const MAX_FILM_BASE64 = 70 * 1024 * 1024;
 interface Offer extends Pick<VendorQuestion, 'file' | 'capability' | 'limits'> {
   readonly ability: MediaAbility;
   readonly vendor: string;
-  readonly lens: Lens;
+  readonly modelPictures: ModelPictures;
 }
 
 /** What of the file is sent. */
-async function takeable({ file, capability, ability, vendor, limits, lens }: Offer): Promise<Picture> {
+async function takeable({ file, capability, ability, vendor, limits, modelPictures }: Offer): Promise<Picture> {
   if (capability === 'video') refuseHeavyFilm(file.size ?? 0);
   const read: Picture = { data: await file.bytes(limits.maxBytes), mime: file.mime };
   const takes = (mime: string): boolean => ability.accepts?.map(oneSpelling).includes(oneSpelling(mime)) ?? true;
-  const ready = capability === 'image' ? await pictureFor(file, read, { ability, takes, lens }) : read;
+  const ready = capability === 'image' ? await pictureFor(file, read, { ability, takes, modelPictures }) : read;
   if (!takes(ready.mime))
     throw new AppError('unsupported', `${vendor} takes no ${ready.mime}${ready.change ? ` (${ready.change})` : ''}`);
   return ready;
@@ -109,9 +109,9 @@ async function takeable({ file, capability, ability, vendor, limits, lens }: Off
 async function pictureFor(
   file: AttachmentFile,
   read: Picture,
-  { ability, takes, lens }: Pick<Offer, 'ability' | 'lens'> & { takes(mime: string): boolean },
+  { ability, takes, modelPictures }: Pick<Offer, 'ability' | 'modelPictures'> & { takes(mime: string): boolean },
 ): Promise<Picture> {
-  const picture = await lens(file);
+  const picture = await modelPictures(file);
   if (picture.ok)
     return present({
       data: picture.data,

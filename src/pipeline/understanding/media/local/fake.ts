@@ -9,7 +9,7 @@ import { exec, findProgram } from '../../../../platform/exec.ts';
 import { accepted } from '../../../../testing/sample-inbound.ts';
 import { tempDir } from '../../../../testing/temp-dir.ts';
 import type { AttachmentFile } from '../../attachments.ts';
-import { createLens } from '../../pictures/lens.ts';
+import { createModelPictures } from '../../pictures/model-pictures.ts';
 import type { UnderstandingContext } from '../../context.ts';
 import { createLocalMedia, type LocalMedia } from './local-media.ts';
 
@@ -150,13 +150,13 @@ export function contextOf({
     template: { Body: 'look {{MediaPath}}', MediaPath: '/elsewhere' },
     log: silentLog,
     signal,
-    lens: createLens({ signal }),
+    modelPictures: createModelPictures({ signal }),
     progress: () => undefined,
   };
 }
 
 /** Why a test of the system's programs cannot run here; false when it can. */
-export async function lacking(...names: readonly string[]): Promise<string | false> {
+export async function missingPrograms(...names: readonly string[]): Promise<string | false> {
   const missing = [];
   for (const name of names) if (!(await findProgram(name, process.env['PATH']))) missing.push(name);
   return missing.length > 0 && `${missing.join(', ')} not installed`;

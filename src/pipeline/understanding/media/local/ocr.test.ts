@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createMachine, lacking, contextOf, type Machine } from './fake.ts';
+import { createMachine, missingPrograms, contextOf, type Machine } from './fake.ts';
 import { printedWords } from './ocr.ts';
 import { pictureSize } from '../../../../platform/pictures/picture-size.ts';
 
-const withBoth = { skip: await lacking('ffmpeg', 'tesseract') };
+const withBoth = { skip: await missingPrograms('ffmpeg', 'tesseract') };
 const LINE = 'Invoice 4711 total 99.50 EUR';
 
 /** A picture of the line; `sized` as ffmpeg spells sizes, `paper` its background. */
@@ -134,7 +134,7 @@ test('ffmpeg refuses what the header check does not know, and drawings that poin
   assert.deepEqual(await machine.leftovers(), []);
 });
 
-test('sizes out of the first bytes', { skip: await lacking('ffmpeg') }, async () => {
+test('sizes out of the first bytes', { skip: await missingPrograms('ffmpeg') }, async () => {
   await using machine = await createMachine();
   for (const format of ['png', 'gif', 'bmp', 'jpg', 'webp']) {
     await machine.make('ffmpeg', [

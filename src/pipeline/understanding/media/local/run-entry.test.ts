@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { MediaEntry } from '../../../../config/understanding-config.ts';
 import { AppError } from '../../../../core/errors.ts';
 import type { AttachmentFile } from '../../attachments.ts';
-import { createMachine, lacking, contextOf, toneWav, type Machine } from './fake.ts';
+import { createMachine, missingPrograms, contextOf, toneWav, type Machine } from './fake.ts';
 
 const LIMITS = { timeoutMs: 20_000 };
 const entry = (
@@ -70,7 +70,7 @@ test(
 );
 
 test('a play list that calls itself a recording never reaches a tool that would follow it', {
-  skip: await lacking('ffmpeg'),
+  skip: await missingPrograms('ffmpeg'),
 }, async () => {
   await using machine = await createMachine();
   await machine.link('ffmpeg');

@@ -10,7 +10,7 @@ import type { Clock } from '../../../../platform/clock.ts';
 import type { ExecRequest, ExecResult } from '../../../../platform/exec.ts';
 import { ensureDir } from '../../../../platform/files.ts';
 import { scratchFolder } from '../../../../platform/scratch-folder.ts';
-import { lastWords } from '../../last-words.ts';
+import { lastLine } from '../../last-line.ts';
 import { toolName, type Programs } from './programs.ts';
 
 export interface WorkFolder extends AsyncDisposable {
@@ -93,12 +93,12 @@ function failure(name: string, result: ExecResult, timeoutMs: number): AppError 
     case 'signalled':
       return new AppError(
         'bad_response',
-        `${name} was killed by ${result.signalName}${lastWords(result.stderr) || '.'}`,
+        `${name} was killed by ${result.signalName}${lastLine(result.stderr) || '.'}`,
       );
     case 'exited':
       return new AppError(
         'bad_response',
-        `${name} failed with exit code ${result.code}${lastWords(result.stderr) || '.'}`,
+        `${name} failed with exit code ${result.code}${lastLine(result.stderr) || '.'}`,
       );
   }
 }

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createMachine, lacking, contextOf, toneWav, type Machine } from '../fake.ts';
+import { createMachine, missingPrograms, contextOf, toneWav, type Machine } from '../fake.ts';
 
-const withFfmpeg = { skip: await lacking('ffmpeg') };
-const withSpeech = { skip: await lacking('ffmpeg', 'flite', 'pocketsphinx_continuous') };
+const withFfmpeg = { skip: await missingPrograms('ffmpeg') };
+const withSpeech = { skip: await missingPrograms('ffmpeg', 'flite', 'pocketsphinx_continuous') };
 
 /** The path and length of what a recogniser was given, by a tool that keeps it. */
 async function listen(

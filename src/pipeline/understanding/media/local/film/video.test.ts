@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createMachine, lacking, contextOf, type Machine } from '../fake.ts';
+import { createMachine, missingPrograms, contextOf, type Machine } from '../fake.ts';
 import { pictureSize } from '../../../../../platform/pictures/picture-size.ts';
 
-const withFfmpeg = { skip: await lacking('ffmpeg', 'ffprobe') };
-const withAll = { skip: await lacking('ffmpeg', 'ffprobe', 'tesseract', 'pocketsphinx_continuous', 'flite') };
+const withFfmpeg = { skip: await missingPrograms('ffmpeg', 'ffprobe') };
+const withAll = { skip: await missingPrograms('ffmpeg', 'ffprobe', 'tesseract', 'pocketsphinx_continuous', 'flite') };
 const INK = "drawtext=text='Invoice 4711 total 99.50 EUR':fontsize=60:x=100:y=300";
 
 async function film(

@@ -1,0 +1,56 @@
+/** The browser a gateway leaves behind when it is killed: written down while it runs, ended by the next life. */
+import { join } from 'node:path';
+import type { Log } from '../../../core/log.ts';
+import { stillRuns } from '../../../platform/process-identity.ts';
+import { readTextIfExists, removeIfExists, writeFileAtomic } from '../../../platform/files.ts';
+import { commandLineOf } from '../platform/port-listener.ts';
+import { endOwner } from './owner-of-port.ts';
+import { userDataOf } from './user-data.ts';
+
+/** One process, named so that a later one with its id is not taken for it. */
+export interface NamedProcess {
+  readonly pid: number;
+  readonly birth: string;
+}
+
+const recordOf = (folder: string): string => join(folder, 'running.json');
+
+/** What was started, and the browser itself where that is another process: a wrapper script starts it. */
+export async function remember(folder: string, running: readonly NamedProcess[]): Promise<void> {
+  const processes = running.map(({ pid, birth }) => ({ pid, birth }));
+  await writeFileAtomic(recordOf(folder), JSON.stringify({ processes }), { sync: false });
+}
+
+export const forget = (folder: string): Promise<void> => removeIfExists(recordOf(folder));
+
+/**
+ * Ends the processes on record that still run as a browser of this profile; their helpers end with them. Returns the
+ * ids of those it ended.
+ */
+export async function endOrphan(folder: string, log: Log): Promise<readonly number[]> {
+  const ended: number[] = [];
+  for (const one of await readRecord(folder)) {
+    const line = (await commandLineOf(one.pid)) ?? [];
+    const isOurs = line.includes(`--user-data-dir=${userDataOf(folder)}`);
+    if (!isOurs || !(await stillRuns(one.pid, one.birth))) continue;
+    await endOwner(one);
+    ended.push(one.pid);
+  }
+  if (ended.length > 0) log.info('browser.orphan-ended', { pids: ended, folder });
+  await forget(folder);
+  return ended;
+}
+
+async function readRecord(folder: string): Promise<readonly NamedProcess[]> {
+  const text = await readTextIfExists(recordOf(folder));
+  try {
+    const { processes } = JSON.parse(text ?? 'null') as { readonly processes: readonly Partial<NamedProcess>[] };
+    return processes.flatMap(({ pid, birth }) =>
+      typeof pid === 'number' && typeof birth === 'string' ? [{ pid, birth }] : [],
+    );
+  } catch (error) {
+    // A record that was cut short, or none.
+    if (error instanceof SyntaxError || error instanceof TypeError) return [];
+    throw error;
+  }
+}

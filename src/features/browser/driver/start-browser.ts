@@ -1,0 +1,233 @@
+/** Starts the browser of a profile or attaches to one, within one bound; a failure leaves nothing behind. */
+import { join } from 'node:path';
+import { AppError, asAppError } from '../../../core/errors.ts';
+import type { Log } from '../../../core/log.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { startDeadline, withDeadline } from '../../../platform/deadline.ts';
+import type { EgressLease } from '../../../platform/net/egress/egress-proxy.ts';
+import { pause } from '../../../platform/pause.ts';
+import { orReason } from '../../../platform/timeout.ts';
+import { readVersion } from '../chromium/endpoint.ts';
+import { isHeadless } from '../chromium/launch-options.ts';
+import { launch, notStarted, type Launched } from '../chromium/launch.ts';
+import { logIn, proxyLogin, type ProxyLogin } from '../chromium/proxy-login.ts';
+import type { BrowserConfig } from '../config.ts';
+import type { Egress } from '../guard/egress.ts';
+import type { Companion } from '../platform/companion.ts';
+import { whenIdle } from '../platform/progress.ts';
+import type { Profile } from '../profiles/resolve-profiles.ts';
+import { connect, type Connected } from './connect.ts';
+
+export interface StartBrowserDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly vars: Readonly<Record<string, string>>;
+  readonly system: { readonly linux: boolean; readonly isRoot: boolean };
+  readonly egress: Egress;
+  config(): BrowserConfig;
+  /** Of the profile, absolute. */
+  readonly folder: string;
+}
+
+/** What was brought up, to be let go of together. */
+export interface StartedBrowser {
+  readonly connected: Connected;
+  /** Undefined: a browser of somebody else. */
+  readonly launched: Launched | undefined;
+  /** Lets it into the egress proxy again, for it forgets the login with its network process. False: it had not. */
+  logInAgain(): Promise<boolean>;
+  /** Leaves the connection, ends what was started here, and closes its way to the network. */
+  letGo(graceMs: number): Promise<void>;
+}
+
+/** Milliseconds for all of a start: process, connection and login. A busy machine needs tens of seconds. */
+const START_MS = 90_000;
+/** Seconds without any processor time after which a starting browser is taken for stuck. */
+const IDLE_SECONDS = 12;
+/** Milliseconds of each attempt to attach. */
+const ATTEMPTS_MS: readonly number[] = [5000, 7000, 9000];
+const BETWEEN_MS = 50;
+/** What may be otherwise a moment later. */
+const PASSING: ReadonlySet<string> = new Set(['unavailable', 'network', 'bad_response']);
+
+/**
+ * Starts it, once more where the first one ends or gets stuck. Rejects with `AppError`: `timeout` after `START_MS`,
+ * `conflict` a taken port, `unavailable` none that starts, `aborted` where the caller gave up.
+ */
+export async function startBrowser(
+  profile: Profile,
+  deps: StartBrowserDeps,
+  signal: AbortSignal,
+): Promise<StartedBrowser> {
+  if (profile.attachOnly) return attach(profile, deps, signal);
+  using bound = startDeadline({
+    clock: deps.clock,
+    timeoutMs: START_MS,
+    signal,
+    late: `The browser of the profile "${profile.name}" was not ready within ${START_MS / 1000} s.`,
+    stopped: 'The caller no longer waits for the browser.',
+  });
+  try {
+    return await start(profile, deps, bound.signal);
+  } catch (error) {
+    const failure = asAppError(error, 'unavailable');
+    if (bound.signal.aborted || !PASSING.has(failure.code)) throw failure;
+    deps.log.warn('browser.started-again', { profile: profile.name, error: failure });
+  }
+  return start(profile, deps, bound.signal).catch((error: unknown) => {
+    throw asAppError(error, 'unavailable');
+  });
+}
+
+const MB = 1024 * 1024;
+const maxDownloadOf =
+  ({ config }: Pick<StartBrowserDeps, 'config'>) =>
+  (): number =>
+    config().limits.downloadMaxMb * MB;
+
+interface Parts {
+  /** What it waits for, for whoever has to find out why it takes long. */
+  waitsFor: string;
+  process?: Companion;
+  login?: ProxyLogin;
+  lease?: EgressLease;
+  connected?: Connected;
+}
+
+async function start(profile: Profile, deps: StartBrowserDeps, signal: AbortSignal): Promise<StartedBrowser> {
+  const parts: Parts = { waitsFor: 'the egress proxy' };
+  const over = new AbortController();
+  const letGo = async (graceMs: number): Promise<void> => {
+    parts.connected?.leave();
+    await parts.process?.end(graceMs);
+    await parts.lease?.[Symbol.asyncDispose]();
+  };
+  const failed = (error: unknown): void => over.abort(error);
+  const stop = (): void => failed(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    const launched = await orReason(raise(profile, parts, { deps, signal: over.signal, failed }), over.signal);
+    return { connected: parts.connected!, launched, letGo, logInAgain: () => logInAgain(parts) };
+  } catch (error) {
+    failed(error);
+    await letGo(0);
+    throw error instanceof AppError && error.code === 'timeout' ? late(error, parts) : error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function logInAgain({ connected, login }: Parts): Promise<boolean> {
+  if (!connected || !login) return false;
+  try {
+    await logIn(connected.browser, login);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false; // nobody asked for it
+    throw error;
+  }
+}
+
+function late({ message }: AppError, { waitsFor, process }: Parts): AppError {
+  const said = process?.said().trim().split('\n').slice(-2).join('\n') ?? '';
+  return new AppError('timeout', `${message} It waited for ${waitsFor}.${said && ` Its last output:\n${said}`}`);
+}
+
+/** Fills `parts` as they come, so that they can be let go of at any time. */
+async function raise(
+  profile: Profile,
+  parts: Parts,
+  {
+    deps,
+    signal,
+    failed,
+  }: { readonly deps: StartBrowserDeps; readonly signal: AbortSignal; failed(error: unknown): void },
+): Promise<Launched> {
+  const { vars, folder, log } = deps;
+  const { linux, isRoot } = deps.system;
+  const config = deps.config();
+  const lease = (parts.lease = await deps.egress.proxy.lease());
+  const login = (parts.login = proxyLogin(lease.env['HTTP_PROXY']!));
+  const watch = new AbortController();
+  parts.waitsFor = 'its DevTools to listen';
+  try {
+    const launched = await launch(profile, folder, {
+      vars,
+      linux,
+      log,
+      executablePath: config.executablePath,
+      headless: isHeadless(config, { linux, vars }),
+      noSandbox: config.noSandbox ?? (linux && isRoot),
+      proxy: login.server,
+      signal,
+      begun(process) {
+        parts.process = process;
+        const idle = whenIdle(process.pid, { seconds: IDLE_SECONDS, signal: watch.signal });
+        const stuck = (): AppError =>
+          notStarted(process, `It was idle for ${IDLE_SECONDS} s, waiting for ${parts.waitsFor}.`);
+        void idle.then(() => failed(stuck()));
+      },
+    });
+    const { webSocketUrl } = launched;
+    parts.waitsFor = 'the DevTools connection';
+    const artifactsDir = join(folder, 'artifacts');
+    const connected = (parts.connected = await connect({
+      webSocketUrl,
+      artifactsDir,
+      isOwn: true,
+      signal,
+      maxDownload: maxDownloadOf(deps),
+    }));
+    parts.waitsFor = 'its login to the egress proxy';
+    await logIn(connected.browser, login);
+    return launched;
+  } finally {
+    watch.abort();
+  }
+}
+
+async function attach(profile: Profile, deps: StartBrowserDeps, signal: AbortSignal): Promise<StartedBrowser> {
+  const artifactsDir = join(deps.folder, 'artifacts');
+  const attempt = async (inner: AbortSignal, timeoutMs: number): Promise<Connected> => {
+    const { webSocketUrl } = await readVersion(profile.cdpUrl, { timeoutMs });
+    return connect({
+      webSocketUrl,
+      artifactsDir,
+      isOwn: false,
+      signal: inner,
+      maxDownload: maxDownloadOf(deps),
+    });
+  };
+  let failure: AppError | undefined;
+  for (const timeoutMs of ATTEMPTS_MS) {
+    const stopped = 'The caller no longer waits for the browser.';
+    const late = `It did not take the connection within ${timeoutMs / 1000} s.`;
+    const bound = { clock: deps.clock, timeoutMs, signal, late, stopped };
+    try {
+      const connected = await withDeadline(bound, (inner) => attempt(inner, timeoutMs));
+      return {
+        connected,
+        launched: undefined,
+        letGo: async () => connected.leave(),
+        logInAgain: async () => false,
+      };
+    } catch (error) {
+      failure = asAppError(error, 'network');
+      if (signal.aborted || failure.code === 'unsupported') throw failure;
+      if (!failure.retryable) break;
+      await pause(BETWEEN_MS, signal);
+    }
+  }
+  throw notAttached(profile, failure!);
+}
+
+function notAttached({ name, cdpUrl }: Profile, failure: AppError): AppError {
+  const { host } = new URL(cdpUrl);
+  return new AppError(
+    'unavailable',
+    `The profile "${name}" is attached to the browser at ${host}, and that does not answer: ${failure.message} Start ` +
+      `it there with --remote-debugging-port, or correct browser.profiles.${name}.`,
+    { cause: failure },
+  );
+}
