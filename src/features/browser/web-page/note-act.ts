@@ -10,6 +10,8 @@ import { locate, readRef } from './refs.ts';
 /** Milliseconds an element has to say where it is. */
 const BOX_MS = 500;
 const MAX_NAME = 80;
+/** Pixels of the frame around a place that was clicked. */
+const POINT = 16;
 
 /** By role and name, as the last snapshot showed it: `button "Order"`. */
 export function labelOf({ refs }: Pick<Tab, 'refs'>, given: Given): string | undefined {
@@ -35,6 +37,9 @@ function refOf(given: Given): string | undefined {
 
 async function boxOf(tab: Tab, given: Given): Promise<Box | undefined> {
   const ref = refOf(given);
+  const { x, y } = given;
+  if (typeof x === 'number' && typeof y === 'number')
+    return { x: x - POINT / 2, y: y - POINT / 2, width: POINT, height: POINT };
   if (ref === undefined) return undefined;
   const asked = locate(ref, { page: tab.page, refs: tab.refs, documentId: tab.documentId })
     .then((locator) => locator.boundingBox({ timeout: BOX_MS }))
