@@ -13,8 +13,10 @@ const MAX_NAME = 80;
 /** Pixels of the frame around a place that was clicked. */
 const POINT = 16;
 
-/** By role and name, as the last snapshot showed it: `button "Order"`. */
+/** By role and name, as the last snapshot showed it: `button "Order"`; a place in the window: `(40, 30)`. */
 export function labelOf({ refs }: Pick<Tab, 'refs'>, given: Given): string | undefined {
+  const { x, y } = given;
+  if (x !== undefined && y !== undefined) return `(${Number(x)}, ${Number(y)})`;
   const ref = refOf(given);
   const shown = ref === undefined ? undefined : refs.find(ref)?.shown;
   if (!shown) return undefined;

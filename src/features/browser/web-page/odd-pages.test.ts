@@ -54,7 +54,7 @@ describe('pages out of the ordinary', { skip: skipWithoutChromium }, () => {
   test('a page drawn as a picture says what to do, and is clicked by place', async () => {
     await go('/canvas');
     assert.match(await h.see(), /nothing to read.*screenshot.*click \{x, y\}/);
-    await h.act({ kind: 'click', x: 40, y: 30, modifiers: ['Shift'] });
+    assert.equal((await h.act({ kind: 'click', x: 40, y: 30, modifiers: ['Shift'] })).on, '(40, 30)');
     const titled = async (): Promise<string> => (await h.call('GET', '/tabs')).tabs[0].title;
     assert.equal(await titled(), 'at 40 30 true');
     await assert.rejects(h.act({ kind: 'click', x: 40, y: 99_999 }), fails('invalid', /outside of the window/));
@@ -100,11 +100,11 @@ describe('pages out of the ordinary', { skip: skipWithoutChromium }, () => {
     await h.call('POST', '/tabs/open', { url: `${h.pages.url}/unsaved` });
     await h.act({ kind: 'type', ref: await h.ref('Draft'), text: 'x', slowly: true });
     await assert.rejects(go('/form'), fails('conflict', /asked whether to stay/));
+    assert.equal((await h.act({ kind: 'close' })).closed, true);
+    await h.call('POST', '/tabs/open', { url: `${h.pages.url}/unsaved` });
+    await h.act({ kind: 'type', ref: await h.ref('Draft'), text: 'x', slowly: true });
     await h.call('POST', '/hooks/dialog', { accept: true });
     assert.match((await go('/form')).url, /\/form$/);
-    await go('/unsaved');
-    await h.act({ kind: 'type', ref: await h.ref('Draft'), text: 'x', slowly: true });
-    assert.equal((await h.act({ kind: 'close' })).closed, true);
   });
 
   test('an element is pictured in its own pixels, whatever the zoom', async () => {
