@@ -32,9 +32,7 @@ export interface PageSnapshot {
 type Tree = readonly (AriaNode | string)[];
 
 /** Milliseconds the scripts of a page have to read it; one of 20 000 elements takes half a second. */
-const READ_MS = 8000;
-/** A window that was opened empty: where a script filled it without closing it, none of the driver ever runs in it. */
-const BLANK_MS = 2000;
+const READ_MS = 10_000;
 /** Milliseconds the browser itself has after that. */
 const PLAIN_MS = 3000;
 const EMPTY =
@@ -85,8 +83,7 @@ const isRoleRequest = ({ interactive, compact, depth, selector, frame, labels, r
 /** As scripts read it, with refs. Where none runs, as in a window whose document is never closed, by the browser. */
 async function readTree(tab: Tab, request: SnapshotRequest): Promise<Tree> {
   try {
-    const limitMs = tab.page.url() === 'about:blank' ? BLANK_MS : READ_MS;
-    return await treeOf(tab, { ...request, timeoutMs: Math.min(limitMs, request.timeoutMs) });
+    return await treeOf(tab, { ...request, timeoutMs: Math.min(READ_MS, request.timeoutMs) });
   } catch (error) {
     const isLate = error instanceof Error && error.name === 'TimeoutError';
     if (!isLate || request.selector !== undefined || request.frame !== undefined) throw error;
