@@ -160,11 +160,19 @@ const defaults = z
       .min(100)
       .default(20_000)
       .describe('Maximum number of characters of each workspace file in the prompt.'),
+    imageMaxDimensionPx: z
+      .number()
+      .int()
+      .min(64)
+      .optional()
+      .describe(
+        'Longer side, in pixels, of the screenshots of the browser that models and describers are shown; ' +
+          'the file keeps its size. Absent, or more than 2000: 2000.',
+      ),
     skipBootstrap: z.boolean().default(false).describe('Do not create the workspace files on first run.'),
     subagents: subagentsSchema.describe('Sub-agents: sessions that a session starts for a task.'),
     ...liveShape,
     ...accepted(
-      'imageMaxDimensionPx',
       'repoRoot',
       'timeFormat',
       'verboseDefault',

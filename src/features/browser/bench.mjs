@@ -44,9 +44,12 @@ export async function measure({ report, space, mock, repeat, watch, plan }) {
   using client = await connectSocket(gateway.port, ['operator.admin']);
   await request(client, 'GET', '/');
   const before = rssMiB(gateway.pid);
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  await request(client, 'POST', '/start');
+  const { cdpUrl } = await request(client, 'GET', '/');
+  // The same browser for both: how often one draws depends on the switches it was started with.
+  const browser = await chromium.connectOverCDP(cdpUrl);
   try {
-    const page = await browser.newPage();
+    const page = await browser.contexts()[0].newPage();
     const clicks = await compare({ client, page, url: `${pages.url}/button`, repeat, rounds }, 'clicks', CLICKS, {
       ours: (ref) => request(client, 'POST', '/act', { kind: 'click', ref }),
       bare: () => page.locator('aria-ref=e2').click(),

@@ -86,6 +86,30 @@ const PAGES: Readonly<Record<string, string>> = {
   '/flood': html('<script>for (let at = 0; at < 3000; at++) console.log("line " + at)</script><p>flooded</p>'),
   '/csp': html('<p>strict</p>'),
   '/select-none': html('<p>Nothing</p>'),
+  '/half-written': html(`<p>before</p><script>
+    setTimeout(() => { document.open(); document.write('<button onclick="this.textContent=1">Half</button>'); }, 0)
+    </script><script src="/silent"></script>`),
+  '/written-window': html(`<button id="b">Open</button><script>b.onclick = () => {
+    const one = window.open(''); one.document.open(); one.document.write('<h1>Written</h1><button>In it</button>'); }
+    </script>`),
+  '/canvas': html(`<canvas id="c" width="300" height="200" style="position:fixed;top:0;left:0"></canvas><script>
+    c.onclick = ({ offsetX, offsetY, shiftKey }) => { document.title = ['at', offsetX, offsetY, shiftKey].join(' '); }
+    </script>`),
+  '/closed-root': html(`<div id="host"></div><script>
+    host.attachShadow({ mode: 'closed' }).innerHTML = '<button>Hidden button</button>'</script>`),
+  '/other-origin': html(`<h1>Outer</h1><iframe id="f" width="300" height="100"></iframe><script>
+    f.src = 'http://other.example:' + location.port + '/framed'</script>`),
+  '/framed': html(`<button onclick="this.textContent = 'Inner pressed'">Inner</button>`),
+  '/noopener': html('<a href="/form" target="_blank" rel="noopener">New window</a>'),
+  '/unsaved': html(`<label>Draft <input></label><script>
+    addEventListener('beforeunload', (event) => event.preventDefault())</script>`),
+  '/print': html(`<button onclick="print(); this.textContent = 'printed'">Print</button>`),
+  '/shadow-select': html(`<div id="host"></div><script>host.attachShadow({ mode: 'open' }).innerHTML =
+    '<select aria-label="Size"><option>Small</option><option>Large</option></select>'</script>`),
+  '/consent': html(`<div role="dialog" aria-label="Cookies" style="position:fixed;inset:0;background:#000a">
+    <button onclick="this.parentNode.remove()">Accept all</button></div>
+    <button onclick="this.textContent = 'Bought'">Buy</button>`),
+  '/box': html('<div id="b" style="width:200px;height:100px;background:red">Box</div>'),
   '/later': html(`<p id="p">waiting</p><script>
     addEventListener("message", () => { p.textContent = "arrived"; location.hash = "done"; });
     setTimeout(() => postMessage(1), 50)</script>`),
@@ -164,6 +188,10 @@ function serve(path: string, request: IncomingMessage, response: ServerResponse)
   } else if (path === '/invoice.pdf') {
     response.writeHead(200, { 'content-disposition': 'attachment; filename="invoice.pdf"' });
     response.end(Buffer.concat([Buffer.from('\u007fELF', 'latin1'), Buffer.alloc(100)]));
+  } else if (path === '/login') {
+    const known = request.headers.authorization !== undefined;
+    response.writeHead(known ? 200 : 401, { ...type, ...(known ? {} : { 'www-authenticate': 'Basic realm="x"' }) });
+    response.end(html(known ? 'let in' : 'who are you?'));
   } else if (path === '/204') response.writeHead(204).end();
   else if (TO[path]) TO[path](new URL(request.url ?? '/', 'http://x').searchParams, response);
   else if (path === '/redirect-loop') response.writeHead(302, { location: '/redirect-loop' }).end();

@@ -38,19 +38,25 @@ export type Fit =
 export interface FitOptions {
   /** Its format is none the receiver takes. */
   readonly convert: boolean;
+  /** Pixels of its longer side, at most `MAX_SIDE`, which holds where it is absent. */
+  readonly maxSide?: number | undefined;
   readonly load?: LoadSharp | undefined;
 }
 
 /** Rejects with `AppError('unsupported')` for more pixels than are ever decoded and for what is drawn by a program. */
-export async function fitPicture(data: Uint8Array, { convert, load = loadSharp }: FitOptions): Promise<Fit> {
+export async function fitPicture(
+  data: Uint8Array,
+  { convert, maxSide = MAX_SIDE, load = loadSharp }: FitOptions,
+): Promise<Fit> {
+  const side = Math.min(MAX_SIDE, Math.max(1, Math.floor(maxSide)));
   const size = boundedSize(data);
   const heavy = data.length > MAX_BYTES;
-  const large = size !== undefined && Math.max(size.width, size.height) > MAX_SIDE;
+  const large = size !== undefined && Math.max(size.width, size.height) > side;
   const unknownSize = !size && data.length > 100_000;
   if (!(convert || heavy || large || unknownSize)) return { kind: 'fits' };
   const decode = await load();
   if (!decode) return { kind: 'kept', because: 'sharp, which would convert it, is not installed' };
-  return converted(data, decode, convert || heavy);
+  return converted(data, decode, { must: convert || heavy, maxSide: side });
 }
 
 /** As far as the first bytes tell it. Throws like `fitPicture`. */
@@ -61,16 +67,20 @@ export function boundedSize(data: Uint8Array): PictureSize | undefined {
   return size;
 }
 
-async function converted(data: Uint8Array, decode: Sharp, must: boolean): Promise<Fit> {
+async function converted(
+  data: Uint8Array,
+  decode: Sharp,
+  { must, maxSide }: { readonly must: boolean; readonly maxSide: number },
+): Promise<Fit> {
   try {
     const { format, width = 0, height = 0, pages = 1 } = await decode(data, { limitInputPixels: false }).metadata();
     if (!DECODED.includes(format)) throw new AppError('unsupported', `it is ${format}, which is not supported`);
     if (width * height > MAX_PIXELS) throw tooManyPixels({ width, height });
-    if (!must && Math.max(width, height) <= MAX_SIDE) return { kind: 'fits' };
+    if (!must && Math.max(width, height) <= maxSide) return { kind: 'fits' };
     // One frame would be passed off for the film. Several pages of a TIFF or HEIC are other pictures, not frames.
     if (pages > 1 && (format === 'webp' || format === 'gif')) return { kind: 'kept', because: 'it is animated' };
     return (
-      (await firstThatFits(data, decode)) ?? {
+      (await firstThatFits(data, decode, maxSide)) ?? {
         kind: 'kept',
         because: `it cannot be reduced below ${sizeText(MAX_BYTES)}`,
       }
@@ -82,8 +92,8 @@ async function converted(data: Uint8Array, decode: Sharp, must: boolean): Promis
 }
 
 /** Decoded once for each side; nearly always the first try fits. */
-async function firstThatFits(data: Uint8Array, decode: Sharp): Promise<Fit | undefined> {
-  for (const side of SIDES) {
+async function firstThatFits(data: Uint8Array, decode: Sharp, maxSide: number): Promise<Fit | undefined> {
+  for (const side of [maxSide, ...SIDES.filter((one) => one < maxSide)]) {
     const { data: raw, info } = await decode(data, { limitInputPixels: MAX_PIXELS })
       .timeout({ seconds: SECONDS })
       .autoOrient()

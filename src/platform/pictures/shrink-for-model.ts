@@ -22,18 +22,18 @@ export type ShownPicture =
 
 /**
  * A picture that is fine comes back as it is; one that is too large or of another format becomes a JPEG of at most 2000
- * pixels and 5 MiB of base64.
+ * pixels, or `maxSide`, and 5 MiB of base64.
  */
 export async function pictureForModel(
   data: Uint8Array,
-  { load }: { readonly load?: LoadSharp | undefined } = {},
+  { load, maxSide }: { readonly load?: LoadSharp | undefined; readonly maxSide?: number | undefined } = {},
 ): Promise<ShownPicture> {
   const kind = pictureKind(data);
   if (data.length === 0) return { ok: false, kind, why: 'it is empty', final: true };
   if (!kind.startsWith('image/') || kind === 'image/svg+xml')
     return { ok: false, kind, why: `it is ${kind}`, final: true };
   try {
-    const fit = await fitPicture(data, { convert: !isSeenByModels(kind), load });
+    const fit = await fitPicture(data, { convert: !isSeenByModels(kind), maxSide, load });
     switch (fit.kind) {
       case 'fits':
         return { ok: true, data, mime: kind };

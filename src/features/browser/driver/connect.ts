@@ -32,7 +32,7 @@ export interface ConnectOptions {
 
 /** Rejects with `AppError('network' | 'bad_response' | 'unsupported')`, and with the signal's reason. */
 export async function connect(options: ConnectOptions): Promise<Connected> {
-  const { chromium } = await loadPlaywright();
+  const { chromium } = await loadDriver();
   const open = await openTransport(options.webSocketUrl, options.signal);
   try {
     return await drive(chromium, open, options);
@@ -72,7 +72,8 @@ async function drive(
   };
 }
 
-async function loadPlaywright(): Promise<{ readonly chromium: BrowserType }> {
+/** Rejects with `AppError('unsupported')` where it is not installed. */
+export async function loadDriver(): Promise<{ readonly chromium: BrowserType }> {
   try {
     return await import('playwright-core');
   } catch (error) {

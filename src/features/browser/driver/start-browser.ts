@@ -6,17 +6,19 @@ import type { Clock } from '../../../platform/clock.ts';
 import { startDeadline, withDeadline } from '../../../platform/deadline.ts';
 import type { EgressLease } from '../../../platform/net/egress/egress-proxy.ts';
 import { pause } from '../../../platform/pause.ts';
+import { whenOver } from '../../../platform/settled.ts';
 import { orReason } from '../../../platform/timeout.ts';
 import { readVersion } from '../chromium/endpoint.ts';
 import { isHeadless } from '../chromium/launch-options.ts';
 import { launch, notStarted, type Launched } from '../chromium/launch.ts';
+import { refuseOld } from '../chromium/old-browser.ts';
 import { logIn, proxyLogin, type ProxyLogin } from '../chromium/proxy-login.ts';
 import type { BrowserConfig } from '../config.ts';
 import type { Egress } from '../guard/egress.ts';
 import type { Companion } from '../platform/companion.ts';
 import { whenIdle } from '../platform/progress.ts';
 import type { Profile } from '../profiles/resolve-profiles.ts';
-import { connect, type Connected } from './connect.ts';
+import { connect, loadDriver, type Connected } from './connect.ts';
 
 export interface StartBrowserDeps {
   readonly clock: Clock;
@@ -163,6 +165,8 @@ async function raise(
       signal,
       begun(process) {
         parts.process = process;
+        // Takes as long as the browser needs to start.
+        void whenOver(loadDriver());
         const idle = whenIdle(process.pid, { seconds: IDLE_SECONDS, signal: watch.signal });
         const stuck = (): AppError =>
           notStarted(process, `It was idle for ${IDLE_SECONDS} s, waiting for ${parts.waitsFor}.`);
@@ -179,6 +183,7 @@ async function raise(
       signal,
       maxDownload: maxDownloadOf(deps),
     }));
+    refuseOld(connected.version);
     parts.waitsFor = 'its login to the egress proxy';
     await logIn(connected.browser, login);
     return launched;
@@ -190,7 +195,8 @@ async function raise(
 async function attach(profile: Profile, deps: StartBrowserDeps, signal: AbortSignal): Promise<StartedBrowser> {
   const artifactsDir = join(deps.folder, 'artifacts');
   const attempt = async (inner: AbortSignal, timeoutMs: number): Promise<Connected> => {
-    const { webSocketUrl } = await readVersion(profile.cdpUrl, { timeoutMs });
+    const { webSocketUrl, browser } = await readVersion(profile.cdpUrl, { timeoutMs });
+    refuseOld(browser);
     return connect({
       webSocketUrl,
       artifactsDir,

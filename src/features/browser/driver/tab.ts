@@ -1,7 +1,7 @@
 /** One tab: its page, who opened it, what it said, what is armed for it, and which document it shows. */
 import type { CDPSession, Download, Page, Request } from 'playwright-core';
 import type { Clock } from '../../../platform/clock.ts';
-import { settlesWithin } from '../../../platform/timeout.ts';
+import { settlesWithin, within } from '../../../platform/timeout.ts';
 import type { TabOwner } from '../caller.ts';
 import { createRefTable, type RefTable } from '../web-page/refs.ts';
 import { hookPage, type PageHooks } from './hooks.ts';
@@ -26,8 +26,11 @@ export interface Tab {
   crashed: boolean;
   /** Changes with each document of the main frame, and with nothing else. */
   readonly documentId: string;
-  /** Waits for a navigation that is under way, no longer than `ms`. */
-  settled(ms: number): Promise<void>;
+  /**
+   * Waits for a navigation that is under way, no longer than `ms`. False: the document is not read to its end yet, and
+   * may never be.
+   */
+  settled(ms: number): Promise<boolean>;
   takeNotices(): readonly string[];
 }
 
@@ -43,6 +46,10 @@ export interface FollowedDownload {
 }
 
 const MAX_NOTICES = 20;
+/** Milliseconds a document has, from its begin, to be read to its end: a script may open one and never close it. */
+const PARSE_MS = 3000;
+/** Milliseconds in which the driver says that it was. */
+const ASK_MS = 50;
 
 export interface TabDeps {
   readonly clock: Clock;
@@ -56,12 +63,14 @@ export async function openTab(page: Page, { clock, owner, refs }: TabDeps): Prom
   const record = recordPage(page, () => clock.now());
   const live = createTabLive();
   const hooks = hookPage(page, { clock, notice: notices.add, isTaken: () => live.taken });
-  const state = { documentId: '', navigation: undefined as Request | undefined };
+  const state = { documentId: '', begunAt: performance.now(), navigation: undefined as Request | undefined };
   const arrived = followNavigations(page, state);
   const cdp = await page.context().newCDPSession(page);
   const { targetInfo } = await cdp.send('Target.getTargetInfo');
   cdp.on('Page.frameNavigated', ({ frame }) => {
-    if (frame.parentId === undefined) state.documentId = frame.loaderId;
+    if (frame.parentId !== undefined) return;
+    state.documentId = frame.loaderId;
+    state.begunAt = performance.now();
   });
   await cdp.send('Page.enable');
   state.documentId = (await cdp.send('Page.getFrameTree')).frameTree.frame.loaderId;
@@ -84,10 +93,16 @@ export async function openTab(page: Page, { clock, owner, refs }: TabDeps): Prom
     async settled(ms) {
       const begun = performance.now();
       if (state.navigation) await settlesWithin(arrived(), ms);
-      const left = ms - (performance.now() - begun);
       // The empty page a browser begins with never says that it is loaded.
-      if (left > 0 && page.url() !== 'about:blank')
-        await settlesWithin(page.waitForLoadState('domcontentloaded', { timeout: left }), left);
+      if (page.url() === 'about:blank') return true;
+      const now = performance.now();
+      const left = Math.min(Math.max(ASK_MS, state.begunAt + PARSE_MS - now), begun + ms - now);
+      if (left <= 0) return false;
+      const parsed = page.waitForLoadState('domcontentloaded', { timeout: left }).then(
+        () => true,
+        () => false, // late, or the page is gone, which whoever reads it is told
+      );
+      return within(parsed, { ms: left, otherwise: false });
     },
     takeNotices() {
       const newest = notices.all();

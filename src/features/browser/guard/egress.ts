@@ -3,6 +3,7 @@
  * through.
  */
 import { AppError } from '../../../core/errors.ts';
+import { OWN_COMMAND } from '../../../platform/own-command.ts';
 import type { Log } from '../../../core/log.ts';
 import { present } from '../../../core/present.ts';
 import { createEgressProxy, type EgressProxy } from '../../../platform/net/egress/egress-proxy.ts';
@@ -76,6 +77,12 @@ export async function checkedAddress(written: string, guard: NetGuard, signal: A
       'denied',
       `The browser opens http: and https: pages, not ${url.protocol} ones: they would show files or internals of ` +
         'this machine, or hide where they come from.',
+    );
+  if (url.username !== '' || url.password !== '')
+    throw new AppError(
+      'denied',
+      'An address with a user name or password is not opened: it would be kept wherever the address is. Leave them ' +
+        `out; the owner can set them with \`${OWN_COMMAND} browser set credentials --username … --password …\`.`,
     );
   const checked = await guard.check(url, signal);
   if (!checked.ok)

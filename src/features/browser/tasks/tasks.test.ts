@@ -35,6 +35,7 @@ describe('tasks', { skip: skipWithoutChromium }, () => {
         caller: h.session(session),
         config: h.core.deps.config,
         sandbox: undefined,
+        maxSide: () => undefined,
         shown: (path) => path,
         call: h.service.call as never,
         elsewhere: () => undefined,

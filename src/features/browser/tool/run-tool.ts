@@ -2,6 +2,7 @@
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import { readBytesIfExists } from '../../../platform/files.ts';
+import { pictureForModel } from '../../../platform/pictures/shrink-for-model.ts';
 import type { BrowserConfig } from '../config.ts';
 import type { Caller } from '../caller.ts';
 import type { FileToGive } from '../driver/hooks.ts';
@@ -22,6 +23,8 @@ export interface RunToolDeps {
   config(): BrowserConfig;
   /** The sandbox of the session; undefined: it has none. */
   readonly sandbox: { readonly network: boolean } | undefined;
+  /** Pixels of the longer side of pictures; undefined: what models take. */
+  maxSide(): number | undefined;
   /** A file of the caller, as its agent names it. */
   shown(path: string): string;
   call(call: BrowserCall, by: { readonly caller: Caller; readonly signal: AbortSignal }): Promise<Given>;
@@ -92,19 +95,20 @@ function checkTarget(given: Given, { config, sandbox }: RunToolDeps): void {
     );
 }
 
-async function answerOf(action: Action, answer: Given, { shown }: RunToolDeps): Promise<ToolAnswer> {
+async function answerOf(action: Action, answer: Given, deps: RunToolDeps): Promise<ToolAnswer> {
+  const { shown } = deps;
   if (PLAIN.has(action)) return plainAnswer(answer);
   if (action === 'snapshot') {
     const made = snapshotAnswer(answer);
     const path = text(answer, 'imagePath');
-    return path === undefined ? made : { ...made, ...(await pictureAt(path, text(answer, 'imageType'), shown)) };
+    return path === undefined ? made : { ...made, ...(await pictureAt(path, text(answer, 'imageType'), deps)) };
   }
   if (action === 'screenshot') {
     const path = text(answer, 'path')!;
     return {
       text: `MEDIA:${shown(path)}`,
       details: { ...answer, path: shown(path), media: { outbound: false } },
-      ...(await pictureAt(path, text(answer, 'mimeType'), shown)),
+      ...(await pictureAt(path, text(answer, 'mimeType'), deps)),
     };
   }
   if (action === 'pdf') {
@@ -114,13 +118,16 @@ async function answerOf(action: Action, answer: Given, { shown }: RunToolDeps): 
   return outsideAnswer(answer);
 }
 
+/** The file keeps its size; who looks at it gets one that fits. */
 async function pictureAt(
   path: string,
   mimeType: string | undefined,
-  shown: RunToolDeps['shown'],
+  { shown, maxSide }: Pick<RunToolDeps, 'shown' | 'maxSide'>,
 ): Promise<Pick<ToolAnswer, 'picture'>> {
   const data = await readBytesIfExists(path);
-  return data
-    ? { picture: { data: data.toString('base64'), mimeType: mimeType ?? 'image/png', path: shown(path) } }
-    : {};
+  if (!data) return {};
+  const side = maxSide();
+  const fit = side === undefined ? undefined : await pictureForModel(data, { maxSide: side });
+  const [bytes, mime] = fit?.ok ? [fit.data, fit.mime] : [data, mimeType ?? 'image/png'];
+  return { picture: { data: Buffer.from(bytes).toString('base64'), mimeType: mime, path: shown(path) } };
 }

@@ -106,6 +106,8 @@ const nameOf = (given: Given): string | undefined => text(given, 'name') ?? text
 const FLAT = [
   'kind',
   'ref',
+  'x',
+  'y',
   'doubleClick',
   'button',
   'modifiers',

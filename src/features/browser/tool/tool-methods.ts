@@ -30,6 +30,7 @@ export function createToolMethods({ host, browser, turn, config }: ToolMethodsDe
         config,
         caller: { kind: 'session', agentId, sessionKey, sessionId, files },
         sandbox: place.sandbox,
+        maxSide: () => host.config.current().agents.defaults.imageMaxDimensionPx,
         shown: (path) => (path.startsWith(place.workspace) ? place.shownAs + path.slice(place.workspace.length) : path),
         call: browser.call,
         elsewhere: browser.elsewhere,

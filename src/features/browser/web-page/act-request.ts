@@ -73,26 +73,36 @@ export function anyText(given: Given, name: string): string {
   return value;
 }
 
+const isAbsent = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+/** Undefined where it is absent. Throws `invalid` for anything else that is no number. */
 export function number(given: Given, name: string): number | undefined {
   const value = given[name];
-  const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof read === 'number' && Number.isFinite(read) ? read : undefined;
+  if (isAbsent(value)) return undefined;
+  const read = typeof value === 'string' ? Number(value) : value;
+  if (typeof read !== 'number' || !Number.isFinite(read)) throw invalid(`${name} must be a number.`);
+  return read;
 }
 
-/** `true`, `1`, `yes` and their opposites; undefined for anything else. */
+/** `true`, `1`, `yes` and their opposites; undefined where it is absent. Throws `invalid` for anything else. */
 export function flag(given: Given, name: string): boolean | undefined {
   const value = given[name];
-  if (typeof value === 'boolean') return value;
-  const word = typeof value === 'string' || typeof value === 'number' ? String(value).trim().toLowerCase() : '';
+  if (isAbsent(value)) return undefined;
+  const word = ['boolean', 'string', 'number'].includes(typeof value) ? String(value).trim().toLowerCase() : '';
   if (['true', '1', 'yes'].includes(word)) return true;
-  return ['false', '0', 'no'].includes(word) ? false : undefined;
+  if (['false', '0', 'no'].includes(word)) return false;
+  throw invalid(`${name} must be true or false.`);
 }
 
-/** Of a list or one text; what is no text is left out. */
+/** Of a list or one text; what is neither text nor number is left out. */
 export function texts(given: Given, name: string): readonly string[] {
   const value = given[name];
-  const list = Array.isArray(value) ? value : value === undefined ? [] : [value];
-  return list.filter((one): one is string => typeof one === 'string' && one.trim() !== '');
+  const list: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
+  return list.flatMap((one) => {
+    const written = typeof one === 'number' ? String(one) : one;
+    return typeof written === 'string' && written.trim() !== '' ? [written] : [];
+  });
 }
 
 export function readButton(given: Given): Button | undefined {

@@ -20,7 +20,9 @@ import {
   texts,
   timeoutOf,
   type ActKind,
+  type Button,
   type Given,
+  type Modifier,
 } from './act-request.ts';
 import { pageError } from './errors.ts';
 import { runInPage } from './evaluate.ts';
@@ -46,6 +48,8 @@ interface Acting extends ActDeps {
 const SETTLE_MS = 8000;
 const SLOW_MS = 75;
 const MAX_BATCH = 25;
+/** Pixels of one side of a window. */
+const MAX_WINDOW = 10_000;
 /** Milliseconds a key may stay pressed. */
 const MAX_DELAY_MS = 10_000;
 
@@ -77,6 +81,7 @@ const ACTS: Readonly<Record<ActKind, (acting: Acting) => Promise<Answer>>> = {
     const { given, timeout, signal } = acting;
     const button = readButton(given);
     const modifiers = [...readModifiers(given)];
+    if (given['x'] !== undefined || given['y'] !== undefined) return clickAt(acting, { button, modifiers });
     const locator = await element(acting);
     const options = { timeout, signal, modifiers, ...present({ button }) };
     if (flag(given, 'doubleClick')) await locator.dblclick(options);
@@ -120,6 +125,8 @@ const ACTS: Readonly<Record<ActKind, (acting: Acting) => Promise<Answer>>> = {
     const [width, height] = [number(given, 'width'), number(given, 'height')];
     if (width === undefined || height === undefined) throw invalid('width and height required');
     const size = { width: Math.max(1, Math.floor(width)), height: Math.max(1, Math.floor(height)) };
+    if (Math.max(size.width, size.height) > MAX_WINDOW)
+      throw invalid(`A window has at most ${MAX_WINDOW} pixels on each side.`);
     await tab.page.setViewportSize(size);
     return size;
   },
@@ -145,6 +152,28 @@ const ACTS: Readonly<Record<ActKind, (acting: Acting) => Promise<Answer>>> = {
   },
   batch,
 };
+
+/** In CSS pixels of the window, for what has no ref: a canvas, a closed shadow root. */
+async function clickAt(
+  { tab, given }: Acting,
+  { button, modifiers }: { readonly button: Button | undefined; readonly modifiers: readonly Modifier[] },
+): Promise<Answer> {
+  if (text(given, 'ref') !== undefined) throw invalid('Use ref, or x and y, not both.');
+  const [x, y] = [number(given, 'x'), number(given, 'y')];
+  if (x === undefined || y === undefined) throw invalid('x and y required, in pixels of the window.');
+  const { cssLayoutViewport } = await tab.cdp.send('Page.getLayoutMetrics');
+  const { clientWidth: width, clientHeight: height } = cssLayoutViewport;
+  if (x < 0 || y < 0 || x >= width || y >= height)
+    throw invalid(`(${x}, ${y}) is outside of the window, which has ${width} × ${height} pixels. Scroll first.`);
+  const { keyboard, mouse } = tab.page;
+  for (const one of modifiers) await keyboard.down(one);
+  try {
+    await mouse.click(x, y, { clickCount: flag(given, 'doubleClick') ? 2 : 1, ...present({ button }) });
+  } finally {
+    for (const one of modifiers) await keyboard.up(one);
+  }
+  return { x, y };
+}
 
 const TRUE: ReadonlySet<unknown> = new Set([true, 1, '1', 'true']);
 

@@ -1,6 +1,7 @@
 /** The whole accessibility tree as Chromium gives it, as a flat list: it informs, and cannot be acted on. */
 import type { CDPSession } from 'playwright-core';
 import { present } from '../../../core/present.ts';
+import type { AriaNode } from './snapshot-text.ts';
 
 const DEFAULT_LIMIT = 500;
 const MAX_LIMIT = 2000;
@@ -52,6 +53,31 @@ export async function ariaTree(
     for (const child of children.reverse()) rest.push({ node: child, depth: node.ignored ? depth : depth + 1 });
   }
   return listed;
+}
+
+/** Roles without a line of their own: what is below them stands in their place. */
+const THROUGH: ReadonlySet<string> = new Set(['none', 'generic', 'RootWebArea', 'InlineTextBox']);
+
+/** The same as a tree without refs, for a page in which no script can be run. */
+export async function plainTree(cdp: CDPSession): Promise<readonly AriaNode[]> {
+  const { nodes } = (await cdp.send('Accessibility.getFullAXTree')) as { readonly nodes: readonly AxNode[] };
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const top: AriaNode[] = [];
+  const rest = nodes
+    .filter(({ parentId }) => parentId === undefined || !byId.has(parentId))
+    .map((node) => ({ node, into: top }));
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    const { node, into } = next;
+    const [role, name] = [textOf(node.role) ?? 'unknown', textOf(node.name) ?? ''];
+    const children: AriaNode[] = [];
+    const isText = role === 'StaticText';
+    const isShown = !node.ignored && !THROUGH.has(role);
+    if (isShown) into.push(isText ? { role: 'text', text: name } : { role, name, children });
+    if (isText) continue;
+    const below = (node.childIds ?? []).flatMap((id) => byId.get(id) ?? []);
+    for (const child of below.reverse()) rest.push({ node: child, into: isShown ? children : into });
+  }
+  return top;
 }
 
 function textOf(field: { readonly value?: unknown } | undefined): string | undefined {

@@ -36,6 +36,15 @@ export function pageError(error: unknown, subject: string): AppError {
       'wrong_element',
       `${subject} does not take that: ${firstLine(message)} ${AGAIN} to choose another.`,
     );
+  const [, key] = /Unknown key: "([^"]{0,40})/.exec(message) ?? [];
+  if (key !== undefined)
+    return make(
+      'invalid',
+      'no_key',
+      `There is no key "${key}". Use names such as Enter, Tab, ArrowDown, a or Control+A.`,
+    );
+  if (/Non-multiple file input/i.test(message))
+    return make('invalid', 'one_file', `${subject} takes one file only. Give one path.`);
   if (/did not find some options/i.test(message))
     return make('invalid', 'no_option', `${subject} has none of these options. ${AGAIN} to see which it has.`);
   if (

@@ -1,6 +1,7 @@
 /** Sends a tab to an address that was checked, and waits until there is something to look at. */
 import type { Response } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
+import { OWN_COMMAND } from '../../../platform/own-command.ts';
 import { EGRESS_STATUS } from '../../../platform/net/egress/egress-forward.ts';
 import type { Tab } from '../driver/tab.ts';
 import { checkedAddress, isPageScheme, type Egress } from '../guard/egress.ts';
@@ -43,6 +44,8 @@ export async function navigate(tab: Tab, written: string, options: NavigateOptio
     // The proxy answers in place of a host that is not reached.
     if (response && (await response.headerValue('proxy-status')) === EGRESS_STATUS)
       throw await refusedByProxy(tab, { guard, signal });
+    if (status === UNAUTHORIZED && (await response?.headerValue('www-authenticate')))
+      tab.notices.add(asksForLogin(page.url()));
     if (!isPageScheme(page.url()) && !page.url().startsWith('chrome-error:')) throw await leave(tab);
     const loaded = await isLoaded(tab, Math.min(LOAD_MS, timeout), signal);
     return present({ url: page.url(), status, loading: loaded ? undefined : (true as const) });
@@ -57,6 +60,12 @@ export async function navigate(tab: Tab, written: string, options: NavigateOptio
 }
 
 const NOT_LET_IN = 407;
+const UNAUTHORIZED = 401;
+
+const asksForLogin = (url: string): string =>
+  `${URL.parse(url)?.host ?? 'The server'} asks for a user name and a password (HTTP authentication). ` +
+  `The owner can set them: \`${OWN_COMMAND} browser set credentials --username … --password …\`. ` +
+  'Then navigate again.';
 
 /** A browser whose network process ended has forgotten who it is to the proxy: it is told once more. */
 async function goIn(
@@ -124,7 +133,7 @@ async function failure(
   if (/ERR_ABORTED/.test(message) && last?.status === 204)
     return new AppError(
       'bad_response',
-      'The server answered 204 No Content: there is no page. The tab shows what it showed before.',
+      'The server answered 204 No Content: there is no page to show. Try another address.',
     );
   if (/ERR_ABORTED/.test(message))
     return new AppError('conflict', 'The navigation was cut short: the page went elsewhere, or asked whether to stay.');

@@ -10,9 +10,13 @@ import { locate, readRef } from './refs.ts';
 /** Milliseconds an element has to say where it is. */
 const BOX_MS = 500;
 const MAX_NAME = 80;
+/** Pixels of the frame around a place that was clicked. */
+const POINT = 16;
 
-/** By role and name, as the last snapshot showed it: `button "Order"`. */
+/** By role and name, as the last snapshot showed it: `button "Order"`; a place in the window: `(40, 30)`. */
 export function labelOf({ refs }: Pick<Tab, 'refs'>, given: Given): string | undefined {
+  const { x, y } = given;
+  if (x !== undefined && y !== undefined) return `(${Number(x)}, ${Number(y)})`;
   const ref = refOf(given);
   const shown = ref === undefined ? undefined : refs.find(ref)?.shown;
   if (!shown) return undefined;
@@ -35,6 +39,9 @@ function refOf(given: Given): string | undefined {
 
 async function boxOf(tab: Tab, given: Given): Promise<Box | undefined> {
   const ref = refOf(given);
+  const { x, y } = given;
+  if (typeof x === 'number' && typeof y === 'number')
+    return { x: x - POINT / 2, y: y - POINT / 2, width: POINT, height: POINT };
   if (ref === undefined) return undefined;
   const asked = locate(ref, { page: tab.page, refs: tab.refs, documentId: tab.documentId })
     .then((locator) => locator.boundingBox({ timeout: BOX_MS }))

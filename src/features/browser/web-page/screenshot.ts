@@ -29,6 +29,8 @@ export async function takeScreenshot(tab: Tab, request: ScreenshotRequest, folde
   const { fullPage, ref, element, type, timeoutMs: timeout, signal } = request;
   if (fullPage && (ref !== undefined || element !== undefined))
     throw new AppError('invalid', 'fullPage is for the whole page: leave out ref and element, or fullPage.');
+  if (ref !== undefined && element !== undefined)
+    throw new AppError('invalid', 'Use one of ref and element: both name what the picture is of.');
   const options = {
     type,
     timeout,

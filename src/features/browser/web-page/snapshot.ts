@@ -1,8 +1,9 @@
 /** Takes a snapshot of a tab: ai, role or aria, with labels where asked, and remembers the refs it shows. */
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
+import { orTimeout } from '../../../platform/timeout.ts';
 import type { Tab } from '../driver/tab.ts';
-import { ariaTree } from './aria-tree.ts';
+import { ariaTree, plainTree } from './aria-tree.ts';
 import { drawLabels, type Labelled } from './labels.ts';
 import { shownRefs, snapshotText, walk, type AriaNode, type SnapshotText } from './snapshot-text.ts';
 
@@ -30,12 +31,21 @@ export interface PageSnapshot {
 
 type Tree = readonly (AriaNode | string)[];
 
+/** Milliseconds the scripts of a page have to read it; one of 20 000 elements takes half a second. */
+const READ_MS = 10_000;
+/** Milliseconds the browser itself has after that. */
+const PLAIN_MS = 3000;
+const EMPTY =
+  '(nothing to read: the page is empty, drawn as a picture, or hides its elements in closed shadow roots. ' +
+  'A screenshot shows it, and snapshotFormat aria lists what the browser knows of it; ' +
+  'act on it with click {x, y} or press.)';
+
 export async function takeSnapshot(tab: Tab, request: SnapshotRequest): Promise<PageSnapshot> {
   const facts = { ok: true, format: request.format, targetId: tab.targetId, url: tab.page.url() };
   if (request.format === 'aria') return { body: { ...facts, nodes: await ariaTree(tab.cdp, request) } };
-  await tab.settled(request.timeoutMs);
+  const isWhole = await tab.settled(request.timeoutMs);
   const { documentId } = tab;
-  const tree = await treeOf(tab, request);
+  const tree = await readTree(tab, request);
   if (tab.documentId !== documentId)
     throw new AppError('conflict', 'The page went elsewhere while it was read. Take the snapshot again.');
   const shown = shownRefs(tree);
@@ -52,9 +62,10 @@ export async function takeSnapshot(tab: Tab, request: SnapshotRequest): Promise<
     body: {
       ...facts,
       url: tab.page.url(),
-      snapshot: written.text,
+      snapshot: written.text === '' && tab.page.url() !== 'about:blank' ? EMPTY : written.text,
       stats: written.stats,
       ...present({
+        loading: isWhole ? undefined : true,
         truncated: written.truncated || undefined,
         refs: isRole ? refsIn(written, shown) : undefined,
         labels: labelled && true,
@@ -68,6 +79,29 @@ export async function takeSnapshot(tab: Tab, request: SnapshotRequest): Promise<
 
 const isRoleRequest = ({ interactive, compact, depth, selector, frame, labels, refs }: SnapshotRequest): boolean =>
   Boolean(interactive || compact || depth !== undefined || selector || frame || labels || refs === 'role');
+
+/** As scripts read it, with refs. Where none runs, as in a window whose document is never closed, by the browser. */
+async function readTree(tab: Tab, request: SnapshotRequest): Promise<Tree> {
+  try {
+    return await treeOf(tab, { ...request, timeoutMs: Math.min(READ_MS, request.timeoutMs) });
+  } catch (error) {
+    const isLate = error instanceof Error && error.name === 'TimeoutError';
+    if (!isLate || request.selector !== undefined || request.frame !== undefined) throw error;
+  }
+  const busy = (): AppError =>
+    new AppError(
+      'timeout',
+      'The page does not answer: a script keeps it busy. Navigate this tab elsewhere, or close it.',
+      {
+        details: { reason: 'page_busy' },
+      },
+    );
+  const tree = await orTimeout(plainTree(tab.cdp), { ms: PLAIN_MS, error: busy });
+  tab.notices.add(
+    'This page can be read and not acted on: it has no refs, because no script of the driver runs in it.',
+  );
+  return tree;
+}
 
 /** All of the page, or a part of it: then once more all of it, for refs stand for what was looked at last. */
 async function treeOf({ page }: Tab, { selector, frame, labels, timeoutMs, signal }: SnapshotRequest): Promise<Tree> {

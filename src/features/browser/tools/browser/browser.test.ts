@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { silentLog } from '../../../../core/log.ts';
+import { pictureSize } from '../../../../platform/pictures/picture-size.ts';
 import type { PictureAnswer, ToolContext, ToolResult } from '../../../../core/tool.ts';
 import { toolContract } from '../../../../testing/tool-contract.ts';
 import { openHarness, skipWithoutChromium, fails, type Harness } from '../../harness.ts';
@@ -65,13 +66,14 @@ describe('the tool on real pages', { skip: skipWithoutChromium }, () => {
 
   interface Options {
     readonly sees?: boolean;
-    readonly describe?: () => Promise<PictureAnswer>;
+    readonly describe?: NonNullable<ToolContext['describePicture']>;
     readonly explicit?: boolean;
     readonly sandbox?: { readonly network: boolean };
+    readonly maxSide?: number;
   }
   const use = async (
     given: object,
-    { sees, describe: describer, explicit = false, sandbox }: Options = {},
+    { sees, describe: describer, explicit = false, sandbox, maxSide }: Options = {},
   ): Promise<ToolResult> => {
     const caller = h.session('me');
     const workspace = join(h.folder, 'files');
@@ -81,6 +83,7 @@ describe('the tool on real pages', { skip: skipWithoutChromium }, () => {
           caller,
           config: h.core.deps.config,
           sandbox,
+          maxSide: () => maxSide,
           shown: (path) => path,
           call: h.service.call as never,
           elsewhere: () => undefined,
@@ -159,6 +162,21 @@ describe('the tool on real pages', { skip: skipWithoutChromium }, () => {
     const nobody = { ok: false, error: 'There is nobody: set agents.defaults.imageModel.', attempts: [] } as const;
     for (const answer of [nobody, { ok: true, text: ' ', model: 'a/b', attempts: [] } as const])
       assert.match(textOf(await with_(answer)), /^MEDIA:.*\n\[image\]$/);
+  });
+
+  test('imageMaxDimensionPx: who looks gets a smaller picture, described or not; the file keeps its size', async () => {
+    const sizeOf = (data: Uint8Array) => Math.max(pictureSize(data)!.width, pictureSize(data)!.height);
+    const pictureOf = ({ content }: ToolResult) => content.find((one) => one.type === 'image')!;
+    const shot = await use({ action: 'screenshot' }, { maxSide: 300 });
+    assert.equal(sizeOf(Buffer.from(pictureOf(shot).data, 'base64')), 300);
+    assert.ok(sizeOf(await readFile((shot.details as { path: string }).path)) > 300);
+    const described: number[] = [];
+    const fails_ = async ({ data }: { readonly data: Uint8Array }): Promise<PictureAnswer> => {
+      described.push(sizeOf(data));
+      return { ok: false, error: 'timed out', attempts: [{ model: 'a/b', error: 'timed out' }] };
+    };
+    const failed = await use({ action: 'screenshot' }, { sees: false, describe: fails_, maxSide: 300 });
+    assert.deepEqual([described, sizeOf(Buffer.from(pictureOf(failed).data, 'base64'))], [[300], 300]);
   });
 
   test('uploads are files the agent may read', async () => {

@@ -6,7 +6,8 @@ import { readFiles } from './read-files.ts';
 import { describeScreenshot } from './describe-screenshot.ts';
 
 const KINDS =
-  'click {ref, doubleClick?, button?, modifiers?}; type {ref, text, submit?, slowly?}; press {key}; hover {ref}; ' +
+  'click {ref, doubleClick?, button?, modifiers?} or {x, y} where nothing has a ref; ' +
+  'type {ref, text, submit?, slowly?}; press {key}; hover {ref}; ' +
   'drag {startRef, endRef}; select {ref, values}; fill {fields:[{ref, value}]}; resize {width, height}; ' +
   'wait {text | textGone | selector | url | loadState | fn | timeMs}; evaluate {fn, ref?}; scrollIntoView {ref}; ' +
   'close; batch {actions:[…]}';
