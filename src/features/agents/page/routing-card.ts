@@ -2,6 +2,7 @@
  * `<claw-agent-routing>`: the bindings as a picture, from where to whom, which one wins for a message, and changes of
  * them. The gateway answers with the function that routes messages, also for bindings that are not saved yet.
  */
+import '../../../../ui/src/tools/tools.css';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../../../../ui/src/app.ts';
 import { icon } from '../../../../ui/src/elements/icons.ts';
