@@ -1,7 +1,12 @@
-/** Plain-text tables for the terminal. */
+/** Plain-text tables for the terminal; no cell can control it. */
+import { terminalText } from './terminal-text.ts';
 
-/** Rows of cells, each column as wide as its widest cell; the last one is not padded. */
-export function columns(rows: readonly (readonly string[])[]): string {
+/**
+ * Rows of cells, each column as wide as its widest cell; the last one is not padded. Cells hold names and texts of
+ * other people: their controls are written out, and a line feed is a space.
+ */
+export function columns(outside: readonly (readonly string[])[]): string {
+  const rows = outside.map((cells) => cells.map((cell) => terminalText(cell).replaceAll('\n', ' ')));
   const widths = rows.reduce<number[]>(
     (wide, row) => row.map((cell, index) => Math.max(wide[index] ?? 0, cell.length)),
     [],

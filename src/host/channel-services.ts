@@ -1,6 +1,7 @@
 /**
  * The channel services for the gateway and features: status, sends, actions, pairing requests, and access explanations.
  */
+import type { WrittenBinding } from '../protocol/access.ts';
 import type { SeenMessage } from '../protocol/answers/access.ts';
 export type { SeenMessage } from '../protocol/answers/access.ts';
 import type { TargetRequest } from '../core/target-request.ts';
@@ -299,7 +300,8 @@ export interface AskedAct {
 
 /** Explains routing and access for messages that came and for hypothetical ones. */
 export interface AccessService {
-  route(message: Hypothetical): Promise<RouteExplanation>;
+  /** `bindings`: tried instead of those of the configuration. */
+  route(message: Hypothetical, bindings?: readonly WrittenBinding[]): Promise<RouteExplanation>;
   /** Decides as the access gate would now, and does nothing: no code is made, nothing is kept. */
   access(message: Hypothetical & AskedAct): Promise<AccessExplanation>;
   /** Who would ask if this message came, in the conversation of `route`. */

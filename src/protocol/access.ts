@@ -32,6 +32,36 @@ export const hypotheticalParams = z.strictObject({
   mentioned: z.boolean().optional(),
 });
 
+/** A binding as somebody writes it: which agent answers, and where. */
+export const bindingFields = z.strictObject({
+  agentId: name.min(1),
+  match: z.strictObject({
+    channel: name.min(1),
+    accountId: id.optional(),
+    peer: z.strictObject({ kind: z.enum(['dm', 'direct', 'group', 'channel']), id: id.min(1) }).optional(),
+    guildId: id.optional(),
+    teamId: id.optional(),
+    roles: z.array(id).max(256).optional(),
+  }),
+  session: z
+    .strictObject({ dmScope: z.enum(['main', 'per-peer', 'per-channel-peer', 'per-account-channel-peer']).optional() })
+    .optional(),
+});
+
+/** One of them, parsed. */
+export type WrittenBinding = z.output<typeof bindingFields>;
+
+/** The most bindings one list may have. */
+export const MAX_BINDINGS = 1000;
+/** `route.explain`: a message, and where wanted bindings that are not saved. */
+export const routeExplainParams = hypotheticalParams.extend({
+  bindings: z
+    .array(bindingFields)
+    .max(MAX_BINDINGS)
+    .optional()
+    .describe('Bindings to try instead of those of the configuration; nothing is saved.'),
+});
+
 const MAX_HANDS = 8;
 /** The same, and what its sender might want. */
 export const accessExplainParams = hypotheticalParams.extend({

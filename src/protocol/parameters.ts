@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import {
   accessExplainParams,
   accessRecentParams,
-  hypotheticalParams,
   pairingApprovalParams,
   pairingDecisionParams,
   pairingListParams,
   pairingRevokeParams,
+  routeExplainParams,
 } from './access.ts';
 import { agentIdentityParams, agentParams, agentWaitParams, agentsListParams, modelsListParams } from './agent.ts';
 import {
@@ -94,7 +94,7 @@ export const PARAMETERS = {
   'message.action': messageActionParams,
   'models.list': modelsListParams,
   poll: pollParams,
-  'route.explain': hypotheticalParams,
+  'route.explain': routeExplainParams,
   'route.review': noParams,
   send: sendParams,
   'sessions.branch': sessionsBranchParams,

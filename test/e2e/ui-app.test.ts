@@ -91,6 +91,73 @@ describe('pages of agents, and the page as an app', { skip: skipWithoutChromium 
     assert.equal((await chat.call('agents.list')).agents.length, 2);
   });
 
+  test('bindings: added, tried, moved, saved, undone; not saved over what somebody else changed', async () => {
+    const { page, gateway } = await shared.at('/agents', '.routing-line');
+    await using chat = await gateway.connect();
+    const places = async (): Promise<string[]> =>
+      (await chat.call('config.get')).parsed.bindings.map(
+        (one: { agentId: string; match: { channel: string } }) => `${one.match.channel} ${one.agentId}`,
+      );
+    await page.click('button:text("Add binding")');
+    await page.selectOption('.binding-form [name=channel]', 'telegram');
+    await page.selectOption('.binding-form [name=agentId]', 'main');
+    await page.click('button:text("Add to the list")');
+    await page.selectOption('.routing-form [name=channel]', 'telegram');
+    await page.click('button:text("Who answers this?")');
+    await page.waitForSelector('.routing-line.won:has-text("telegram"):has-text("Clawd")');
+    assert.deepEqual(await places(), ['telegram shop'], 'tried without saving');
+    await page.click('[aria-label^="Move earlier: telegram to"]');
+    assert.match((await page.textContent('.routing-unsaved .diff'))!, /\+telegram → /);
+    await page.click('button:text("Save bindings")');
+    await until(async () => (await places()).join() === 'telegram main,telegram shop', 'the bindings in the file');
+    await page.click('.toast button:text("Undo")');
+    await until(async () => (await places()).join() === 'telegram shop', 'the bindings from before');
+    await page.click('[aria-label^="Remove: telegram"]');
+    await chat.call('agents.update', { agentId: 'shop', identity: { theme: 'loud' } });
+    await page.waitForSelector('.routing-unsaved .strip.warn');
+    assert.ok(await page.isDisabled('button:text("Save bindings")'));
+    await page.click('button:text("Load it again")');
+    await page.waitForSelector('.routing-unsaved', { state: 'detached' });
+  });
+
+  test('tools of an agent: taken away and given back, except where a general rule decides', async () => {
+    const { page, gateway } = await shared.at('/agents?id=shop', '.agent-tool');
+    await using chat = await gateway.connect();
+    const has = async (name: string): Promise<boolean> =>
+      (await chat.call('tools.explain', { agentId: 'shop' })).tools.find((one: { name: string }) => one.name === name)
+        .allowed;
+    const box = (name: string): string => `.agent-tool:has(span:text-is("${name}")) input`;
+    assert.equal(await page.isChecked(box('write')), false);
+    await page.click(box('write'));
+    await until(() => has('write'), 'write is given');
+    await page.selectOption('section:has(#agent-tools) select', 'messaging');
+    await page.locator(`.agent-tools:not(:disabled) ${box('read')}:not(:checked)`).waitFor();
+    await page.click(box('read'));
+    await until(() => has('read'), 'read is added to the profile');
+    await page.locator(`.agent-tools:not(:disabled) ${box('read')}:checked`).waitFor();
+    await page.click(box('read'));
+    await until(async () => !(await has('read')), 'read is taken away again');
+    await chat.call('agents.update', { agentId: 'shop', tools: { profile: null, alsoAllow: null, deny: ['write'] } });
+  });
+
+  test('the rail: groups close and stay closed, the page shown stays, arrows go from entry to entry', async () => {
+    const { page } = await shared.at('/agents', '.agent-choice');
+    const shown = (): Promise<string[]> => page.locator('.rail-group .rail-item').allTextContents();
+    assert.ok((await shown()).includes('Agents') && (await shown()).includes('Models'));
+    await page.click('.rail-title:has-text("Set up")');
+    assert.ok((await shown()).includes('Agents') && !(await shown()).includes('Models'));
+    await page.click('.rail-title:has-text("Work")');
+    assert.ok(!(await shown()).includes('Cron'));
+    await page.reload();
+    await page.waitForSelector('.agent-choice');
+    assert.ok(!(await shown()).includes('Models') && !(await shown()).includes('Cron'), 'kept');
+    for (const title of ['Set up', 'Work']) await page.click(`.rail-title:has-text("${title}")`);
+    assert.ok((await shown()).includes('Models') && (await shown()).includes('Cron'));
+    await page.focus('.rail-title');
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await page.evaluate('document.activeElement.title'), 'Chat');
+  });
+
   test('workspace files: saved, undone, and what the agent wrote meanwhile is not lost', async () => {
     const { page, gateway } = await shared.at('/agents', '.agent-text');
     await using chat = await gateway.connect();

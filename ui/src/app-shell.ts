@@ -4,24 +4,17 @@ import type { App } from './app.ts';
 import './chat/chat-page.ts';
 import './chat/session-panel.ts';
 import { connectionBanner } from './elements/banners.ts';
-import { icon, pageIcon, type IconName } from './elements/icons.ts';
+import { icon } from './elements/icons.ts';
+import './elements/rail.ts';
 import { LightElement } from './elements/light-element.ts';
 import { toast } from './elements/toast.ts';
-import { currentTheme, nextTheme, setTheme } from './elements/theme.ts';
 import type { troubleBanners as TroubleBanners } from './elements/trouble-banners.ts';
 import type { ConnectFailure } from './gateway/connect-failure.ts';
-import { isOffline } from './gateway/health.ts';
 import { messageOf } from './gateway/requests.ts';
 import { titleOf } from './gateway/sessions.ts';
 import type { gate as Gate } from './pages/gate.ts';
-import { pageOf, pageTable } from './page-table.ts';
+import { pageOf } from './page-table.ts';
 import type { Page } from './routes.ts';
-
-const THEME_ICONS: Readonly<Record<ReturnType<typeof currentTheme>, IconName>> = {
-  system: 'system',
-  light: 'sun',
-  dark: 'moon',
-};
 
 export class AppShell extends LightElement {
   static override properties = { drawer: { state: true }, gate: { state: true }, troubles: { state: true } };
@@ -40,7 +33,7 @@ export class AppShell extends LightElement {
   start(app: App): void {
     this.#app = app;
     this.watch(app.link, app.route, app.agents, app.health, app.sessions.store, app.chat.store, app.approvals);
-    this.addEventListener('session-chosen', () => (this.drawer = false));
+    for (const chosen of ['session-chosen', 'page-chosen']) this.addEventListener(chosen, () => (this.drawer = false));
     this.addEventListener('reveal-message', (event) => {
       const runId = (event as CustomEvent<string>).detail;
       void this.updateComplete.then(() => this.querySelector('claw-chat')?.reveal(runId));
@@ -61,7 +54,7 @@ export class AppShell extends LightElement {
     }}>Skip to content</a>
       <div class="shell ${this.drawer ? 'drawer-open' : ''}">
         <div class="side ${page === 'chat' ? '' : 'narrow'}" id="side" ?inert=${this.#hidden}>
-          ${this.#rail(app, page)}
+          <claw-rail .app=${app} .page=${page}></claw-rail>
           <div class="sessions"><claw-sessions .app=${app}></claw-sessions></div>
         </div>
         <div class="shade" @click=${() => (this.drawer = false)}></div>
@@ -113,28 +106,6 @@ export class AppShell extends LightElement {
     return !this.drawer && matchMedia('(max-width: 800px)').matches;
   }
 
-  #rail(app: App, page: Page | undefined): unknown {
-    const theme = currentTheme();
-    return html`<nav class="rail" aria-label="Pages">
-      ${shownPages(app, page).map(
-        ({ id, title, icon: path }) =>
-          html`<button class="rail-item" aria-current=${id === page ? 'page' : 'false'} title=${title} @click=${() => {
-            this.drawer = false;
-            app.go(id);
-          }}>${pageIcon(id, path)}<span>${title}</span></button>`,
-      )}
-      <span class="rail-space"></span>
-      <button class="rail-item" title="Notifications and app" @click=${() =>
-        void import('./pwa/alerts-dialog.ts').then(({ openAlerts }) =>
-          openAlerts(),
-        )}>${icon('bell')}<span>Alerts</span></button>
-      <button class="rail-item" title="Theme: ${theme}" aria-label="Theme: ${theme}. Change" @click=${() => {
-        setTheme(nextTheme(theme));
-        this.requestUpdate();
-      }}>${icon(THEME_ICONS[theme])}<span>Theme</span></button>
-    </nav>`;
-  }
-
   #page(app: App, page: Page | undefined): unknown {
     if (page === undefined)
       return html`<div class="column pad"><p>This page does not exist.</p><button class="button" @click=${() =>
@@ -184,10 +155,6 @@ export class AppShell extends LightElement {
 
 const isWriting = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
-
-/** The first run is in the navigation while there is no model. */
-const shownPages = (app: App, shown: Page | undefined): typeof pageTable =>
-  pageTable.filter(({ id }) => id !== 'setup' || shown === 'setup' || isOffline(app.health.get()));
 
 function modelOf(app: App): string {
   const key = app.chat.store.get().current;

@@ -2,12 +2,22 @@
 import type { Page } from './routes.ts';
 import { PAGES } from './routes.ts';
 
+/** The groups of the navigation, in their order. */
+export const GROUPS = [
+  { id: 'talk', title: 'Talk' },
+  { id: 'work', title: 'Work' },
+  { id: 'setup', title: 'Set up' },
+  { id: 'inspect', title: 'Inspect' },
+] as const;
+export type PageGroup = (typeof GROUPS)[number]['id'];
+
 export interface PageEntry {
   /** Its address, and the element `claw-<id>`. */
   readonly id: Page;
   /** Where `claw-<id>` is another element. */
   readonly element?: string;
   readonly title: string;
+  readonly group: PageGroup;
   /** An SVG path on a 20 × 20 grid; absent: the icon of that name. */
   readonly icon?: string;
   /** Fetched when first opened. */
@@ -19,26 +29,35 @@ type Ordered = PageEntry & Pick<PageFacts, 'order'>;
 interface PageFacts {
   readonly title: string;
   readonly icon?: string;
+  /** Absent: `work`. */
+  readonly group?: PageGroup;
   /** Its place in the navigation; absent: after those that have one. */
   readonly order?: number;
 }
 
 const OWN: Readonly<Record<(typeof PAGES)[number], Omit<Ordered, 'id'>>> = {
-  chat: { title: 'Chat', order: 10, load: async () => undefined },
-  setup: { title: 'Setup', order: 15, load: () => import('./setup/setup-page.ts') },
-  overview: { title: 'Overview', order: 20, load: () => import('./pages/overview.ts') },
+  chat: { title: 'Chat', group: 'talk', order: 10, load: async () => undefined },
+  setup: { title: 'Setup', group: 'setup', order: 15, load: () => import('./setup/setup-page.ts') },
+  overview: { title: 'Overview', group: 'talk', order: 20, load: () => import('./pages/overview.ts') },
   sessions: {
     title: 'Sessions',
+    group: 'talk',
     order: 25,
     element: 'claw-sessions-page',
     load: () => import('./sessions/sessions-page.ts'),
   },
-  channels: { title: 'Channels', order: 30, load: () => import('./channels/channels-page.ts') },
-  tools: { title: 'Tools', order: 34, element: 'claw-tools-page', load: () => import('./pages/tools.ts') },
-  processes: { title: 'Processes', order: 50, load: () => import('./processes/processes-page.ts') },
-  config: { title: 'Config', order: 60, load: () => import('./pages/config.ts') },
-  logs: { title: 'Logs', order: 70, load: () => import('./pages/logs.ts') },
-  debug: { title: 'Debug', order: 90, load: () => import('./debug/debug-page.ts') },
+  channels: { title: 'Channels', group: 'setup', order: 30, load: () => import('./channels/channels-page.ts') },
+  tools: {
+    title: 'Tools',
+    group: 'setup',
+    order: 34,
+    element: 'claw-tools-page',
+    load: () => import('./pages/tools.ts'),
+  },
+  processes: { title: 'Processes', group: 'work', order: 50, load: () => import('./processes/processes-page.ts') },
+  config: { title: 'Config', group: 'setup', order: 60, load: () => import('./pages/config.ts') },
+  logs: { title: 'Logs', group: 'inspect', order: 70, load: () => import('./pages/logs.ts') },
+  debug: { title: 'Debug', group: 'inspect', order: 90, load: () => import('./debug/debug-page.ts') },
 };
 
 /** `src/features/<id>/page/index.ts` defines the element, `page.json` beside it names the page. */
@@ -49,7 +68,7 @@ function featurePages(): readonly Ordered[] {
   return Object.entries(FILES).flatMap(([path, load]) => {
     const folder = path.slice(0, -'/index.ts'.length);
     const facts = FACTS[`${folder}/page.json`];
-    return facts ? [{ ...facts, id: folder.split('/').at(-2)!, load }] : [];
+    return facts ? [{ group: 'work' as const, ...facts, id: folder.split('/').at(-2)!, load }] : [];
   });
 }
 
@@ -57,6 +76,7 @@ function featurePages(): readonly Ordered[] {
 function pluginPages(): readonly PageEntry[] {
   const written = document.querySelector<HTMLMetaElement>('meta[name="clawdbot-pages"]')?.content ?? '[]';
   return (JSON.parse(written) as readonly (PageFacts & { readonly id: string })[]).map((page) => ({
+    group: 'work',
     ...page,
     load: () => import(/* @vite-ignore */ new URL(`pages/${page.id}/index.js`, document.baseURI).href),
   }));

@@ -80,9 +80,9 @@ export function createAccessService({
   }
 
   return {
-    async route(hypothetical) {
+    async route(hypothetical, bindings) {
       const { message, rules: known } = await placed(hypothetical);
-      return explainRoute(message, known);
+      return explainRoute(message, bindings ? { ...known, bindings } : known);
     },
 
     async access({ verb, resource, scopes, hands, ...hypothetical }) {

@@ -8,6 +8,7 @@ import type { Call } from '../command.ts';
 import { listing } from '../columns.ts';
 import { ago } from '../durations.ts';
 import { fileLine } from '../given-files.ts';
+import { terminalText } from '../terminal-text.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 /** As the history shows it. */
@@ -94,8 +95,8 @@ export async function sessionsShow(call: Call): Promise<void> {
     ...offsetOf(call),
   });
   if (flags.has('json')) return io.out(JSON.stringify(history, null, 2));
-  io.out(`${history.sessionKey}${history.sessionId === undefined ? '' : ` (${history.sessionId})`}`);
-  for (const message of history.messages) io.out(`\n${heading(message)}\n${bodyOf(message)}`);
+  io.out(terminalText(`${history.sessionKey}${history.sessionId === undefined ? '' : ` (${history.sessionId})`}`));
+  for (const message of history.messages) io.out(terminalText(`\n${heading(message)}\n${bodyOf(message)}`));
   printMore(call, history, 'Older messages');
 }
 

@@ -4,9 +4,11 @@
  */
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
+import type { ToolProfile } from '../../core/tool-groups.ts';
 import { normaliseAgentId } from '../../core/session-key.ts';
 import type { Host } from '../../host/host.ts';
 import type { AgentAnswers, AgentDescribed } from './answers.ts';
+import { bindingEdits, writtenBindings, type Edit, type PlacedBinding } from './binding-edits.ts';
 
 export interface AgentChange {
   readonly identity?: { readonly [K in 'name' | 'theme' | 'emoji' | 'avatar']?: string | null | undefined } | undefined;
@@ -15,6 +17,14 @@ export interface AgentChange {
     | null
     | undefined;
   readonly skills?: readonly string[] | null | undefined;
+  readonly tools?:
+    | {
+        readonly profile?: ToolProfile | null | undefined;
+        readonly allow?: readonly string[] | null | undefined;
+        readonly deny?: readonly string[] | null | undefined;
+        readonly alsoAllow?: readonly string[] | null | undefined;
+      }
+    | undefined;
   readonly isDefault?: true | undefined;
 }
 
@@ -31,17 +41,14 @@ export interface AgentSettings {
   create(agent: NewAgent): Promise<AgentAnswers['agents.create']>;
   update(agentId: string, change: AgentChange): Promise<AgentAnswers['agents.update']>;
   remove(agentId: string): Promise<AgentAnswers['agents.delete']>;
+  /** All bindings, in order. A file that changed since `baseHash`: `AppError('conflict')`. */
+  setBindings(bindings: readonly PlacedBinding[], baseHash: string): Promise<AgentAnswers['agents.bindings.set']>;
 }
 
 interface AgentSettingsDeps {
   readonly config: Pick<Host['config'], 'current' | 'store'>;
   readonly agents: Pick<Host['agents'], 'ids' | 'defaultId' | 'resolve' | 'entry'>;
   workspaceOf(agentId: string): string;
-}
-
-interface Edit {
-  readonly path: string;
-  readonly value: unknown;
 }
 
 export const createAgentSettings = (deps: AgentSettingsDeps): AgentSettings => new ConfiguredAgents(deps);
@@ -70,6 +77,7 @@ class ConfiguredAgents implements AgentSettings {
       }),
       workspace: workspaceOf(id),
       model: { own: entry?.model !== undefined, fallbacks: model.fallbacks, ...present({ primary: model.primary }) },
+      tools: this.#toolsOf(id),
       bindings: this.#bindingsOf(id).length,
       ...present({ skills }),
     };
@@ -95,7 +103,7 @@ class ConfiguredAgents implements AgentSettings {
 
   update(
     agentId: string,
-    { identity = {}, model, skills, isDefault }: AgentChange,
+    { identity = {}, model, skills, tools = {}, isDefault }: AgentChange,
   ): Promise<AgentAnswers['agents.update']> {
     const { at, first } = this.#placed(agentId);
     const faces = Object.entries(identity)
@@ -106,6 +114,9 @@ class ConfiguredAgents implements AgentSettings {
       ...faces,
       ...(model === undefined ? [] : [{ path: `${at}.model`, value: model ?? undefined }]),
       ...(skills === undefined ? [] : [{ path: `${at}.skills`, value: skills ?? undefined }]),
+      ...Object.entries(tools)
+        .filter(([, value]) => value !== undefined)
+        .map(([key, value]) => ({ path: `${at}.tools.${key}`, value: value?.length ? value : undefined })),
       ...(isDefault ? this.#madeDefault(agentId) : []),
     ]);
   }
@@ -124,6 +135,30 @@ class ConfiguredAgents implements AgentSettings {
       { path: `agents.list[${index}]`, value: undefined },
     ]);
     return { ...saved, bindings: bindings.length };
+  }
+
+  async setBindings(
+    bindings: readonly PlacedBinding[],
+    baseHash: string,
+  ): Promise<AgentAnswers['agents.bindings.set']> {
+    const { config, agents } = this.#deps;
+    const { exists, parsed, hash } = config.store.snapshot();
+    if (exists && baseHash !== hash)
+      throw new AppError('conflict', 'The configuration was changed since. Load it again, then change the bindings.');
+    const known = agents.ids();
+    const stranger = bindings.find((one) => !('keep' in one) && !known.includes(normaliseAgentId(one.agentId)));
+    if (stranger && !('keep' in stranger))
+      throw new AppError('invalid', `There is no agent "${stranger.agentId}". Agents: ${known.join(', ')}.`);
+    const edits = bindingEdits(writtenBindings(parsed, config.current().bindings), bindings);
+    if (edits.length === 0) return { hash, warnings: [] };
+    const saved = await config.store.edit(edits, exists ? baseHash : undefined, { knownOnly: true });
+    return { hash: saved.hash, warnings: wordsOf(saved.warnings) };
+  }
+
+  #toolsOf(agentId: string): AgentDescribed['tools'] {
+    const own = this.#list[this.#placeOf(agentId)]?.tools;
+    const { profile, allow, deny } = own ?? {};
+    return present({ profile, allow, deny, alsoAllow: own?.alsoAllow ?? this.#deps.config.current().tools.alsoAllow });
   }
 
   get #list() {
@@ -167,11 +202,11 @@ class ConfiguredAgents implements AgentSettings {
     const { store } = this.#deps.config;
     const { exists, hash } = store.snapshot();
     const { warnings } = await store.edit(edits, exists ? hash : undefined, { knownOnly: true });
-    return {
-      agentId,
-      warnings: warnings
-        .filter(({ path }) => /^(?:agents|bindings|broadcast)\b/.test(path))
-        .map(({ path, problem }) => `${path}: ${problem}`),
-    };
+    return { agentId, warnings: wordsOf(warnings) };
   }
 }
+
+const wordsOf = (warnings: readonly { readonly path: string; readonly problem: string }[]): readonly string[] =>
+  warnings
+    .filter(({ path }) => /^(?:agents|bindings|broadcast)\b/.test(path))
+    .map(({ path, problem }) => `${path}: ${problem}`);

@@ -1,5 +1,6 @@
 /** What the methods about agents answer: what is in force for one, and its workspace files. */
 import { z } from 'zod';
+import { PROFILE_NAMES } from '../../core/tool-groups.ts';
 import { list, text } from '../../protocol/answers/shapes.ts';
 
 const described = z.strictObject({
@@ -20,6 +21,14 @@ const described = z.strictObject({
     fallbacks: list(text),
   }),
   skills: list(text).exactOptional().describe('The skills it may use; absent: all.'),
+  tools: z
+    .strictObject({
+      profile: z.enum(PROFILE_NAMES).exactOptional().describe('Absent: that of all agents.'),
+      allow: list(text).exactOptional().describe('Only these; absent: all.'),
+      deny: list(text).exactOptional(),
+      alsoAllow: list(text).exactOptional().describe('Added to the profile; absent of the agent: those of all agents.'),
+    })
+    .describe('What the configuration says of its tools.'),
   bindings: z.number().describe('Rules that name it.'),
 });
 /** What is in force for one agent. */
@@ -50,6 +59,10 @@ export const answers = {
   'agents.create': changed,
   'agents.update': changed,
   'agents.delete': changed.extend({ bindings: z.number().describe('Bindings that were removed with it.') }),
+  'agents.bindings.set': z.strictObject({
+    hash: text.describe('Of the configuration now; the next change names it as `baseHash`.'),
+    warnings: list(text),
+  }),
   'agents.files.list': z.strictObject({ agentId: text, workspace: text, files: list(file) }),
   'agents.files.get': content,
   'agents.files.set': content,

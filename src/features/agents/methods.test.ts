@@ -89,6 +89,61 @@ describe('agents.*', () => {
     assert.equal((await chat.call('config.get')).parsed.bindings.length, 1);
   });
 
+  it('get a profile, and tools given and taken away, where only the agent decides', async () => {
+    await chat.call('agents.create', { agentId: 'clerk' });
+    const tools = { profile: 'messaging', alsoAllow: ['read'], deny: ['message'] };
+    await chat.call('agents.update', { agentId: 'clerk', tools });
+    assert.deepEqual((await chat.call('agents.describe', { agentId: 'clerk' })).tools, tools);
+    const { tools: explained } = await chat.call('tools.explain', { agentId: 'clerk' });
+    const may = explained
+      .filter(({ allowed }: { allowed: boolean }) => allowed)
+      .map((one: { name: string }) => one.name);
+    assert.ok(may.includes('read') && !may.includes('message') && !may.includes('bash'), may.join());
+    await chat.call('agents.update', { agentId: 'clerk', tools: { profile: null, alsoAllow: [], deny: null } });
+    assert.deepEqual((await chat.call('agents.describe', { agentId: 'clerk' })).tools, {});
+    assert.match(await refused('agents.update', { agentId: 'clerk', tools: { profile: 'everything' } }), /profile/);
+    await chat.call('agents.delete', { agentId: 'clerk' });
+  });
+
+  it('get bindings, with their comments kept, if the file is still the one they were made for', async () => {
+    const kept = async (): Promise<string> => (await config()).slice((await config()).indexOf('bindings'));
+    const set = async (bindings: object[]) =>
+      chat.call('agents.bindings.set', { bindings, baseHash: (await chat.call('config.get')).hash });
+    const shop = (id: string) => ({ agentId: 'main', match: { channel: 'telegram', peer: { kind: 'group', id } } });
+    const tried = await chat.call('route.explain', {
+      channel: 'telegram',
+      chatKind: 'group',
+      chatId: '-7',
+      bindings: [shop('-7')],
+    });
+    assert.deepEqual([tried.bindings[0].chosen, (await chat.call('config.get')).parsed.bindings.length], [true, 1]);
+    await set([{ keep: 0 }, shop('-7'), shop('-8')]);
+    assert.match(await kept(), /all else/);
+    const places = async (): Promise<string[]> =>
+      (await chat.call('config.get')).parsed.bindings.map(
+        (one: ReturnType<typeof shop>) => one.match.peer?.id ?? 'all',
+      );
+    await set([{ keep: 2 }, { keep: 0 }, { keep: 1 }]);
+    assert.deepEqual(await places(), ['-8', 'all', '-7']);
+    await set([{ keep: 0 }, { keep: 2 }]);
+    assert.deepEqual(await places(), ['-8', '-7']);
+    const { hash } = await chat.call('config.get');
+    const wrong: [object[], string, RegExp][] = [
+      [[{ keep: 0 }], 'of another file', /changed since/],
+      [[{ keep: 0 }, { keep: 0 }], hash, /kept once/],
+      [[{ keep: 9 }], hash, /kept once/],
+      [[{ ...shop('1'), agentId: 'nobody' }], hash, /no agent "nobody"/],
+      [[{ ...shop('1'), elevated: true }], hash, /Invalid|invalid|nrecognized/],
+    ];
+    for (const [bindings, baseHash, reason] of wrong)
+      assert.match(await refused('agents.bindings.set', { bindings, baseHash }), reason);
+    assert.deepEqual(await places(), ['-8', '-7']);
+    await set([]);
+    assert.equal((await chat.call('config.get')).config.bindings?.length ?? 0, 0);
+    await set([shop('1')]);
+    assert.deepEqual(await places(), ['1']);
+  });
+
   it('read and write the Markdown files of the folder, and tell of changes in between', async () => {
     await mkdir(workspace(), { recursive: true });
     const file = { agentId: 'main', name: 'SOUL.md' };

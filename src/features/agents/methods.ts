@@ -1,7 +1,9 @@
 /** `agents.*` on the wire, besides `agents.list`: what is in force for one, changes of it, and its workspace files. */
 import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
+import { PROFILE_NAMES } from '../../core/tool-groups.ts';
 import { defineMethods, type MethodWorks } from '../../host/method.ts';
+import { bindingFields, MAX_BINDINGS } from '../../protocol/access.ts';
 import type { AgentFiles } from './agent-files.ts';
 import type { AgentSettings } from './agent-settings.ts';
 import type { AgentAnswers } from './answers.ts';
@@ -11,6 +13,7 @@ const MAX_FILE_CHARS = 1024 * 1024;
 const agentId = z.string().trim().min(1).max(64);
 const word = z.string().trim().max(200);
 const model = z.string().trim().min(1).max(512);
+const toolNames = z.array(word.min(1)).max(500).nullish();
 /** One file directly in the folder of the agent: no path, nothing hidden. */
 const fileName = z
   .string()
@@ -51,6 +54,15 @@ export const agentSpecs = defineMethods({
         .nullish()
         .describe('Null: the model of all agents.'),
       skills: z.array(word.min(1)).max(500).nullish().describe('Skills it may use. Null: all.'),
+      tools: z
+        .strictObject({
+          profile: z.enum(PROFILE_NAMES).nullish(),
+          allow: toolNames,
+          deny: toolNames,
+          alsoAllow: toolNames,
+        })
+        .optional()
+        .describe('Tools of this agent. Null: what is said of all agents.'),
       isDefault: z.literal(true).optional().describe('It answers what no binding sends elsewhere.'),
     }),
   },
@@ -58,6 +70,18 @@ export const agentSpecs = defineMethods({
     summary: 'Removes an agent and its bindings from the configuration. Its folder and its sessions stay.',
     needs: 'operator.admin',
     params: z.strictObject({ agentId }),
+  },
+  'agents.bindings.set': {
+    summary:
+      'Saves which agent answers where: all bindings in their order. Those that are kept stay as they are written.',
+    needs: 'operator.admin',
+    params: z.strictObject({
+      bindings: z
+        .array(z.union([z.strictObject({ keep: z.number().int().min(0) }), bindingFields]))
+        .max(MAX_BINDINGS)
+        .describe('`keep`: the place of a binding in the configuration as it is.'),
+      baseHash: z.string().max(64).describe('`hash` of the configuration they were made for.'),
+    }),
   },
   'agents.files.list': {
     summary: 'The Markdown files in the folder of an agent, those of its prompt first.',
@@ -101,6 +125,7 @@ export function agentMethods({
       return settings.update(known(written), change);
     },
     'agents.delete': ({ agentId: written }) => settings.remove(known(written)),
+    'agents.bindings.set': ({ bindings, baseHash }) => settings.setBindings(bindings, baseHash),
     'agents.files.list': async ({ agentId: written }) => files.list(known(written)),
     'agents.files.get': async ({ agentId: written, name }) => files.read(known(written), name),
     async 'agents.files.set'({ agentId: written, ...file }) {

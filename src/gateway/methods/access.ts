@@ -2,7 +2,7 @@
  * Serves `route.explain`, `access.explain` and `access.recent`: which agent answers a message, whether it is admitted
  * and why, and recent decisions.
  */
-import { accessExplainParams, accessRecentParams, hypotheticalParams } from '../../protocol/access.ts';
+import { accessExplainParams, accessRecentParams, routeExplainParams } from '../../protocol/access.ts';
 import { noParams } from '../../protocol/fields.ts';
 import type { AskedAct, Hypothetical } from '../../host/channel-services.ts';
 import { method, type Methods } from './method.ts';
@@ -13,8 +13,8 @@ export const accessMethods: Methods = {
   'route.explain': method({
     summary: 'Explains which agent and session a message would reach, and how each binding matches.',
     needs: 'operator.read',
-    params: hypotheticalParams,
-    run: (params, { services }) => services.access.route(params as Hypothetical),
+    params: routeExplainParams,
+    run: ({ bindings, ...message }, { services }) => services.access.route(message as Hypothetical, bindings),
   }),
 
   'route.review': method({

@@ -10,16 +10,17 @@ import { LightElement } from '../../../../ui/src/elements/light-element.ts';
 import { toast } from '../../../../ui/src/elements/toast.ts';
 import { agentName } from '../../../../ui/src/gateway/agents.ts';
 import { isDisconnected, messageOf } from '../../../../ui/src/gateway/requests.ts';
-import type { Agent } from '../../../../ui/src/gateway/wire.ts';
+import type { Agent, ToolsExplained } from '../../../../ui/src/gateway/wire.ts';
 import type { AgentDescribed } from '../answers.ts';
 import { identityCard } from './identity-card.ts';
 import { modelCard } from './model-card.ts';
+import { toolsCard } from './tools-card.ts';
 
 interface Shown {
   readonly agent: AgentDescribed;
   readonly skills: readonly { readonly name: string; readonly enabled: boolean; readonly ready: boolean }[];
-  /** Tools of its main conversation, and all there are. */
-  readonly tools: { readonly allowed: number; readonly all: number; readonly profile: string } | undefined;
+  /** Of its main conversation. */
+  readonly tools: ToolsExplained | undefined;
 }
 
 export class AgentsPage extends LightElement {
@@ -65,7 +66,7 @@ export class AgentsPage extends LightElement {
           'plus',
         )}<span><b>Add agent</b></span></button></div>
       ${this.shown ? this.#agent(this.shown) : nothing}
-      <claw-agent-routing .app=${this.app} .agents=${this.agents}></claw-agent-routing></div>`;
+      <claw-agent-routing .app=${this.app} .agents=${this.agents} .admin=${this.#admin}></claw-agent-routing></div>`;
   }
 
   #choice(agent: Agent): TemplateResult {
@@ -76,9 +77,15 @@ export class AgentsPage extends LightElement {
       .at(-1)}</small></span></button>`;
   }
 
+  get #admin(): boolean {
+    return this.app.hello.get()?.auth?.scopes?.includes('operator.admin') ?? true;
+  }
+
   #agent({ agent, skills, tools }: Shown): TemplateResult {
-    const admin = this.app.hello.get()?.auth?.scopes?.includes('operator.admin') ?? true;
+    const admin = this.#admin;
+    const disabled = this.busy || !admin;
     const update = (change: object): Promise<void> => this.#update(agent.agentId, change);
+    const open = (page: 'tools' | 'skills' | 'models'): void => this.app.go(page, agent.agentId);
     return html`
       ${identityCard({ agent, admin, busy: this.busy, update, remove: () => void this.#remove(agent) })}
       <section class="card" aria-labelledby="agent-files"><h2 id="agent-files">Workspace files</h2>
@@ -86,12 +93,11 @@ export class AgentsPage extends LightElement {
       ${modelCard({
         agent,
         skills,
-        tools,
         models: this.models,
-        disabled: this.busy || !admin,
+        disabled,
         update,
-        open: (page) => this.app.go(page, agent.agentId),
-      })}`;
+        open,
+      })}${tools ? toolsCard({ agent, tools, disabled, update, open }) : nothing}`;
   }
 
   async #choose(id: string): Promise<void> {
@@ -168,15 +174,7 @@ export class AgentsPage extends LightElement {
       if (agentId !== this.chosen) return;
       this.agents = agents;
       this.models = models.map(({ provider, id }) => `${provider}/${id}`);
-      this.shown = {
-        agent,
-        skills,
-        tools: tools && {
-          allowed: tools.tools.filter(({ allowed }) => allowed).length,
-          all: tools.tools.length,
-          profile: tools.profile,
-        },
-      };
+      this.shown = { agent, skills, tools };
       this.problem = '';
     } catch (cause) {
       if (!isDisconnected(cause)) this.problem = messageOf(cause);

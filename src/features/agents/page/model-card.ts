@@ -1,22 +1,21 @@
-/** The card of what an agent works with: its model and fallbacks, its skills, and how many tools it has. */
+/** The card of what an agent works with: its model and fallbacks, and its skills. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { AgentDescribed } from '../answers.ts';
 
 export interface ModelCard {
   readonly agent: AgentDescribed;
   readonly skills: readonly { readonly name: string; readonly enabled: boolean; readonly ready: boolean }[];
-  readonly tools: { readonly allowed: number; readonly all: number; readonly profile: string } | undefined;
   readonly models: readonly string[];
   readonly disabled: boolean;
   update(change: object): Promise<void>;
-  open(page: 'tools' | 'skills' | 'models'): void;
+  open(page: 'skills' | 'models'): void;
 }
 
 export function modelCard(card: ModelCard): TemplateResult {
   const { agent, models, disabled, update, open } = card;
   const primary = agent.model.own ? (agent.model.primary ?? '') : '';
   const choices = [...new Set([...(primary ? [primary] : []), ...models])];
-  return html`<section class="card" aria-labelledby="agent-model"><h2 id="agent-model">Model, skills and tools</h2>
+  return html`<section class="card" aria-labelledby="agent-model"><h2 id="agent-model">Model and skills</h2>
     <label class="agent-model"><span>Model</span><select class="field" ?disabled=${disabled} @change=${(
       event: Event,
     ) => {
@@ -32,14 +31,7 @@ export function modelCard(card: ModelCard): TemplateResult {
         ? html`If it fails: ${agent.model.fallbacks.join(', then ')}.`
         : 'There is no fallback if it fails.'
     } <button class="link" @click=${() => open('models')}>Models</button></p>
-    ${skillsPart(card)}
-    ${
-      card.tools
-        ? html`<p class="agent-line"><b>Tools</b> ${card.tools.allowed} of ${card.tools.all} in its main conversation,
-          profile <code>${card.tools.profile}</code>. <button class="link" @click=${() =>
-            open('tools')}>Which, and why</button></p>`
-        : nothing
-    }</section>`;
+    ${skillsPart(card)}</section>`;
 }
 
 function skillsPart({ agent, skills, disabled, update, open }: ModelCard): TemplateResult {

@@ -1,7 +1,8 @@
 /**
- * `<claw-agent-routing>`: the bindings as a picture, from where to whom, and which one wins for a message. The gateway
- * answers with the function that routes messages; nothing is sent.
+ * `<claw-agent-routing>`: the bindings as a picture, from where to whom, which one wins for a message, and changes of
+ * them. The gateway answers with the function that routes messages, also for bindings that are not saved yet.
  */
+import '../../../../ui/src/tools/tools.css';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../../../../ui/src/app.ts';
 import { icon } from '../../../../ui/src/elements/icons.ts';
@@ -9,41 +10,60 @@ import { LightElement } from '../../../../ui/src/elements/light-element.ts';
 import { agentLabel } from '../../../../ui/src/gateway/agents.ts';
 import { isDisconnected, messageOf } from '../../../../ui/src/gateway/requests.ts';
 import type { Agent } from '../../../../ui/src/gateway/wire.ts';
+import { diffView } from '../../../../ui/src/tools/diff-view.ts';
+import { toast } from '../../../../ui/src/elements/toast.ts';
 import type { Answers } from '../../../protocol/answers.ts';
+import {
+  backTo,
+  draftDiff,
+  draftOf,
+  isChanged,
+  moved,
+  placeText,
+  toSend,
+  type Binding,
+  type Drafted,
+} from './binding-draft.ts';
+import { bindingForm } from './binding-form.ts';
 
 type Explained = Answers['route.explain'];
-
-interface Binding {
-  readonly agentId: string;
-  readonly match: {
-    readonly channel: string;
-    readonly accountId?: string;
-    readonly peer?: { readonly kind: string; readonly id: string };
-    readonly guildId?: string;
-    readonly teamId?: string;
-    readonly roles?: readonly string[];
-  };
-}
 
 export class AgentRouting extends LightElement {
   static override properties = {
     app: { attribute: false },
     agents: { attribute: false },
-    bindings: { state: true },
+    admin: { attribute: false },
+    saved: { state: true },
+    draft: { state: true },
+    adding: { state: true },
+    saving: { state: true },
+    stale: { state: true },
     channels: { state: true },
     explained: { state: true },
     problem: { state: true },
   };
   declare app: App;
   declare agents: readonly Agent[];
-  declare bindings: readonly Binding[] | undefined;
+  declare admin: boolean;
+  declare saved: readonly Binding[] | undefined;
+  declare draft: readonly Drafted[];
+  declare adding: boolean;
+  declare saving: boolean;
+  /** Somebody else changed the configuration while something here is not saved. */
+  declare stale: boolean;
   declare channels: readonly { readonly id: string; readonly label: string }[];
   declare explained: Explained | undefined;
   declare problem: string;
+  #hash = '';
 
   constructor() {
     super();
     this.agents = [];
+    this.admin = false;
+    this.draft = [];
+    this.adding = false;
+    this.saving = false;
+    this.stale = false;
     this.channels = [];
     this.problem = '';
   }
@@ -52,35 +72,69 @@ export class AgentRouting extends LightElement {
     super.connectedCallback();
     this.onLeave(
       this.app.whenConnected(() => void this.#load()),
-      this.app.on(({ event }) => event === 'agents.changed' && void this.#load()),
+      this.app.on(({ event }) => event === 'agents.changed' && this.#heard()),
     );
   }
 
   override render(): unknown {
-    const { bindings, explained } = this;
-    if (!bindings) return nothing;
+    const { saved, draft, explained } = this;
+    if (!saved) return nothing;
     const winner = explained?.bindings.find(({ chosen }) => chosen);
-    return html`<section class="card" aria-labelledby="routing-title"><h2 id="routing-title">Who answers</h2>
-      <p class="small quiet">A message goes to the agent of the most specific binding that matches. Shows which one
-        wins; nothing is sent.</p>
+    return html`<section class="card" aria-labelledby="routing-title"><div class="bar"><h2 id="routing-title">Who
+      answers</h2><span class="spacer"></span>${
+        this.admin && !this.adding
+          ? html`<button class="button small" @click=${() => (this.adding = true)}>${icon('plus')} Add binding</button>`
+          : nothing
+      }</div>
+      <p class="small quiet">A message goes to the agent of the most specific binding that matches; of equal ones, the
+        first. The question below shows which one wins; nothing is sent.</p>
       ${this.#question()}
       ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
       <p class="routing-answer" role="status">${explained ? this.#answer(explained) : nothing}</p>
-      <ol class="routing">${bindings.map((binding, index) => {
+      ${
+        this.adding
+          ? bindingForm({
+              agents: this.agents,
+              channels: this.channels,
+              add: (binding) => this.#change([...draft, { binding }]),
+              cancel: () => (this.adding = false),
+            })
+          : nothing
+      }
+      <ol class="routing">${draft.map(({ binding, keep }, index) => {
         const said = explained?.bindings.find(({ path }) => path === `bindings[${index}]`);
         return this.#line({
           from: placeText(binding.match),
           to: binding.agentId,
-          tone: explained ? (said?.chosen ? 'won' : 'lost') : '',
+          tone: explained ? (said?.chosen ? 'won' : 'lost') : keep === undefined ? 'new' : '',
           why: said?.why ?? (explained ? 'It is for another channel.' : ''),
+          place: index,
         });
       })}
       ${this.#line({
-        from: bindings.length > 0 ? 'Everything else' : 'Every message',
+        from: draft.length > 0 ? 'Everything else' : 'Every message',
         to: this.agents.find(({ id }) => id === this.#defaultId)?.id ?? this.#defaultId,
         tone: explained ? (winner || explained.broadcast ? 'lost' : 'won') : '',
         why: explained && !winner && !explained.broadcast ? 'No binding matches, so the default agent answers.' : '',
-      })}</ol></section>`;
+      })}</ol>${isChanged(draft, saved) ? this.#unsaved(saved) : nothing}</section>`;
+  }
+
+  /** What is about to be saved, as a diff. */
+  #unsaved(saved: readonly Binding[]): TemplateResult {
+    const say = ({ match, agentId }: Binding): string => `${placeText(match)} → ${this.#nameOf(agentId)}`;
+    return html`<div class="routing-unsaved">
+      ${
+        this.stale
+          ? html`<div class="strip warn" role="alert"><span>The configuration was changed meanwhile, so this cannot be
+        saved.</span><button class="button small" @click=${() => void this.#load()}>Load it again</button></div>`
+          : nothing
+      }
+      ${diffView([{ path: 'Not saved yet', diff: draftDiff(saved, this.draft, say) }])}
+      <div class="bar"><span class="small quiet">The question above already counts with these.</span>
+        <span class="spacer"></span><button class="button" ?disabled=${this.saving} @click=${() =>
+          this.#change(draftOf(saved))}>Discard</button>
+        <button class="button primary" ?disabled=${this.saving || this.stale} @click=${() =>
+          void this.#save(saved)}>${this.saving ? 'Saving…' : 'Save bindings'}</button></div></div>`;
   }
 
   get #defaultId(): string {
@@ -102,23 +156,73 @@ export class AgentRouting extends LightElement {
   }
 
   #answer({ route, broadcast, sessionKeys }: Explained): TemplateResult {
-    const name = (id: string): string => {
-      const agent = this.agents.find((one) => one.id === id);
-      return agent ? agentLabel(agent) : id;
-    };
     return broadcast
-      ? html`<b>${broadcast.agents.map(name).join(', ')}</b> answer, by <code>${broadcast.path}</code>.`
-      : html`<b>${name(route.agentId)}</b> answers, in the session <code>${sessionKeys[0]}</code>.`;
+      ? html`<b>${broadcast.agents.map((id) => this.#nameOf(id)).join(', ')}</b> answer,
+          by <code>${broadcast.path}</code>.`
+      : html`<b>${this.#nameOf(route.agentId)}</b> answers, in the session <code>${sessionKeys[0]}</code>.`;
   }
 
-  #line({ from, to, tone, why }: { from: string; to: string; tone: string; why: string }): TemplateResult {
+  #nameOf(id: string): string {
+    const agent = this.agents.find((one) => one.id === id.toLowerCase());
+    return agent ? agentLabel(agent) : id;
+  }
+
+  #line({ from, to, tone, why, place }: Line): TemplateResult {
     const agent = this.agents.find(({ id }) => id === to.toLowerCase());
     return html`<li class="routing-line ${tone}"><span class="routing-from">${from}</span><span class="routing-arrow"
       aria-hidden="true"></span><span class="offscreen"> goes to </span><span class="routing-to">${
         agent ? agentLabel(agent) : html`${to} <small class="agent-lacks">no such agent</small>`
       }${tone === 'won' ? icon('check') : nothing}</span>${
-        why ? html`<small class="routing-why">${why}</small>` : nothing
-      }</li>`;
+        place === undefined || !this.admin ? nothing : this.#hands(place, `${from} to ${this.#nameOf(to)}`)
+      }${why ? html`<small class="routing-why">${why}</small>` : nothing}</li>`;
+  }
+
+  #hands(place: number, what: string): TemplateResult {
+    const move = (by: number): void => this.#change(moved(this.draft, place, by));
+    return html`<span class="routing-hands">
+      <button class="ghost up" title="Earlier"
+        aria-label="Move earlier: ${what}" ?disabled=${place === 0} @click=${() => move(-1)}>${icon('down')}</button>
+      <button class="ghost" title="Later" aria-label="Move later: ${what}" ?disabled=${
+        place === this.draft.length - 1
+      } @click=${() => move(1)}>${icon('down')}</button>
+      <button class="ghost" title="Remove" aria-label="Remove: ${what}" @click=${() =>
+        this.#change(this.draft.filter((_, index) => index !== place))}>${icon('close')}</button></span>`;
+  }
+
+  /** What was answered for other bindings no longer counts. */
+  #change(draft: readonly Drafted[]): void {
+    this.draft = draft;
+    this.adding = false;
+    this.explained = undefined;
+    this.problem = '';
+  }
+
+  #heard(): void {
+    if (this.saved && isChanged(this.draft, this.saved) && !this.saving) this.stale = true;
+    else if (!this.saving) void this.#load();
+  }
+
+  async #save(before: readonly Binding[]): Promise<void> {
+    const { draft } = this;
+    await this.#send(toSend(draft), () =>
+      toast('Bindings saved', 'plain', {
+        label: 'Undo',
+        act: () => void this.#send(backTo(before, draft), () => toast('The bindings are as they were before')),
+      }),
+    );
+  }
+
+  /** Counts for the configuration they were made for: if somebody saved in between it is refused. */
+  async #send(bindings: ReturnType<typeof toSend>, done: () => void): Promise<void> {
+    this.saving = true;
+    await this.#reporting(async () => {
+      const { hash, warnings } = await this.app.request('agents.bindings.set', { bindings, baseHash: this.#hash });
+      this.#hash = hash;
+      await this.#read();
+      done();
+      if (warnings[0]) toast(warnings[0], 'bad');
+    });
+    this.saving = false;
   }
 
   async #ask(event: SubmitEvent): Promise<void> {
@@ -133,20 +237,28 @@ export class AgentRouting extends LightElement {
         chatKind: written('chatKind') as 'direct' | 'group' | 'channel',
         ...(chatId ? { chatId, ...(direct ? { senderId: chatId } : {}) } : {}),
         ...(written('accountId') ? { accountId: written('accountId') } : {}),
+        ...(this.saved && isChanged(this.draft, this.saved)
+          ? { bindings: this.draft.map(({ binding }) => binding) }
+          : {}),
       });
     });
   }
 
-  async #load(): Promise<void> {
-    await this.#reporting(async () => {
-      const [{ config }, { channels }] = await Promise.all([
-        this.app.request('config.get'),
-        this.app.request('channels.capabilities', {}),
-      ]);
-      this.bindings = (config as { bindings?: readonly Binding[] }).bindings ?? [];
-      this.channels = channels;
-      this.explained = undefined;
-    });
+  #load(): Promise<void> {
+    return this.#reporting(() => this.#read());
+  }
+
+  async #read(): Promise<void> {
+    const [{ config, hash = '' }, { channels }] = await Promise.all([
+      this.app.request('config.get'),
+      this.app.request('channels.capabilities', {}),
+    ]);
+    this.saved = (config as { bindings?: readonly Binding[] }).bindings ?? [];
+    this.draft = draftOf(this.saved);
+    this.#hash = hash;
+    this.stale = false;
+    this.channels = channels;
+    this.explained = undefined;
   }
 
   async #reporting(work: () => Promise<void>): Promise<void> {
@@ -159,21 +271,13 @@ export class AgentRouting extends LightElement {
   }
 }
 
-const KINDS: Readonly<Record<string, string | undefined>> = { dm: 'direct chat', direct: 'direct chat' };
-
-/** `telegram · account work · group -100123`. */
-const placeText = ({ channel, accountId, peer, guildId, teamId, roles = [] }: Binding['match']): string =>
-  [
-    channel,
-    accountId && accountId !== '*' ? `account ${accountId}` : '',
-    guildId ? `server ${guildId}` : '',
-    teamId ? `team ${teamId}` : '',
-    roles.length > 0 ? `role ${roles.join(' or ')}` : '',
-    peer
-      ? `${peer.id === '*' ? 'every ' : ''}${KINDS[peer.kind] ?? peer.kind}${peer.id === '*' ? '' : ` ${peer.id}`}`
-      : '',
-  ]
-    .filter(Boolean)
-    .join(' · ');
+interface Line {
+  readonly from: string;
+  readonly to: string;
+  readonly tone: string;
+  readonly why: string;
+  /** Absent: it is not one that can be changed. */
+  readonly place?: number;
+}
 
 customElements.define('claw-agent-routing', AgentRouting);
