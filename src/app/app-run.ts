@@ -1,6 +1,7 @@
 /** Starts and stops the parts of one run of the app, in order. */
 import { SUSPENDED } from '../agent/turn/run-turn.ts';
 import type { Features } from '../host/mount-features.ts';
+import { warmUp } from '../platform/warm-up.ts';
 import { reconcileTranscripts, type ReconcileDeps } from '../pipeline/reconcile.ts';
 import type { AppDeps } from './app-deps.ts';
 
@@ -9,7 +10,7 @@ interface Closed {
 }
 
 export interface AppRunParts {
-  readonly deps: Pick<AppDeps, 'config' | 'log'>;
+  readonly deps: Pick<AppDeps, 'config' | 'log' | 'clock'>;
   readonly parts: {
     readonly features: Pick<Features, 'start' | 'afterStart' | 'close' | 'finish' | 'configChanged'>;
     readonly channels: { start(): Promise<void>; apply(): Promise<unknown>; close(): Promise<unknown> };
@@ -18,6 +19,9 @@ export interface AppRunParts {
     readonly delivery: { close(): void };
     readonly sender: Closed;
     readonly models: { choose(): Promise<unknown> };
+    readonly inbox: { subscribe(listener: () => void): void };
+    /** What the first turn needs, a step at a time. */
+    readonly warm: () => AsyncIterable<unknown>;
   };
   readonly stores: Pick<ReconcileDeps, 'journal' | 'sessions' | 'reconciler'> &
     Readonly<Record<'journal' | 'reconciler' | 'transcripts' | 'store' | 'understanding', Closed>>;
@@ -28,9 +32,17 @@ export interface AppRunParts {
 
 export function createAppRun({ deps, parts, stores, inbound, texts, going }: AppRunParts) {
   const { log } = deps;
-  const { features, channels, lanes, housekeeping, delivery, sender, models } = parts;
+  const { features, channels, lanes, housekeeping, delivery, sender, models, inbox, warm } = parts;
   const { journal, sessions, reconciler, transcripts, store, understanding } = stores;
   const run = { unfollow: (): void => undefined };
+
+  /** Nothing fails with it: whoever writes is told what is wrong with the model. */
+  function warmUntilSomebodyComes(): void {
+    const came = new AbortController();
+    inbox.subscribe(() => came.abort());
+    const signal = AbortSignal.any([came.signal, going.closing.signal]);
+    void warmUp(warm, { clock: deps.clock, signal }).catch((error: unknown) => log.debug('app.warm', { error }));
+  }
 
   return {
     /** Takes up what an earlier run left behind, then takes new work. */
@@ -52,6 +64,7 @@ export function createAppRun({ deps, parts, stores, inbound, texts, going }: App
       features.afterStart();
       // Health and the Control UI say which model answers before anybody has written.
       void models.choose().catch((error: unknown) => log.warn('models.default', { error }));
+      warmUntilSomebodyComes();
     },
 
     /** Refuses new work and gives running turns `graceMs` to end; what still runs then goes on after the next start. */

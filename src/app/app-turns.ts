@@ -3,9 +3,11 @@ import { turnRoom } from '../agent/turn/compact-session.ts';
 import { createEnvironment, type TurnEnvironment } from '../agent/environment/create-environment.ts';
 import type { Toolbox } from '../agent/toolbox/toolbox.ts';
 import { createTurnSetting } from '../agent/turn/turn-setting.ts';
+import { warmTurn } from '../agent/turn/warm-turn.ts';
 import { agentIds } from '../agent/resolve-agent.ts';
 import type { ChannelHost } from '../channel-host/create-channels.ts';
 import { PRODUCT_LABEL } from '../core/product.ts';
+import { ownChat } from '../host/delivery-target.ts';
 import type { Host } from '../host/host.ts';
 import type { Features } from '../host/mount-features.ts';
 import { restartRules } from '../host/reload-rules.ts';
@@ -91,7 +93,8 @@ export function createTurns(parts: TurnParts) {
     tools,
     access: channelHost.access.explain,
   });
-  return { inbound, texts, toolService };
+  const warm = () => warmTurn({ config, models, toolbox, mainKey: ground.keys.main, chatOf: ownChat });
+  return { inbound, texts, toolService, warm };
 }
 
 function environmentOf({ ground, flow, features }: TurnParts): TurnEnvironment {
