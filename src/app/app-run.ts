@@ -5,9 +5,7 @@ import { warmUp } from '../platform/warm-up.ts';
 import { reconcileTranscripts, type ReconcileDeps } from '../pipeline/reconcile.ts';
 import type { AppDeps } from './app-deps.ts';
 
-interface Closed {
-  close(): Promise<unknown>;
-}
+type Closed = { close(): Promise<unknown> };
 
 export interface AppRunParts {
   readonly deps: Pick<AppDeps, 'config' | 'log' | 'clock'>;
@@ -20,7 +18,6 @@ export interface AppRunParts {
     readonly sender: Closed;
     readonly models: { choose(): Promise<unknown> };
     readonly inbox: { subscribe(listener: () => void): void };
-    /** What the first turn needs, a step at a time. */
     readonly warm: () => AsyncIterable<unknown>;
   };
   readonly stores: Pick<ReconcileDeps, 'journal' | 'sessions' | 'reconciler'> &
@@ -31,18 +28,10 @@ export interface AppRunParts {
 }
 
 export function createAppRun({ deps, parts, stores, inbound, texts, going }: AppRunParts) {
-  const { log } = deps;
+  const { log, clock } = deps;
   const { features, channels, lanes, housekeeping, delivery, sender, models, inbox, warm } = parts;
   const { journal, sessions, reconciler, transcripts, store, understanding } = stores;
   const run = { unfollow: (): void => undefined };
-
-  /** Nothing fails with it: whoever writes is told what is wrong with the model. */
-  function warmUntilSomebodyComes(): void {
-    const came = new AbortController();
-    inbox.subscribe(() => came.abort());
-    const signal = AbortSignal.any([came.signal, going.closing.signal]);
-    void warmUp(warm, { clock: deps.clock, signal }).catch((error: unknown) => log.debug('app.warm', { error }));
-  }
 
   return {
     /** Takes up what an earlier run left behind, then takes new work. */
@@ -64,7 +53,7 @@ export function createAppRun({ deps, parts, stores, inbound, texts, going }: App
       features.afterStart();
       // Health and the Control UI say which model answers before anybody has written.
       void models.choose().catch((error: unknown) => log.warn('models.default', { error }));
-      warmUntilSomebodyComes();
+      void warmUp(warm, { clock, log, signal: going.closing.signal, until: inbox.subscribe });
     },
 
     /** Refuses new work and gives running turns `graceMs` to end; what still runs then goes on after the next start. */

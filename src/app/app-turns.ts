@@ -7,7 +7,6 @@ import { warmTurn } from '../agent/turn/warm-turn.ts';
 import { agentIds } from '../agent/resolve-agent.ts';
 import type { ChannelHost } from '../channel-host/create-channels.ts';
 import { PRODUCT_LABEL } from '../core/product.ts';
-import { ownChat } from '../host/delivery-target.ts';
 import type { Host } from '../host/host.ts';
 import type { Features } from '../host/mount-features.ts';
 import { restartRules } from '../host/reload-rules.ts';
@@ -93,8 +92,7 @@ export function createTurns(parts: TurnParts) {
     tools,
     access: channelHost.access.explain,
   });
-  const warm = () => warmTurn({ config, models, toolbox, mainKey: ground.keys.main, chatOf: ownChat });
-  return { inbound, texts, toolService, warm };
+  return { inbound, texts, toolService, warm: () => warmTurn({ config, models, toolbox, mainKey: ground.keys.main }) };
 }
 
 function environmentOf({ ground, flow, features }: TurnParts): TurnEnvironment {

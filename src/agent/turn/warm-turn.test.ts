@@ -4,7 +4,6 @@ import { it } from 'node:test';
 import { z } from 'zod';
 import type { SessionKey } from '../../core/session-key.ts';
 import { defineTool, textResult } from '../../core/tool.ts';
-import { ownChat } from '../../host/delivery-target.ts';
 import { agentsConfigSchema } from '../config.ts';
 import type { ModelCandidate, ModelSource } from '../models/candidate.ts';
 import { warmTurn, type WarmTurnDeps } from './warm-turn.ts';
@@ -32,7 +31,6 @@ function deps(source: ModelSource, happened: string[]): WarmTurnDeps {
       },
     },
     mainKey: (agentId) => `agent:${agentId}:main` as SessionKey,
-    chatOf: ownChat,
   };
 }
 

@@ -4,8 +4,8 @@ import type { Models } from '../models/create-models.ts';
 import { defaultAgentId } from '../resolve-agent.ts';
 import { schemaFor } from '../schema/schema-for.ts';
 import type { Toolbox } from '../toolbox/toolbox.ts';
-import type { ChatAddress } from '../../core/message.ts';
 import type { SessionKey } from '../../core/session-key.ts';
+import { ownChat } from '../../host/delivery-target.ts';
 import { createMachineZone } from '../../platform/time-zone.ts';
 
 export interface WarmTurnDeps {
@@ -14,8 +14,6 @@ export interface WarmTurnDeps {
   readonly toolbox: Toolbox;
   /** Of an agent. */
   mainKey(agentId: string): SessionKey;
-  /** Where answers of a session without a channel go. */
-  chatOf(sessionKey: string): ChatAddress;
 }
 
 /** Only the configured model's library, and only texts that are kept: no file is touched, no request is made. */
@@ -30,7 +28,7 @@ export async function* warmTurn(deps: WarmTurnDeps): AsyncGenerator<void, void, 
   yield;
   const sessionKey = deps.mainKey(agentId);
   const { tools } = deps.toolbox.of({
-    route: { agentId, sessionKey, matchedBy: 'session', replyTo: deps.chatOf(sessionKey) },
+    route: { agentId, sessionKey, matchedBy: 'session', replyTo: ownChat(sessionKey) },
     senders: [],
     model,
     describesPictures: false,

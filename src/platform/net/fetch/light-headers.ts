@@ -38,8 +38,8 @@ export class LightHeaders {
     this.#values.delete(keyOf(name));
   }
 
-  forEach(look: (value: string, name: string, all: this) => void): void {
-    for (const [name, value] of this) look(value, name, this);
+  forEach(visit: (value: string, name: string, all: this) => void): void {
+    for (const [name, value] of this) visit(value, name, this);
   }
 
   *entries(): IterableIterator<[string, string]> {

@@ -1,4 +1,5 @@
 /** An answer as a reader of `fetch` sees it, without the `Response` of Node, which loads its whole `fetch`. */
+import { readAtMost } from '../../bounded-body.ts';
 import type { LightHeaders } from './light-headers.ts';
 
 interface Head {
@@ -57,8 +58,7 @@ export class LightResponse implements Read {
   async #bytes(): Promise<Buffer<ArrayBuffer>> {
     if (this.#read || this.body?.locked) throw new TypeError('Body is unusable: Body has already been read');
     this.#read = true;
-    const pieces: Uint8Array[] = [];
-    for await (const piece of this.body ?? []) pieces.push(piece);
-    return Buffer.concat(pieces);
+    // Whoever made the body bounds it.
+    return (await readAtMost(this.body, Infinity)).bytes as Buffer<ArrayBuffer>;
   }
 }
