@@ -1,10 +1,12 @@
 /**
  * Where the CPU time of the built gateway goes, from V8's sampling profiler.
  *   node bench/profile.mjs startup           spawn to ready
+ *   node bench/profile.mjs first             the first turn, three seconds after ready
  *   node bench/profile.mjs turns [count]     warm turns over HTTP, 1000 of them
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { httpTurn } from './http-calls.mjs';
 import { ROOT, startGateway, startMock } from './processes.mjs';
 import { configure, scratch } from './state-directories.mjs';
@@ -12,19 +14,15 @@ import { configure, scratch } from './state-directories.mjs';
 const [what = 'turns', count = '1000'] = process.argv.slice(2);
 const TURNS_A_SESSION = 50;
 const TOP = 25;
+const REST_MS = 3000;
 
 const short = (url) => url.replace(`file://${ROOT}`, '').replace(/.*node_modules\//, '');
 const place = ({ functionName, url, lineNumber }) => `${functionName || '(anonymous)'} ${short(url)}:${lineNumber + 1}`;
 
 const profiled = await record();
-print(
-  what === 'startup'
-    ? samples(profiled.profile, 0, profiled.readyMs)
-    : samples(profiled.profile, profiled.fromMs, Infinity),
-  what === 'turns' ? Number(count) : 1,
-);
+print(samples(profiled.profile, profiled.fromMs, profiled.toMs ?? Infinity), what === 'turns' ? Number(count) : 1);
 
-/** The whole run of a gateway, and when the part of interest begins, in ms since its start. */
+/** The whole run of a gateway, and when the part of interest begins and ends. */
 async function record() {
   using space = scratch();
   await using mock = await startMock();
@@ -34,12 +32,22 @@ async function record() {
   return { ...times, profile: JSON.parse(readFileSync(join(dir, name), 'utf8')) };
 }
 
+/** The clock of the profiler, ms: that of the machine, whoever asks. */
+function now() {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
 async function live(dir) {
-  const begin = performance.now();
   await using gateway = await startGateway(dir, ['--cpu-prof', '--cpu-prof-interval', '250', '--cpu-prof-dir', dir]);
-  if (what === 'startup') return { readyMs: gateway.readyMs };
+  if (what === 'startup') return { fromMs: 0, toMs: now() };
+  if (what === 'first') {
+    await sleep(REST_MS);
+    const fromMs = now();
+    await httpTurn(gateway.port, 'first');
+    return { fromMs, toMs: now() };
+  }
   for (let turn = 0; turn < 300; turn++) await httpTurn(gateway.port, 'warm');
-  const fromMs = performance.now() - begin;
+  const fromMs = now();
   for (let turn = 0; turn < Number(count); turn++)
     await httpTurn(gateway.port, `profile-${Math.floor(turn / TURNS_A_SESSION)}`);
   return { fromMs };
@@ -48,7 +56,7 @@ async function live(dir) {
 /** Node id → ms spent in it between two moments. */
 function samples(profile, fromMs, toMs) {
   const self = new Map();
-  let at = 0;
+  let at = profile.startTime / 1000;
   profile.samples.forEach((id, index) => {
     const ms = profile.timeDeltas[index] / 1000;
     at += ms;

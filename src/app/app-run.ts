@@ -1,15 +1,14 @@
 /** Starts and stops the parts of one run of the app, in order. */
 import { SUSPENDED } from '../agent/turn/run-turn.ts';
 import type { Features } from '../host/mount-features.ts';
+import { warmUp } from '../platform/warm-up.ts';
 import { reconcileTranscripts, type ReconcileDeps } from '../pipeline/reconcile.ts';
 import type { AppDeps } from './app-deps.ts';
 
-interface Closed {
-  close(): Promise<unknown>;
-}
+type Closed = { close(): Promise<unknown> };
 
 export interface AppRunParts {
-  readonly deps: Pick<AppDeps, 'config' | 'log'>;
+  readonly deps: Pick<AppDeps, 'config' | 'log' | 'clock'>;
   readonly parts: {
     readonly features: Pick<Features, 'start' | 'afterStart' | 'close' | 'finish' | 'configChanged'>;
     readonly channels: { start(): Promise<void>; apply(): Promise<unknown>; close(): Promise<unknown> };
@@ -18,6 +17,8 @@ export interface AppRunParts {
     readonly delivery: { close(): void };
     readonly sender: Closed;
     readonly models: { choose(): Promise<unknown> };
+    readonly inbox: { subscribe(listener: () => void): void };
+    readonly warm: () => AsyncIterable<unknown>;
   };
   readonly stores: Pick<ReconcileDeps, 'journal' | 'sessions' | 'reconciler'> &
     Readonly<Record<'journal' | 'reconciler' | 'transcripts' | 'store' | 'understanding', Closed>>;
@@ -27,8 +28,8 @@ export interface AppRunParts {
 }
 
 export function createAppRun({ deps, parts, stores, inbound, texts, going }: AppRunParts) {
-  const { log } = deps;
-  const { features, channels, lanes, housekeeping, delivery, sender, models } = parts;
+  const { log, clock } = deps;
+  const { features, channels, lanes, housekeeping, delivery, sender, models, inbox, warm } = parts;
   const { journal, sessions, reconciler, transcripts, store, understanding } = stores;
   const run = { unfollow: (): void => undefined };
 
@@ -52,6 +53,7 @@ export function createAppRun({ deps, parts, stores, inbound, texts, going }: App
       features.afterStart();
       // Health and the Control UI say which model answers before anybody has written.
       void models.choose().catch((error: unknown) => log.warn('models.default', { error }));
+      void warmUp(warm, { clock, log, signal: going.closing.signal, until: inbox.subscribe });
     },
 
     /** Refuses new work and gives running turns `graceMs` to end; what still runs then goes on after the next start. */

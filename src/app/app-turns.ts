@@ -3,6 +3,7 @@ import { turnRoom } from '../agent/turn/compact-session.ts';
 import { createEnvironment, type TurnEnvironment } from '../agent/environment/create-environment.ts';
 import type { Toolbox } from '../agent/toolbox/toolbox.ts';
 import { createTurnSetting } from '../agent/turn/turn-setting.ts';
+import { warmTurn } from '../agent/turn/warm-turn.ts';
 import { agentIds } from '../agent/resolve-agent.ts';
 import type { ChannelHost } from '../channel-host/create-channels.ts';
 import { PRODUCT_LABEL } from '../core/product.ts';
@@ -91,7 +92,7 @@ export function createTurns(parts: TurnParts) {
     tools,
     access: channelHost.access.explain,
   });
-  return { inbound, texts, toolService };
+  return { inbound, texts, toolService, warm: () => warmTurn({ config, models, toolbox, mainKey: ground.keys.main }) };
 }
 
 function environmentOf({ ground, flow, features }: TurnParts): TurnEnvironment {

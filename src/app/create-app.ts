@@ -35,7 +35,7 @@ export async function createApp(deps: AppDeps) {
   const host = hostOf({ deps, ground, flow, features, chat, going, publish: published.publish });
   await features.mount(ground.found.features, host, plainWakerOf(ground, flow));
   const channelHost = channelsOf({ deps, ground, flow, features, going });
-  const { inbound, texts, toolService } = createTurns({ deps, ground, flow, host, features, channelHost });
+  const { inbound, texts, toolService, warm } = createTurns({ deps, ground, flow, host, features, channelHost });
   const { journal, log, clock, media, transcripts } = ground;
   const housekeeping = createHousekeeping({
     journal,
@@ -58,7 +58,7 @@ export async function createApp(deps: AppDeps) {
     },
     ...createAppRun({
       deps,
-      parts: { ...flow, features, channels: channelHost.hub, housekeeping, models: ground.models },
+      parts: { ...flow, features, channels: channelHost.hub, housekeeping, models: ground.models, warm },
       stores: { ...ground, understanding: flow.understanding },
       inbound,
       texts,

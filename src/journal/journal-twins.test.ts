@@ -14,6 +14,14 @@ function dice(seed: number): (sides: number) => number {
   };
 }
 
+/** A turn has the id of its first message; another may join it. */
+async function beginOwn({ journal }: JournalFixture, run: string, other: number): Promise<unknown> {
+  const first = await journal.inbound.find(run);
+  if (!first) return undefined;
+  const seqs = [...new Set([first.seq, other])];
+  return journal.turns.begin({ id: run, sessionKey: 'k', agentId: 'main', sessionId: 's', seqs });
+}
+
 /** One step with small ids, so that steps meet. */
 function step(roll: (sides: number) => number): (s: JournalFixture) => Promise<unknown> {
   const [what, id, seq] = [roll(12), roll(4), roll(6) + 1];
@@ -24,8 +32,7 @@ function step(roll: (sides: number) => number): (s: JournalFixture) => Promise<u
     case 1:
       return ({ journal }) => journal.inbound.accept(accepted({ id: run, text: `${seq}` }), run);
     case 2:
-      return ({ journal }) =>
-        journal.turns.begin({ id: turnId, sessionKey: 'k', agentId: 'main', sessionId: 's', seqs: [seq] });
+      return (s) => beginOwn(s, run, seq);
     case 3:
       return ({ journal }) => journal.turns.steered(turnId, id, [], [seq]);
     case 4:

@@ -80,7 +80,7 @@ export interface AcceptResult {
   readonly notice?: number;
 }
 
-/** A turn that begins, with the messages it answers. */
+/** A turn that begins, with the messages it answers. It has the run id of the first of them. */
 export interface NewTurn {
   readonly id: string;
   readonly sessionKey: string;

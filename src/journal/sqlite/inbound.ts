@@ -5,16 +5,17 @@ import { present } from '../../core/present.ts';
 import type { Sqlite, SqlSession } from '../../platform/sqlite.ts';
 import type { InboundJournal } from '../journal.ts';
 import type { AcceptResult, Arrival, InboundEnd, InboundRow } from '../rows.ts';
-import { inboundRow, onDisk } from './inbound-row.ts';
+import { inboundRow, MESSAGE, onDisk } from './inbound-row.ts';
 import type { NewReplies, NewReply } from './new-replies.ts';
+import { NOT_ENDED } from './schema.ts';
 
 const INSERT = `INSERT INTO inbound
   (seq, channel, account, message_id, version, run_id, session_key, agent_id, body, state, reason, accepted_at, ended_at)
   VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO NOTHING`;
-const BY_KEY = 'SELECT * FROM inbound WHERE channel = ? AND account = ? AND message_id = ? AND version = ?';
-const BY_RUN = 'SELECT * FROM inbound WHERE run_id = ?';
-const LATEST =
-  'SELECT * FROM inbound WHERE channel = ? AND account = ? AND message_id = ? ORDER BY version DESC LIMIT 1';
+const BY_KEY = `SELECT ${MESSAGE} FROM inbound WHERE channel = ? AND account = ? AND message_id = ? AND version = ?`;
+const BY_RUN = `SELECT ${MESSAGE} FROM inbound WHERE run_id = ?`;
+const LATEST = `SELECT ${MESSAGE} FROM inbound
+  WHERE channel = ? AND account = ? AND message_id = ? ORDER BY version DESC LIMIT 1`;
 const OVERDUE = `SELECT count(*) AS n FROM inbound WHERE state = 'accepted' AND accepted_at < ?`;
 
 export function createInbound(sql: Sqlite, now: () => number, replies: NewReplies): InboundJournal {
@@ -32,11 +33,12 @@ export function createInbound(sql: Sqlite, now: () => number, replies: NewReplie
     },
     async recent({ channel, refusedOnly, limit }) {
       const where = [...(channel === undefined ? [] : ['channel = ?']), ...(refusedOnly ? [`state = 'declined'`] : [])];
-      const query = `SELECT * FROM inbound ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}`;
+      const query = `SELECT ${MESSAGE} FROM inbound ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}`;
       const values = channel === undefined ? [limit] : [channel, limit];
       return sql.read.all(`${query} ORDER BY seq DESC LIMIT ?`, ...values).map(inboundRow);
     },
-    open: async () => sql.read.all(`SELECT * FROM inbound WHERE state = 'accepted' ORDER BY seq`).map(inboundRow),
+    open: async () =>
+      sql.read.all(`SELECT ${MESSAGE} FROM inbound WHERE state = 'accepted' ORDER BY seq`).map(inboundRow),
     ofTurn: async (turnId) => messagesOfTurn(sql.read, turnId),
     overdue: async (before) => Number(sql.read.get(OVERDUE, before)?.['n'] ?? 0),
     end(seqs, end) {
@@ -75,7 +77,7 @@ function insert(
   const dedupe = [channel, accountId, dedupeId(message), message.editVersion ?? 0] as const;
   const state = refused ? 'declined' : 'accepted';
   const reason = refused?.reason ?? null;
-  const endedAt = refused ? at : null;
+  const endedAt = refused ? at : NOT_ENDED;
   const values = [runId, route.sessionKey, route.agentId, body, state, reason, at, endedAt];
   if (db.run(INSERT, seq, ...dedupe, ...values).changes === 0) {
     const known = db.get(BY_KEY, ...dedupe) ?? db.get(BY_RUN, runId);
@@ -96,10 +98,11 @@ function insert(
 }
 
 /** Each half by an index: a turn has the id of its first message, and few turns have more than that one. */
-export const OF_TURN = '((run_id = ?1 AND turn_id = ?1) OR (turn_id = ?1 AND turn_id <> run_id))';
+export const OF_TURN = `((run_id = ?1 AND coalesce(turn_id, (SELECT id FROM turn WHERE turn.id = ?1)) = ?1)
+  OR (turn_id = ?1 AND turn_id <> run_id))`;
 
 export const messagesOfTurn = (db: SqlSession, turnId: string): InboundRow[] =>
-  db.all(`SELECT * FROM inbound WHERE ${OF_TURN} ORDER BY seq`, turnId).map(inboundRow);
+  db.all(`SELECT ${MESSAGE} FROM inbound WHERE ${OF_TURN} ORDER BY seq`, turnId).map(inboundRow);
 
 /** Gives rows their end state; part of a larger transaction. */
 export function endInbound(db: SqlSession, seqs: readonly number[], end: InboundEnd & { readonly at: number }): void {

@@ -2,15 +2,17 @@
  * Deletes old rows in small batches: never anything without an end state or not yet in its transcript, nothing that a
  * feature holds, and no dedupe key inside the redelivery window.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';
 import type { Journal } from '../journal.ts';
 import type { JournalTables } from '../tables.ts';
 
+/** In the order they came, without an index of ends: what ended before came before. */
 const messages = (tables: readonly JournalTables[]): string =>
-  `SELECT seq, run_id, turn_id FROM inbound WHERE ended_at IS NOT NULL AND ended_at < ?
-  AND NOT EXISTS (SELECT 1 FROM turn WHERE turn.id = inbound.turn_id AND settled = 0)
-  ${tables.map(({ holds }) => (holds === undefined ? '' : `AND NOT (${holds})`)).join(' ')}
-  ORDER BY ended_at LIMIT ?`;
+  `SELECT seq, run_id, accepted_at, coalesce(turn_id, run_id) AS turn_id, ended_at < ?1
+  AND NOT EXISTS (SELECT 1 FROM turn WHERE turn.id = coalesce(inbound.turn_id, inbound.run_id) AND settled = 0)
+  ${tables.map(({ holds }) => (holds === undefined ? '' : `AND NOT (${holds})`)).join(' ')} AS forgotten
+  FROM inbound WHERE seq > ?2 ORDER BY seq LIMIT ?3`;
 /**
  * Sends that answer no message. They are written in order of time, so the oldest have the lowest ids: no index is
  * needed to find them.
@@ -25,7 +27,7 @@ export function createPrune(sql: Sqlite, now: () => number, tables: readonly Jou
   return async (keepMs, limit = 100) => {
     const before = now() - keepMs;
     const old = [
-      { rows: sql.read.all(MESSAGES, before, limit), forget: forgetMessage },
+      { rows: await oldMessages(sql.read, MESSAGES, { before, limit, now: now() }), forget: forgetMessage },
       ...tables.map((one) => ({ rows: one.old?.(sql.read, before, limit) ?? [], forget: one.forget })),
       { rows: sql.read.all(SENDS, limit, before), forget: forgetSend },
     ];
@@ -41,6 +43,25 @@ export function createPrune(sql: Sqlite, now: () => number, tables: readonly Jou
   };
 }
 
+/** As many as there are, at most `limit`; those that have to stay are passed, and there are few. */
+async function oldMessages(
+  db: SqlSession,
+  query: string,
+  { before, limit, now }: { readonly before: number; readonly limit: number; readonly now: number },
+): Promise<readonly Row[]> {
+  const found: Row[] = [];
+  for (let after = 0; found.length < limit; await nextTurn()) {
+    const rows = db.all(query, before, after, limit);
+    found.push(...rows.filter(({ forgotten }) => forgotten === 1));
+    const last = rows.at(-1);
+    const at = Number(last?.['accepted_at']);
+    // What seems to come from the future was accepted while the clock was wrong: older ones may follow.
+    if (!last || rows.length < limit || (at >= before && at <= now)) break;
+    after = Number(last['seq']);
+  }
+  return found.slice(0, limit);
+}
+
 const forgetSend = (db: SqlSession, { id }: Row): void => void db.run('DELETE FROM outbox WHERE id = ?', id!);
 
 /** A message with its turn and all that stands beside it. */
@@ -50,7 +71,6 @@ function forgetMessage(db: SqlSession, { seq, run_id, turn_id }: Row): void {
   db.run('DELETE FROM try WHERE id = ?', run_id!);
   db.run(`DELETE FROM outbox WHERE run_id = ? AND state IN ('sent','failed')`, run_id!);
   db.run(`DELETE FROM step WHERE turn_id = ? AND kind = 'access'`, run_id!);
-  if (turn_id === null) return;
   db.run('DELETE FROM step WHERE turn_id = ?', turn_id!);
   db.run('DELETE FROM turn WHERE id = ?', turn_id!);
 }

@@ -3,7 +3,7 @@ import type { Understanding } from '../../core/understanding.ts';
 import type { Row, Sql, Sqlite } from '../../platform/sqlite.ts';
 import type { Stage } from '../rows.ts';
 import { timelineOf, type StepFacts } from '../timeline/timeline.ts';
-import { inboundRow } from './inbound-row.ts';
+import { inboundRow, MESSAGE } from './inbound-row.ts';
 import { outboxRow } from './outbox.ts';
 import { turnRow } from './turns.ts';
 
@@ -11,9 +11,9 @@ import { turnRow } from './turns.ts';
 const STEPS = `SELECT * FROM step WHERE turn_id = ?1 OR (turn_id = ?2 AND kind = 'access') ORDER BY started_at, ord`;
 
 export function readTimeline({ read }: Sqlite, runId: string): readonly Stage[] | undefined {
-  const inbound = read.get('SELECT * FROM inbound WHERE run_id = ?', runId);
+  const inbound = read.get(`SELECT ${MESSAGE} FROM inbound WHERE run_id = ?`, runId);
   if (!inbound) return undefined;
-  const turnId = inbound['turn_id'] ?? null;
+  const turnId = inbound['turn'] ?? null;
   const understood = read.get('SELECT body, started_at FROM understanding WHERE run_id = ?', runId);
   const turn = turnId === null ? undefined : read.get('SELECT * FROM turn WHERE id = ?', turnId);
   return timelineOf({

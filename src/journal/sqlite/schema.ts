@@ -1,20 +1,27 @@
 /** The own tables. Times are milliseconds since the epoch; JSON columns hold the core types named beside them. */
 
+/** Of a message without an end: a number as long as every moment between 1987 and 4199. */
+export const NOT_ENDED = 2 ** 46;
+
 export const JOURNAL_SCHEMA = `
+-- What changes stands first and keeps its length, and the body, which does not change, last: then a change writes one
+-- page of 512 bytes in place of all that the row takes.
 CREATE TABLE IF NOT EXISTS inbound (
   seq INTEGER PRIMARY KEY,               -- arrival ticket, taken before any await (P3)
+  state TEXT NOT NULL,                   -- accepted | answered | declined | failed (P4)
+  ended_at INTEGER,                      -- NOT_ENDED or null: not yet
+  steered INTEGER NOT NULL DEFAULT 0, reason TEXT,
+  turn_id TEXT,                          -- null: its own turn, which has its run id, once there is that one
+  accepted_at INTEGER NOT NULL,
   channel TEXT NOT NULL, account TEXT NOT NULL, message_id TEXT NOT NULL, version INTEGER NOT NULL,
   run_id TEXT NOT NULL, session_key TEXT NOT NULL, agent_id TEXT NOT NULL,
   body TEXT NOT NULL,                    -- Accepted
-  state TEXT NOT NULL,                   -- accepted | answered | declined | failed (P4)
-  turn_id TEXT, steered INTEGER NOT NULL DEFAULT 0, reason TEXT,
-  accepted_at INTEGER NOT NULL, ended_at INTEGER,
   UNIQUE (channel, account, message_id, version)   -- P2, in the same transaction as the row
 ) STRICT;
 CREATE UNIQUE INDEX IF NOT EXISTS inbound_run ON inbound (run_id);
 CREATE INDEX IF NOT EXISTS inbound_open ON inbound (seq) WHERE state = 'accepted';
 CREATE INDEX IF NOT EXISTS inbound_turn ON inbound (turn_id) WHERE turn_id <> run_id;  -- mostly they are the same
-CREATE INDEX IF NOT EXISTS inbound_ended ON inbound (ended_at) WHERE ended_at IS NOT NULL;
+DROP INDEX IF EXISTS inbound_ended;      -- of older journals: pruning reads in order of arrival
 
 CREATE TABLE IF NOT EXISTS turn (
   id TEXT PRIMARY KEY, session_key TEXT NOT NULL, agent_id TEXT NOT NULL, session_id TEXT,
@@ -22,7 +29,7 @@ CREATE TABLE IF NOT EXISTS turn (
   outcome TEXT,                          -- TurnOutcome
   settled INTEGER NOT NULL DEFAULT 0,    -- 1: its transcript lines are synced
   started_at INTEGER NOT NULL, ended_at INTEGER
-) STRICT, WITHOUT ROWID;
+) STRICT;                                -- with row ids: without them more than 100 bytes take a page of their own
 CREATE INDEX IF NOT EXISTS turn_unsettled ON turn (id) WHERE settled = 0;
 
 CREATE TABLE IF NOT EXISTS step (          -- P5
@@ -32,7 +39,7 @@ CREATE TABLE IF NOT EXISTS step (          -- P5
   input TEXT, output TEXT,               -- AssistantMessage | ToolResultMessage | UserMessage[] | Look
   started_at INTEGER NOT NULL, finished_at INTEGER,
   PRIMARY KEY (turn_id, kind, id)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE TABLE IF NOT EXISTS try (           -- turns that were begun again after a death, or may have to be
   id TEXT PRIMARY KEY, again INTEGER NOT NULL, life TEXT NOT NULL

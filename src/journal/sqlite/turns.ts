@@ -5,12 +5,14 @@ import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';
 import type { TurnJournal } from '../journal.ts';
 import type { InboundEnd, InboundRow, NewTurn, TurnRow } from '../rows.ts';
 import { endInbound, messagesOfTurn, OF_TURN } from './inbound.ts';
-import { inboundRow } from './inbound-row.ts';
+import { inboundRow, MESSAGE } from './inbound-row.ts';
 import type { NewReplies } from './new-replies.ts';
 import { redoEntry } from './session-redo.ts';
 
 const BEGIN = `INSERT INTO turn (id, session_key, agent_id, session_id, state, started_at)
   VALUES (?,?,?,?,'running',?) ON CONFLICT DO NOTHING`;
+/** The message with the id of the turn belongs to it as it is. */
+const JOIN = 'UPDATE inbound SET turn_id = ?1 WHERE seq = ?2 AND (run_id <> ?1 OR turn_id IS NOT NULL)';
 const SETTLE = `UPDATE turn SET settled = 1 WHERE id = ? AND state = 'ended'`;
 
 type Turns = Pick<TurnJournal, 'begin' | 'end' | 'stop' | 'find' | 'unsettled' | 'settle'>;
@@ -62,7 +64,7 @@ interface Ending {
 
 function begin(db: SqlSession, turn: NewTurn, at: number): void {
   db.run(BEGIN, turn.id, turn.sessionKey, turn.agentId, turn.sessionId, at);
-  for (const seq of turn.seqs) db.run('UPDATE inbound SET turn_id = ? WHERE seq = ?', turn.id, seq);
+  for (const seq of turn.seqs) db.run(JOIN, turn.id, seq);
 }
 
 /** Answers its messages as they are then. */
@@ -86,7 +88,7 @@ function endTurn(db: SqlSession, { turnId, outcome, inbound, at }: Ending & { re
 
 function stop(db: SqlSession, seqs: readonly number[], end: Ending): InboundRow[] {
   const rowOf = (seq: number): InboundRow[] =>
-    db.all('SELECT * FROM inbound WHERE seq = ?', seq).map((row) => inboundRow(row));
+    db.all(`SELECT ${MESSAGE} FROM inbound WHERE seq = ?`, seq).map((row) => inboundRow(row));
   endInbound(db, seqs, { ...end.inbound, at: end.at });
   const rows = seqs.flatMap(rowOf);
   const begun = [...new Set(rows.flatMap(({ turnId }) => turnId ?? []))].filter((turnId) =>

@@ -61,6 +61,18 @@ export function pruneContract(open: OpenJournalFixture): void {
       assert.equal(await s.journal.outbox.pending(), 1);
     });
 
+    it('forgets what ended long ago also behind what came while the clock was ahead', async () => {
+      await using s = await open();
+      s.time.now = 9_000_000;
+      await ended(s, 'ahead', true);
+      s.time.now = 0;
+      await ended(s, 'old', true);
+      s.time.now = 500_000;
+      assert.deepEqual([await s.journal.prune(1000, 1), await s.journal.prune(1000, 1)], [1, 0]);
+      assert.equal(await s.journal.inbound.find('old'), undefined);
+      assert.ok(await s.journal.inbound.find('ahead'));
+    });
+
     it('forgets sends that answer no message', async () => {
       await using s = await open();
       const [id] = await s.journal.outbox.post([reply('alone')], []);

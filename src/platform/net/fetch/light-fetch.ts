@@ -1,12 +1,14 @@
 /**
  * `fetch` for many requests of one kind: a text is posted and the answer is read as it comes. It costs half of the
- * `fetch` of Node, whose streams stand between the socket and the reader three times. What is of another kind goes to
- * that one.
+ * `fetch` of Node, whose streams stand between the socket and the reader three times, and loads nothing of it. What is
+ * of another kind goes to that one.
  */
 import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { LightHeaders } from './light-headers.ts';
+import { LightResponse } from './light-response.ts';
 
 /** What is done with the answer while it is read. */
 export interface LightFetchOptions {
@@ -56,7 +58,7 @@ function sent({ url, body, init: { headers, signal } }: Sending): Promise<Incomi
     headers: {
       accept: '*/*',
       'accept-encoding': 'gzip, deflate',
-      ...(headers instanceof Headers || Array.isArray(headers) ? Object.fromEntries(new Headers(headers)) : headers),
+      ...Object.fromEntries(new LightHeaders(headers as ConstructorParameters<typeof LightHeaders>[0])),
       'content-length': Buffer.byteLength(body),
     },
   });
@@ -94,31 +96,27 @@ function responseOf(
   },
 ): Response {
   const status = answer.statusCode ?? 0;
-  const headers = new Headers();
+  const headers = new LightHeaders();
   for (let at = 0; at < answer.rawHeaders.length; at += 2)
     headers.append(answer.rawHeaders[at]!, answer.rawHeaders[at + 1]!);
   if (EMPTY.has(status)) answer.resume();
-  const response = new Response(EMPTY.has(status) ? null : streamOf(answer, read), {
-    status,
-    statusText: answer.statusMessage ?? '',
-    headers,
-  });
-  Object.defineProperty(response, 'url', { value: read.url.href });
-  return response;
+  const body = EMPTY.has(status) ? null : streamOf(answer, read);
+  const head = { status, statusText: answer.statusMessage ?? '', headers, url: read.url.href };
+  return new LightResponse(body, head) as unknown as Response;
 }
 
 /** The body as the web has it, unpacked. An answer that breaks off fails like that of `fetch`. */
 function streamOf(
   answer: IncomingMessage,
   { watch, signal }: { readonly watch: (piece: Uint8Array) => void; readonly signal?: AbortSignal | null | undefined },
-): ReadableStream<Uint8Array> {
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const body = unpacked(answer);
   const state = { over: false };
   const end = (): void => {
     answer.destroy();
     body.destroy();
   };
-  return new ReadableStream<Uint8Array>(
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       start(controller) {
         const fail = (error: unknown): void => {
@@ -129,7 +127,7 @@ function streamOf(
         };
         const broke = (cause?: unknown): void =>
           fail(signal?.aborted ? signal.reason : new TypeError('terminated', { cause }));
-        body.on('data', (piece: Buffer) => {
+        body.on('data', (piece: Buffer<ArrayBuffer>) => {
           if (state.over) return;
           try {
             watch(piece);
