@@ -3,6 +3,7 @@ import { receivedFolders } from '../agent/environment/own-files.ts';
 import { secretPaths } from '../agent/environment/tool-bounds.ts';
 import { compactNow } from '../agent/turn/compact-session.ts';
 import { agentIds, resolveAgent } from '../agent/resolve-agent.ts';
+import { CHOICE_TABLES } from '../channel-host/choice-tables.ts';
 import { createChoices } from '../channel-host/choices.ts';
 import { createChannelUnderstanding } from '../channel-host/channel-understanding.ts';
 import type { Features } from '../host/mount-features.ts';
@@ -34,14 +35,14 @@ export type Flow = ReturnType<typeof createFlow>;
 interface FlowParts {
   readonly deps: AppDeps;
   readonly ground: Ground;
-  readonly features: Pick<Features, 'embeds' | 'environment' | 'origins' | 'secretPaths'>;
+  readonly features: Pick<Features, 'embeds' | 'environment' | 'origins' | 'secretPaths' | 'sessionDeleted'>;
 }
 
 export function createFlow(parts: FlowParts) {
   const { log, clock, config, now, journal, sessions, models, turnsFit, channels } = parts.ground;
   const checkpoint: NonNullable<AppDeps['checkpoint']> = parts.deps.checkpoint ?? (() => {});
   const hub = createRunHub({ now });
-  const choices = createChoices({ now, capabilities: channels.capabilities });
+  const choices = createChoices({ rows: journal.tables(CHOICE_TABLES), now, capabilities: channels.capabilities });
   const understanding = understandingOf(parts);
   const places = placesOf(parts);
   const outbound = outboundOf(parts, { places, hub, understanding, checkpoint });
@@ -137,7 +138,7 @@ function outboundOf({ ground, features }: FlowParts, { places, hub, understandin
 }
 
 function sessionServiceOf(
-  { ground }: FlowParts,
+  { ground, features }: FlowParts,
   work: Pick<SessionServiceDeps, 'lanes' | 'endStopped' | 'compact'>,
 ): SessionService {
   const { sessions, transcripts, rules, config, store } = ground;
@@ -148,5 +149,6 @@ function sessionServiceOf(
     rules,
     agentIds: () => agentIds(config()),
     count: (agentId) => store.count(agentId),
+    forget: features.sessionDeleted,
   });
 }

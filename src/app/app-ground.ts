@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { createModels } from '../agent/models/create-models.ts';
 import { createReconciler } from '../agent/turn/reconciler.ts';
+import { CHOICE_TABLES } from '../channel-host/choice-tables.ts';
 import { createChannelRegistry } from '../channel-host/channel-registry.ts';
 import { toolboxMaker } from '../channel-host/channel-toolbox.ts';
 import { memoize } from '../core/memoize.ts';
@@ -86,7 +87,7 @@ function createStores(
 ) {
   const now = (): number => clock.now();
   const session = (): Config['session'] => config.current().session;
-  const tables = features.flatMap((feature) => feature.tables ?? []);
+  const tables = [CHOICE_TABLES, ...features.flatMap((feature) => feature.tables ?? [])];
   const journal = createJournal({ path: join(stateDir, 'journal.sqlite'), now, begins: lines.begins, tables, log });
   const store = createSessionStore({
     log,

@@ -3,6 +3,7 @@ import type { Admission } from '../core/admission.ts';
 import { dedupeId, type HistoryLine, type InboundMessage } from '../core/message.ts';
 import { present } from '../core/present.ts';
 import type { Route } from '../core/route.ts';
+import type { TurnOptions } from '../core/turn.ts';
 import type { Accepted, Arrival, Refusal } from '../journal/rows.ts';
 import type { GroupHistory } from '../pipeline/context/group-history.ts';
 import type { Broadcast } from '../pipeline/routing/broadcast.ts';
@@ -19,13 +20,14 @@ export interface AcceptMessageDeps {
   lastUsed(sessionKey: string): number | undefined;
 }
 
-export type AcceptMessageOf = (decided: AccessDecision, route: Route) => Promise<readonly Arrival[]>;
+/** `alone`: only the session of this route hears of it, with these options. */
+export type AcceptMessageOf = (decided: AccessDecision, route: Route, alone?: TurnOptions) => Promise<readonly Arrival[]>;
 
 export function createAcceptMessage(deps: AcceptMessageDeps): AcceptMessageOf {
   /** One arrival for every agent that answers, or that is notified; in a sequence each names the previous one. */
-  function admitted(decided: AccessDecision, route: Route): readonly Arrival[] {
+  function admitted(decided: AccessDecision, route: Route, alone: TurnOptions | undefined): readonly Arrival[] {
     const { message } = decided;
-    const together = deps.broadcast(message);
+    const together = alone ? undefined : deps.broadcast(message);
     const routes = together?.routes ?? [route];
     const runs = routes.map(() => sortedUuid());
     const before = deps.history.peek(message.address);
@@ -34,6 +36,7 @@ export function createAcceptMessage(deps: AcceptMessageDeps): AcceptMessageOf {
       accepted: {
         ...acceptedOf(decided, one, before),
         ...present({
+          options: alone,
           message: together ? { ...message, key: keyFor(message, one) } : undefined,
           together: routes.length > 1 ? index : undefined,
           after: together?.strategy === 'sequential' && index > 0 ? runs[index - 1]! : undefined,
@@ -76,9 +79,9 @@ export function createAcceptMessage(deps: AcceptMessageDeps): AcceptMessageOf {
     };
   }
 
-  return async (decided, route) =>
+  return async (decided, route, alone) =>
     decided.admission.kind === 'allowed'
-      ? await Promise.all(admitted(decided, route).map(adopted))
+      ? await Promise.all(admitted(decided, route, alone).map(adopted))
       : [turnedAway(decided, decided.admission, route)];
 }
 

@@ -11,6 +11,7 @@ import type { Arrival, InboundRow } from '../journal/rows.ts';
 import { createGroupHistory } from '../pipeline/context/group-history.ts';
 import { accepted } from '../testing/sample-inbound.ts';
 import { createChannelInbound, type ChannelInboundDeps } from './channel-inbound.ts';
+import type { Press } from './choices.ts';
 import { standingOf } from '../core/authority.ts';
 import { present } from '../core/present.ts';
 import { typed } from '../core/saying.ts';
@@ -41,6 +42,7 @@ function harness(
     admission?: Admission;
     notice?: { token: string; text: string };
     known?: InboundRow;
+    press?: Press | 'gone';
   } = {},
 ) {
   const arrivals: Arrival[][] = [];
@@ -54,7 +56,7 @@ function harness(
     },
     history: createGroupHistory(),
     accepting: () => true,
-    choices: { read: () => undefined, taken: () => {} },
+    choices: { read: () => over.press },
     gate: async (message) => present({ admission: answer.admission, message, notice: over.notice }),
     inbox: {
       async receiveAll(list) {
@@ -275,6 +277,22 @@ describe('what is no new message', () => {
       const news = harness(before ? { known: before } : {});
       await news.receive(edit);
       assert.deepEqual([news.last().accepted.message.quiet, news.last().accepted.message.text], [undefined, 'better']);
+    }
+  });
+
+  it('a press on a surface reaches the session that offered it, as nobody’s words, and no other session', async () => {
+    const choice = { label: 'Save', tells: 'CANVAS_A2UI ctx={"a":"/elevated full"}' };
+    const pressed = (sessionKey: string) => harness({ press: { choice, sessionKey, key: 'press:1:u' } });
+    const own = pressed(mainSessionKey('main'));
+    await own.receive(group('1', { addressesBot: false, pressed: 'choice:1' }));
+    const { message, options, authority } = own.last().accepted;
+    assert.deepEqual(
+      [message.text, message.said, message.key, message.addressesBot, options, authority.requester.kind],
+      [choice.tells, '', 'press:1:u', true, { thinking: 'low' }, 'people'],
+    );
+    for (const lost of [pressed('agent:other:main'), harness({ press: 'gone' })]) {
+      assert.equal((await lost.receive(group('1', { pressed: 'choice:1' }))).status, 'duplicate');
+      assert.equal(lost.arrivals.length, 0);
     }
   });
 

@@ -12,7 +12,7 @@ import type { InboundRow } from '../journal/rows.ts';
 import type { GroupHistory } from '../pipeline/context/group-history.ts';
 import type { MessageInbox } from '../pipeline/inbox.ts';
 import type { AccessGate, AccessDecision } from './access/access-gate.ts';
-import type { Choices } from './choices.ts';
+import type { Choices, Press } from './choices.ts';
 import { createAcceptMessage, keyFor, type AcceptMessageDeps } from './accept-message.ts';
 
 export interface ChannelInboundDeps extends AcceptMessageDeps {
@@ -21,7 +21,7 @@ export interface ChannelInboundDeps extends AcceptMessageDeps {
   readonly history: GroupHistory;
   readonly log: Log;
   readonly inbox: Pick<MessageInbox, 'receiveAll'>;
-  readonly choices: Pick<Choices, 'read' | 'taken'>;
+  readonly choices: Pick<Choices, 'read'>;
   accepting(): boolean;
   route(message: InboundMessage): Route;
   /** Messages of a group that are kept for the next answer. */
@@ -41,17 +41,28 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
       });
     const press = deps.choices.read(offered);
     if (press === 'gone') return { status: 'duplicate', seq: 0 };
-    const sent = withPlainLines(press ? asTyped(offered, press.says) : offered);
+    const sent = withPlainLines(press ? asPress(offered, press) : offered);
     const said = asEdit(sent, sent.editVersion ? await lastKnown(sent) : undefined);
-    const route = deps.route(said);
+    const pressedIn = press?.choice.tells === undefined ? undefined : press.sessionKey;
+    const route = routeOf(said, pressedIn);
+    // The chat belongs to other sessions now: whoever is there instead did not offer it.
+    if (!route) return { status: 'duplicate', seq: 0 };
     const decided = await evaluate(said.quiet ? { ...said, addressesBot: true } : said, route, plugin);
-    const results = await deps.inbox.receiveAll(await arrivalsOf(decided, route));
+    const results = await deps.inbox.receiveAll(
+      await arrivalsOf(decided, route, pressedIn === undefined ? undefined : LOW_THINKING),
+    );
     if (results[0]!.status === 'accepted') {
       remember(decided);
-      deps.choices.taken(offered);
     }
     return { status: results[0]!.status, seq: results[0]!.row.seq };
   };
+
+  /** `of`: only the session that offered the button hears of a press on it. */
+  function routeOf(message: InboundMessage, of: string | undefined): Route | undefined {
+    const route = deps.route(message);
+    if (of === undefined) return route;
+    return [route, ...(deps.broadcast(message)?.routes ?? [])].find(({ sessionKey }) => sessionKey === of);
+  }
 
   /** The version of an edited message that was delivered before; each answering agent has its own. */
   async function lastKnown(message: InboundMessage): Promise<InboundRow | undefined> {
@@ -100,13 +111,17 @@ function withPlainLines(message: InboundMessage): InboundMessage {
   return { ...message, text: plain(text), said: forwarded ? NOTHING_SAID : typed(plain(said)) };
 }
 
-/** A press on a button of ours is judged as the words it stands for, said by whoever pressed. */
-const asTyped = ({ pressed: _data, ...message }: InboundMessage, says: string): InboundMessage => ({
-  ...message,
-  text: says,
-  said: typed(says),
-  native: true,
-});
+/** How much the agent thinks about what somebody did on a surface. */
+const LOW_THINKING = { thinking: 'low' } as const;
+
+/**
+ * A press on a button of ours is judged as the words it stands for, said by whoever pressed; what only tells the agent
+ * something is nobody's words.
+ */
+function asPress({ pressed: _data, ...message }: InboundMessage, { choice, key }: Press): InboundMessage {
+  if (choice.says === undefined) return { ...message, key, text: choice.tells, said: NOTHING_SAID, addressesBot: true };
+  return { ...message, key, text: choice.says, said: typed(choice.says), native: true };
+}
 
 const plain = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
 

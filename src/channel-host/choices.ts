@@ -1,65 +1,59 @@
-/**
- * Buttons below messages of ours: issues their data, which nobody can guess, and turns a press into the words it stands
- * for. Kept in memory: what is asked waits in memory, too.
- */
+/** Buttons below messages of ours: issues their data, which nobody can guess, and tells what a press stands for. */
 import type { ChannelCapabilities } from '../core/channel.ts';
-import { CHOICE_PREFIX, isChoice, type Choice, type ChoiceButton } from '../core/choice.ts';
-import { setNewest } from '../core/bounded-map.ts';
+import { CHOICE_PREFIX, isChoice, type Choice, type ChoiceButton, type Offered } from '../core/choice.ts';
 import type { ChatAddress, InboundMessage } from '../core/message.ts';
+import { present } from '../core/present.ts';
 import { randomId } from '../platform/ids.ts';
+import type { ChoiceRows } from './choice-tables.ts';
+
+/** A press on a button that counts. */
+export interface Press {
+  readonly choice: Choice;
+  /** The session whose message had the button. */
+  readonly sessionKey: string;
+  /** The same for a press that counts once: the journal takes it once, also after a crash. */
+  readonly key: string;
+}
 
 export interface Choices {
   /**
-   * Buttons for one message; they are valid in this chat until `expiresAt`, in milliseconds since the epoch. Undefined:
-   * nothing is offered, or the channel has no buttons.
+   * Buttons for one message of this session; they are valid in this chat until they expire. Undefined: nothing is
+   * offered, or the channel has no buttons.
    */
   offer(
     address: ChatAddress,
-    offered: { readonly of: readonly Choice[]; readonly expiresAt: number } | undefined,
-  ): readonly ChoiceButton[] | undefined;
-  /**
-   * What a press on such a button stands for, as it would be typed. `gone`: the button is not valid any more, not in
-   * this chat, or this person pressed below this message before. Undefined: it is no press on one.
-   */
-  read(message: InboundMessage): { readonly says: string } | 'gone' | undefined;
-  /** The press was taken: it counts once. */
-  taken(message: InboundMessage): void;
+    sessionKey: string,
+    offered: Offered | undefined,
+  ): Promise<readonly ChoiceButton[] | undefined>;
+  /** `gone`: the button is not valid any more, or not in this chat. Undefined: it is no press on one. */
+  read(message: Pick<InboundMessage, 'pressed' | 'address' | 'sender'>): Press | 'gone' | undefined;
 }
 
 export interface ChoicesDeps {
+  readonly rows: ChoiceRows;
   /** Milliseconds since the epoch. */
   now(): number;
   capabilities(channel: string): Pick<ChannelCapabilities, 'choices'> | undefined;
 }
 
-interface Offer {
-  readonly chat: string;
-  readonly expiresAt: number;
-  readonly pressedBy: Set<string>;
-}
-
-const MAX_BUTTONS = 2000;
-
-export function createChoices({ now, capabilities }: ChoicesDeps): Choices {
-  const issued = new Map<string, { readonly says: string; readonly offer: Offer }>();
+export function createChoices({ rows, now, capabilities }: ChoicesDeps): Choices {
   return {
-    offer(address, offered) {
-      if (!offered || !capabilities(address.channel)?.choices) return undefined;
-      const offer: Offer = { chat: chatKey(address), expiresAt: offered.expiresAt, pressedBy: new Set() };
-      return offered.of.map(({ label, says }) => {
+    async offer(address, sessionKey, offered) {
+      if (!offered || offered.of.length === 0 || !capabilities(address.channel)?.choices) return undefined;
+      const [message, chat] = [randomId(), chatKey(address)];
+      const issued = offered.of.map((choice) => {
         const data = `${CHOICE_PREFIX}${randomId()}`;
-        setNewest(issued, data, { says, offer }, MAX_BUTTONS);
-        return { label, data };
+        const once = offered.once === 'button' ? data : message;
+        return { data, choice, chat, sessionKey, once, expiresAt: offered.expiresAt };
       });
+      await rows.issue(issued);
+      return issued.map(({ data, choice: { label, menu } }) => ({ label, data, ...present({ menu }) }));
     },
     read({ pressed, address, sender }) {
       if (pressed === undefined || !isChoice(pressed)) return undefined;
-      const { says, offer } = issued.get(pressed) ?? {};
-      if (says === undefined || !offer || offer.expiresAt <= now()) return 'gone';
-      return offer.chat === chatKey(address) && !offer.pressedBy.has(sender.id) ? { says } : 'gone';
-    },
-    taken({ pressed, sender }) {
-      if (pressed !== undefined) issued.get(pressed)?.offer.pressedBy.add(sender.id);
+      const found = rows.find(pressed);
+      if (!found || found.expiresAt <= now() || found.chat !== chatKey(address)) return 'gone';
+      return { choice: found.choice, sessionKey: found.sessionKey, key: `press:${found.once}:${sender.id}` };
     },
   };
 }

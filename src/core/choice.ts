@@ -1,19 +1,40 @@
 /**
- * Answers that a message of ours offers as buttons. A press counts as if its presser had typed the answer, and is
- * judged as that is: a button gives nobody a right.
+ * Answers that a message of ours offers as buttons. A press counts as its presser's own, and is judged as what that
+ * person writes is: a button gives nobody a right.
  */
 
 /** What is offered. */
-export interface Choice {
+export type Choice = {
   readonly label: string;
-  /** What a press stands for, as it would be typed. */
-  readonly says: string;
+  /** Choices of the same menu belong together: a list to choose from, where the platform has one. */
+  readonly menu?: string;
+} & (
+  | {
+      /** What a press stands for, as it would be typed. */
+      readonly says: string;
+      readonly tells?: undefined;
+    }
+  | {
+      /** What the agent is told of a press. Nobody typed it: no command in it counts. */
+      readonly tells: string;
+      readonly says?: undefined;
+    }
+);
+
+/** The buttons of one message. */
+export interface Offered {
+  readonly of: readonly Choice[];
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  /** What a press counts once for, for each person: the message (one answer), or every button of its own. */
+  readonly once?: 'message' | 'button';
 }
 
 /** A button as a channel shows it; `data` comes back with the press. */
 export interface ChoiceButton {
   readonly label: string;
   readonly data: string;
+  readonly menu?: string;
 }
 
 /** How the data of these buttons begins; no other button may bear such data. */
@@ -21,3 +42,20 @@ export const CHOICE_PREFIX = 'choice:';
 
 /** Whether it is the data of such a button. */
 export const isChoice = (data: string): boolean => data.startsWith(CHOICE_PREFIX);
+
+/** What a button says where its platform has no menus. */
+export const buttonLabel = ({ label, menu }: Pick<ChoiceButton, 'label' | 'menu'>): string =>
+  menu === undefined ? label : `${menu}: ${label}`;
+
+/** Buttons that stand alone, and those of each menu together, in the order of the first of each. */
+export function byMenu(
+  choices: readonly ChoiceButton[],
+): readonly { readonly menu: string | undefined; readonly of: readonly ChoiceButton[] }[] {
+  const groups = new Map<string | undefined, ChoiceButton[]>();
+  for (const choice of choices) {
+    const group = groups.get(choice.menu);
+    if (group) group.push(choice);
+    else groups.set(choice.menu, [choice]);
+  }
+  return [...groups].map(([menu, of]) => ({ menu, of }));
+}

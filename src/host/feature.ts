@@ -141,6 +141,8 @@ export interface FeatureParts {
   health?(): Readonly<Record<string, unknown>>;
   /** Further files nobody but the gateway may read or write, absolute. */
   secretPaths?(): readonly string[];
+  /** A session is deleted, its transcript after this: forgets what belonged to it. A reset is no deletion. */
+  sessionDeleted?(sessionKey: string): Promise<void>;
   /** The configuration is another one now. */
   configChanged?(): void;
   /** Takes up what an earlier run left behind, then begins. What it throws is logged, and the gateway goes on. */

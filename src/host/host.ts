@@ -1,5 +1,5 @@
 /** The host: everything of the gateway that a feature may use. The kernel creates one for each feature. */
-import type { Choice } from '../core/choice.ts';
+import type { Offered } from '../core/choice.ts';
 import type { AgentEntry } from '../agent/config.ts';
 import type { VendorState } from '../agent/models/vendor-states.ts';
 import type { ResolvedAgent } from '../agent/resolve-agent.ts';
@@ -155,7 +155,7 @@ export interface HostChannels extends DeliveryTargetDeps {
       /** Says in words, too, how to answer. */
       readonly text: string;
       /** Answers offered as buttons, where the channel has them. */
-      readonly choices?: { readonly of: readonly Choice[]; readonly expiresAt: number };
+      readonly choices?: Offered;
     },
   ): Promise<void>;
   /** An entry of a list as the channel spells its senders; undefined: it names nobody. */

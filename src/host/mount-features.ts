@@ -50,6 +50,8 @@ export interface Features {
   /** Finders of things by their kind. */
   readonly things: NonNullable<FeatureParts['things']>;
   secretPaths(): readonly string[];
+  /** What belonged to the session is forgotten. */
+  sessionDeleted(sessionKey: string): Promise<void>;
   configChanged(): void;
   /** One that fails is logged and costs the others nothing. */
   start(): Promise<void>;
@@ -139,6 +141,7 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
       return Object.assign({}, ...parts().map(({ things }) => things)) as Features['things'];
     },
     secretPaths: () => [...now.sealed(), ...parts().flatMap((one) => one.secretPaths?.() ?? [])],
+    sessionDeleted: (sessionKey) => each('sessionDeleted', (one) => one.parts.sessionDeleted?.(sessionKey)),
     configChanged: () => parts().forEach((one) => one.configChanged?.()),
     start: () => each('start', (one) => one.parts.start?.()),
     afterStart: () => void (now.begun = each('start', (one) => one.parts.afterStart?.())),

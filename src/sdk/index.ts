@@ -15,7 +15,7 @@ export type { AssistantMessage, ImageBlock, Message, TextBlock, ToolResultMessag
 export type { ThinkingLevel } from '../core/turn.ts';
 export type { PictureAnswer, Tool, ToolContext, ToolResult } from '../core/tool.ts';
 export { defineTool, errorResult, textResult } from '../core/tool.ts';
-export { isChoice, type ChoiceButton } from '../core/choice.ts';
+export { buttonLabel, byMenu, isChoice, type ChoiceButton } from '../core/choice.ts';
 export { AppError } from '../core/errors.ts';
 export { backoff, jittered } from '../core/backoff.ts';
 export { setNewest } from '../core/bounded-map.ts';

@@ -25,6 +25,8 @@ export interface SessionServiceDeps {
   rules(): RoutingRules;
   agentIds(): readonly string[];
   count(agentId: string): Promise<number>;
+  /** What belongs to a session besides its transcript is forgotten. */
+  forget(key: string): Promise<void>;
   compact(
     key: string,
     instructions: string | undefined,
@@ -68,7 +70,12 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       const agentId = sessions.agentOf(key);
       if (key === mainSessionKey(agentId, keyRules(deps.rules())))
         throw new AppError('invalid', 'The main session cannot be deleted; reset it instead.');
-      return stopFor(key, () => sessions.delete(key, archiveTranscript), deps);
+      // First what hangs on it: a deletion that is cut off can be asked for again.
+      const work = async () => {
+        await deps.forget(key);
+        return sessions.delete(key, archiveTranscript);
+      };
+      return stopFor(key, work, deps);
     },
 
     compact(raw, { maxLines, instructions }) {

@@ -48,6 +48,11 @@ export function shownOf(message: any, channel: any): Seen {
 /** The data of the button of that name in what was sent last. */
 export function buttonIn(calls: readonly { readonly body: any }[], label: string): object {
   const rows: readonly any[] = calls.findLast(({ body }) => body?.components)?.body.components ?? [];
-  const button = rows.flatMap(({ components }) => components).find((one) => one.label === label);
-  return { component_type: 2, custom_id: button.custom_id };
+  const parts = rows.flatMap(({ components }) => components);
+  const menu = parts.find(({ options = [] }) => options.some((one: { label: string }) => one.label === label));
+  if (menu) {
+    const { value } = menu.options.find((one: { label: string }) => one.label === label);
+    return { component_type: 3, custom_id: menu.custom_id, values: [value] };
+  }
+  return { component_type: 2, custom_id: parts.find((one) => one.label === label).custom_id };
 }

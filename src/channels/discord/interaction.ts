@@ -46,7 +46,7 @@ export function normaliseInteraction(raw: APIInteraction, where: Interacted): In
     text: said,
     said: interaction.type === INTERACTION.command ? typed(said) : NOTHING_SAID,
     native: interaction.type === INTERACTION.command ? true : undefined,
-    pressed: interaction.type === INTERACTION.component ? text(interaction.data?.custom_id) : undefined,
+    pressed: interaction.type === INTERACTION.component ? dataOf(interaction) : undefined,
     attachments: [],
     quoted: shown?.id
       ? defined<Quoted>({
@@ -116,6 +116,10 @@ function commandText({ data }: Loose, commands: readonly NativeCommand[]): strin
   });
   return [`/${name}`, ...values.filter((value) => value !== '')].join(' ');
 }
+
+/** Of a menu the one value that was chosen. */
+const dataOf = ({ data }: Loose): string | undefined =>
+  Array.isArray(data?.values) && data.values.length === 1 ? text(data.values[0]) : text(data?.custom_id);
 
 function pressed({ data }: Loose): string | undefined {
   const values = Array.isArray(data?.values) ? data.values.filter((value) => typeof value === 'string') : [];

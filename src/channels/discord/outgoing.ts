@@ -1,6 +1,13 @@
 /** Builds the Discord payload of one message: content, reply, file; only the person replied to is pinged. */
 import type { RawFile } from '@discordjs/rest';
-import { AppError, type ChannelAccount, type ChoiceButton, type ReplyPayload, present } from '../../sdk/index.ts';
+import {
+  AppError,
+  byMenu,
+  type ChannelAccount,
+  type ChoiceButton,
+  type ReplyPayload,
+  present,
+} from '../../sdk/index.ts';
 import { renderMarkdown } from '../../sdk/markdown.ts';
 import type { DiscordConfig } from './config.ts';
 import { discordDialect } from './markdown.ts';
@@ -8,7 +15,8 @@ import { isVoiceFile, oggSeconds, waveform } from './voice-note.ts';
 
 export const LONGEST = 2000;
 const VOICE_FLAG = 1 << 13;
-const [ROW, BUTTON, PLAIN_BUTTON, MAX_IN_ROW] = [1, 2, 2, 5] as const;
+const [ROW, BUTTON, PLAIN_BUTTON, MENU] = [1, 2, 2, 3] as const;
+const MAX = { inRow: 5, rows: 5, options: 25 } as const;
 
 export interface Draft {
   readonly body: Readonly<Record<string, unknown>>;
@@ -51,7 +59,7 @@ export async function draftOf(
       ...present({ content: content !== '' ? content : undefined }),
       ...reference(payload),
       ...present({
-        components: payload.choices && [buttonRow(payload.choices)],
+        components: payload.choices && rowsOf(payload.choices),
         flags: voice ? VOICE_FLAG : undefined,
         attachments:
           files.length > 0
@@ -73,12 +81,30 @@ function reference({ replyTo }: ReplyPayload): object {
   return id === undefined ? silent : { ...silent, message_reference: { message_id: id, fail_if_not_exists: false } };
 }
 
-/** Up to five go in a row. */
-const buttonRow = (choices: readonly ChoiceButton[]): object => ({
+/** Up to five buttons go in a row; a menu has one of its own. */
+const rowsOf = (choices: readonly ChoiceButton[]): readonly object[] =>
+  byMenu(choices)
+    .flatMap(({ menu, of }, index) => (menu === undefined ? buttonRows(of) : [menuRow(menu, of, index)]))
+    .slice(0, MAX.rows);
+
+const buttonRows = (choices: readonly ChoiceButton[]): readonly object[] =>
+  Array.from({ length: Math.ceil(choices.length / MAX.inRow) }, (_, row) => ({
+    type: ROW,
+    components: choices
+      .slice(row * MAX.inRow, (row + 1) * MAX.inRow)
+      .map(({ label, data }) => ({ type: BUTTON, style: PLAIN_BUTTON, label, custom_id: data })),
+  }));
+
+const menuRow = (menu: string, choices: readonly ChoiceButton[], index: number): object => ({
   type: ROW,
-  components: choices
-    .slice(0, MAX_IN_ROW)
-    .map(({ label, data }) => ({ type: BUTTON, style: PLAIN_BUTTON, label, custom_id: data })),
+  components: [
+    {
+      type: MENU,
+      custom_id: `menu-${index}`,
+      placeholder: menu,
+      options: choices.slice(0, MAX.options).map(({ label, data }) => ({ label, value: data })),
+    },
+  ],
 });
 
 async function filesOf(

@@ -1,5 +1,5 @@
 /** Adaptive Cards: polls with results, and buttons. Submissions are checked against the card. Pure. */
-import { AppError, excerpt, readButtonRows, type ChoiceButton, type Poll } from '../../sdk/index.ts';
+import { AppError, buttonLabel, excerpt, readButtonRows, type ChoiceButton, type Poll } from '../../sdk/index.ts';
 
 export interface CardAttachment {
   readonly contentType: 'application/vnd.microsoft.card.adaptive';
@@ -105,7 +105,7 @@ export function buttonCard(text: string, rows: unknown): CardAttachment {
 export const choiceCard = (choices: readonly ChoiceButton[]): CardAttachment =>
   card(
     [],
-    choices.map(({ label, data }) => ({ type: 'Action.Submit', title: label, data: { callback: data } })),
+    choices.map((choice) => ({ type: 'Action.Submit', title: buttonLabel(choice), data: { callback: choice.data } })),
   );
 
 /** What a press on a button carries; undefined: it is none. */

@@ -48,5 +48,7 @@ export function seenAs({ ts, text, thread_ts, files: [file], reactions }: Stored
 /** The value of the button of that name in what was sent last. */
 export function buttonIn(calls: readonly { readonly args: Readonly<Record<string, string>> }[], label: string): string {
   const [attachment] = JSON.parse(calls.findLast(({ args }) => args['attachments'])!.args['attachments']!);
-  return attachment.blocks[0].elements.find((one: { text: { text: string } }) => one.text.text === label).value;
+  return attachment.blocks[0].elements
+    .flatMap((one: { options?: object[] }) => one.options ?? [one])
+    .find((one: { text: { text: string } }) => one.text.text === label).value;
 }

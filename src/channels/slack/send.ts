@@ -1,6 +1,7 @@
 /** Sends one message: as a post, as the response to a slash command, or as a file. */
 import {
   AppError,
+  byMenu,
   type ChannelAccount,
   type ChannelConnection,
   type ChatAddress,
@@ -130,14 +131,21 @@ const buttonsOf = (choices: readonly ChoiceButton[]): object => ({
   blocks: [
     {
       type: 'actions',
-      elements: choices.map(({ label, data }, index) => ({
-        type: 'button',
-        action_id: `choice-${index}`,
-        text: { type: 'plain_text', text: label },
-        value: data,
-      })),
+      elements: byMenu(choices)
+        .flatMap(({ menu, of }) => (menu === undefined ? of.map(buttonOf) : [menuOf(menu, of)]))
+        .slice(0, MAX_ELEMENTS)
+        .map((element, index) => ({ ...element, action_id: `choice-${index}` })),
     },
   ],
+});
+
+const MAX_ELEMENTS = 25;
+const wordsOf = (text: string): object => ({ type: 'plain_text', text });
+const buttonOf = ({ label, data }: ChoiceButton): object => ({ type: 'button', text: wordsOf(label), value: data });
+const menuOf = (menu: string, choices: readonly ChoiceButton[]): object => ({
+  type: 'static_select',
+  placeholder: wordsOf(menu),
+  options: choices.map(({ label, data }) => ({ text: wordsOf(label), value: data })),
 });
 
 async function withFile(

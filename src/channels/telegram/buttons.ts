@@ -1,5 +1,6 @@
 /** Inline buttons: a press becomes a message from the person who pressed it. */
 import {
+  buttonLabel,
   commonRules,
   isChoice,
   type ChoiceButton,
@@ -68,5 +69,5 @@ export const keyboardOf = (given: unknown): InlineKeyboardButton[][] =>
 
 /** Each below the other: their words are whole on any screen. */
 export const choiceKeyboard = (choices: readonly ChoiceButton[]): InlineKeyboardMarkup => ({
-  inline_keyboard: choices.map(({ label, data }) => [{ text: label, callback_data: data }]),
+  inline_keyboard: choices.map((choice) => [{ text: buttonLabel(choice), callback_data: choice.data }]),
 });

@@ -66,6 +66,8 @@ export interface CanvasRows {
   read(sessionKey: string): CanvasState;
   /** Writes what differs between the two at the time of the commit: `before` is what was written last. */
   save(sessionKey: string, change: () => { readonly before: CanvasState; readonly after: CanvasState }): Promise<void>;
+  /** Deletes all there is of this session. */
+  forget(sessionKey: string): Promise<void>;
   /** Newest first. */
   list(limit: number): readonly CanvasEntry[];
   findLink(token: string): CanvasLink | undefined;
@@ -87,6 +89,11 @@ function createCanvasRows(sql: Sqlite, now: () => number): CanvasRows {
   return {
     read: (sessionKey) => readCanvas(sql.read, sessionKey),
     save: (sessionKey, change) => sql.write((db) => writeChange(db, sessionKey, change(), now()), SOFT),
+    forget: (sessionKey) =>
+      sql.write((db) => {
+        for (const table of ['a2ui_surface', 'a2ui_view', 'a2ui_link'])
+          db.run(`DELETE FROM ${table} WHERE session_key = ?`, sessionKey);
+      }),
     list: (limit) =>
       sql.read.all(LIST, limit).map((row) => ({
         sessionKey: String(row['session_key']),

@@ -2,7 +2,7 @@
 import { AppError } from '../../core/errors.ts';
 import { randomToken } from '../../platform/ids.ts';
 import type { CanvasEntry, CanvasLink, CanvasRows, CanvasState } from './canvas-tables.ts';
-import type { CanvasView } from './surface/canvas-feed.ts';
+import { EMPTY_VIEW, type CanvasView } from './surface/canvas-feed.ts';
 import { surfaceFaults } from './surface/surface-faults.ts';
 import { applyMessages, NO_SURFACES, surfaceOf, type Surface, type SurfaceMessage } from './surface/surface.ts';
 
@@ -43,12 +43,18 @@ export interface Canvases {
   /** Deletes one surface, or all of them; answers which. */
   reset(sessionKey: string, surfaceId?: string): Promise<readonly string[]>;
   show(sessionKey: string, view: CanvasView): Promise<void>;
+  /** The session is deleted: its surfaces and its links go, and open pages show nothing. */
+  forget(sessionKey: string): Promise<void>;
   /** Returns how to stop. */
   watch(sessionKey: string, listener: (change: CanvasChange) => void): () => void;
   viewers(sessionKey: string): number;
+  /** Pages that show any canvas now. */
+  watched(): number;
   link(of: { readonly sessionKey: string; readonly surfaceId?: string }, renew?: boolean): Promise<CanvasLink>;
   findLink(token: string): CanvasLink | undefined;
 }
+
+const EMPTY_CANVAS: CanvasState = Object.freeze({ surfaces: NO_SURFACES, view: EMPTY_VIEW });
 
 interface Held {
   state: CanvasState;
@@ -72,12 +78,16 @@ function holdCanvases(rows: Pick<CanvasRows, 'read'>) {
     }
     return fresh;
   };
-  return { hold, peek: (sessionKey: string) => held.get(sessionKey) };
+  return {
+    hold,
+    peek: (sessionKey: string) => held.get(sessionKey),
+    watched: () => [...held.values()].reduce((sum, { listeners }) => sum + listeners.size, 0),
+  };
 }
 
 /** Builds the canvases; nothing is read before it is asked for. */
 export function createCanvases({ rows, changed }: CanvasesDeps): Canvases {
-  const { hold, peek } = holdCanvases(rows);
+  const { hold, peek, watched } = holdCanvases(rows);
   const announce = ({ listeners }: Held, change: CanvasChange): void =>
     listeners.forEach((listener) => listener(change));
 
@@ -115,15 +125,8 @@ export function createCanvases({ rows, changed }: CanvasesDeps): Canvases {
     async push(sessionKey, messages) {
       await apply(sessionKey, messages);
       const ids = [...new Set(messages.map(({ surfaceId }) => surfaceId))];
-      const { isStandard } = await import('./check/catalog-0-8.ts');
-      const { surfaces } = hold(sessionKey).state;
-      const faults = ids.flatMap((id) => {
-        const surface = surfaceOf(surfaces, id);
-        return surface
-          ? [...surfaceFaults(surface, isStandard).map(({ message }) => message), ...notBegun(surface)]
-          : [];
-      });
-      return { messages: messages.length, surfaces: ids, warnings: faults.slice(0, MAX_WARNINGS) };
+      const warnings = await warningsOf(ids, hold(sessionKey).state.surfaces);
+      return { messages: messages.length, surfaces: ids, warnings };
     },
     async reset(sessionKey, surfaceId) {
       const { surfaces } = hold(sessionKey).state;
@@ -140,15 +143,33 @@ export function createCanvases({ rows, changed }: CanvasesDeps): Canvases {
       announce(one, { kind: 'view', view });
       await keep(sessionKey, one);
     },
+    async forget(sessionKey) {
+      const one = hold(sessionKey);
+      one.state = one.saved = EMPTY_CANVAS;
+      announce(one, { kind: 'state' });
+      await rows.forget(sessionKey);
+      changed(sessionKey);
+    },
     watch(sessionKey, listener) {
       const { listeners } = hold(sessionKey);
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     viewers: (sessionKey) => peek(sessionKey)?.listeners.size ?? 0,
+    watched,
     link: (of, renew = false) => rows.link({ token: randomToken(), ...of }, renew),
     findLink: (token) => rows.findLink(token),
   };
+}
+
+/** What of these surfaces shows as a placeholder, or not at all. */
+async function warningsOf(ids: readonly string[], surfaces: CanvasState['surfaces']): Promise<readonly string[]> {
+  const { isStandard } = await import('./check/catalog-0-8.ts');
+  const faults = ids.flatMap((id) => {
+    const surface = surfaceOf(surfaces, id);
+    return surface ? [...surfaceFaults(surface, isStandard).map(({ message }) => message), ...notBegun(surface)] : [];
+  });
+  return faults.slice(0, MAX_WARNINGS);
 }
 
 const pick = (surfaces: CanvasState['surfaces'], id: string): CanvasState['surfaces'] => {

@@ -5,8 +5,9 @@ import { a2uiSchema, type A2uiConfig } from './config.ts';
 import { CANVAS_TABLES } from './canvas-tables.ts';
 import { createCanvases } from './create-canvases.ts';
 import { createCanvasActions } from './canvas-actions.ts';
-import { a2uiMethods, a2uiSpecs } from './methods.ts';
+import { a2uiMethods, a2uiSpecs, MAX_LISTED } from './methods.ts';
 import { canvasRoutes } from './mount.ts';
+import { statusOf } from './status.ts';
 
 export default defineFeature({
   id: 'a2ui',
@@ -19,7 +20,7 @@ export default defineFeature({
   toolMethodsElsewhere: ['a2ui.push', 'a2ui.reset', 'a2ui.show', 'a2ui.eval', 'a2ui.snapshot'],
 
   create(host) {
-    const { machine, config, journal, sessions, inbox, runs, gateway } = host;
+    const { machine, config, journal, sessions, channels, inbox, runs, gateway } = host;
     const canvases = createCanvases({
       rows: journal.tables(CANVAS_TABLES),
       changed: (sessionKey) => gateway.publish('a2ui.changed', { sessionKey }),
@@ -33,10 +34,14 @@ export default defineFeature({
       now: () => machine.clock.now(),
     };
     const canvas = createCanvasActions({ canvases, screen: gateway.canvasScreen });
+    const chat = { canvases, channels, sessions, config, now: () => machine.clock.now() };
     return {
+      status: () => statusOf(canvases.list(MAX_LISTED), canvases.watched()),
+      sessionDeleted: canvases.forget,
       methods: a2uiMethods(canvas, sessions),
       toolMethods: {
-        a2ui: async (turn) => (await import('./tool-methods.ts')).canvasToolMethods(turn, canvas, gateway.closing),
+        a2ui: async (turn) =>
+          (await import('./tool-methods.ts')).canvasToolMethods(turn, canvas, { closing: gateway.closing, chat }),
       },
       http: () =>
         canvasRoutes({

@@ -6,7 +6,8 @@ import type { A2uiAnswers } from './answers.ts';
 import type { CanvasActions } from './canvas-actions.ts';
 import { MAX_JSONL_CHARS } from './limits.ts';
 
-const MAX_LISTED = 200;
+/** Canvases that are told of at once. */
+export const MAX_LISTED = 200;
 
 const sessionKey = z.string().min(1).max(512).optional().describe('Its canvas. Default: the main session.');
 const surfaceId = z.string().min(1).max(256).optional();

@@ -26,11 +26,12 @@ export const createNotify =
     /** Undefined where the channel has none. */
     buttons(
       address: ChatAddress,
+      sessionKey: string,
       choices: Parameters<HostChannels['notify']>[1]['choices'],
-    ): readonly ChoiceButton[] | undefined;
+    ): Promise<readonly ChoiceButton[] | undefined>;
   }): HostChannels['notify'] =>
   async (address, { token, runId, sessionKey, text, choices: offered }) => {
-    const choices = buttons(address, offered);
+    const choices = await buttons(address, sessionKey, offered);
     const rows = plan(address, { kind: 'notice', text }).map((payload, part, parts) => ({
       token: partToken(token, part),
       runId,
