@@ -104,6 +104,35 @@ describe('the headless node host', () => {
     );
   });
 
+  it('runs what bash is given where the settings say so, after a person approved it and the node showed it', async () => {
+    await using gateway = await startGateway({ config: { tools: { exec: { host: 'node' } } }, token: TOKEN });
+    await using chat = await gateway.connect();
+    const bash = (args: object): Promise<any> => chat.call('tools.invoke', { name: 'bash', args }).catch((e) => e);
+    const nobody = await bash({ command: 'id' });
+    assert.match(textOf(nobody) + String(nobody.message), /no connected node runs commands/);
+    await using host = await startHost(gateway, {});
+    await approve(chat);
+    for (const [decision, says] of [
+      ['deny', /user-denied/],
+      ['allow-once', /a b on desk(?:\\n|\n)faint(?:\\n|\n){2}exited with code 7/],
+    ] as const) {
+      const ran = bash({ command: 'echo "$A" on desk; echo faint >&2; exit 7', env: ['A=a b'] });
+      const [asked] = await until(async () => {
+        const open = await chat.call('exec.approval.list');
+        return open.length > 0 && open;
+      });
+      const { host: place, command, reasons } = asked.request ?? asked;
+      assert.equal(place, 'node');
+      assert.equal(command, `/bin/sh -lc 'echo "$A" on desk; echo faint >&2; exit 7'`);
+      assert.match(textOf(reasons), /the node Desk/);
+      await chat.call('exec.approval.resolve', { id: asked.id, decision });
+      const outcome = await ran;
+      assert.match(textOf(outcome) + String(outcome.message), says);
+    }
+    const shown = host.lines.filter((line) => line.startsWith('system.run for operator'));
+    assert.equal(shown.length, 1, host.lines.join('\n'));
+  });
+
   it('takes pictures and records clips and screens the agent sees (test source of ffmpeg)', {
     skip: !hasFfmpeg,
   }, async () => {
