@@ -163,7 +163,14 @@ describe('the headless node host', () => {
     await using host = await startHost(gateway, {});
     const nodeId = await approve(first);
     const { port } = gateway.instance;
-    await gateway.restart({ port });
+    const cut = first.call('node.invoke', {
+      nodeId,
+      command: 'system.run',
+      params: { command: ['sleep', '600'], approved: true },
+      idempotencyKey: 'cut',
+    });
+    await until(() => host.lines.some((line) => line.startsWith('system.run')));
+    await Promise.all([assert.rejects(cut, /service restart/), gateway.restart({ port })]);
     await using chat = await gateway.connect();
     await until(async () => (await chat.call('node.list')).nodes[0]?.connected === true);
     const which = await chat.call('node.invoke', {
