@@ -84,7 +84,7 @@ module.exports = {
     {
       name: 'a-viewer-of-a-feature-runs-in-browsers', severity: 'error',
       from: { path: '^src/features/([^/]+)/(viewer|surface)/', pathNot: TESTS },
-      to: { path: '^src/', pathNot: ['^src/core/', '^src/protocol/device-proof\\.ts$', '^src/features/$1/(viewer|surface)/'] },
+      to: { path: '^src/', pathNot: ['^src/core/', '^src/protocol/(device-proof|node-invoke)\\.ts$', '^src/features/$1/(viewer|surface)/'] },
     },
     {
       name: 'what-a-feature-touches-of-the-machine-stands-on-platform', severity: 'error',

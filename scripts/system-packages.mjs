@@ -14,6 +14,11 @@ const NEEDED = [
     programs: ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'],
     tests: 'the Control UI tests',
   },
+  {
+    package: 'dbus-daemon',
+    programs: ['dbus-daemon'],
+    tests: 'tests of notifications and places over a real message bus',
+  },
   { package: 'bubblewrap', programs: ['bwrap'], tests: 'tests of the sandbox' },
   { package: 'curl', programs: ['curl'], tests: 'tests of what a command reaches through the egress proxy' },
   { package: 'ffmpeg', programs: ['ffmpeg'], tests: 'tests of recordings and films' },
@@ -44,6 +49,7 @@ const NEEDED = [
     server: true,
   },
   { package: 'poppler-utils', programs: ['pdftoppm'], tests: 'tests of PDF pages shown as pictures' },
+  { package: 'xvfb', programs: ['Xvfb'], tests: 'tests that record a real screen' },
 ];
 
 /** There while systemd runs the machine. */

@@ -20,7 +20,10 @@ export const nodeHostCommands: readonly Command[] = [
       name: text('<name>', 'What people call it. Default: the name of the machine.'),
       camera: flag('Offer the camera. Off until set.'),
       screen: flag('Offer to record the screen. Off until set.'),
-      location: text('<place>', 'Offer the location: gpsd, or latitude,longitude. Off until set.'),
+      location: text(
+        '<place>',
+        'Offer the location: geoclue, gpsd (gpsd://host:port), or latitude,longitude. Off until set.',
+      ),
       'test-sources': flag('Offer the test picture of ffmpeg as camera and screen, to try it out.'),
       'no-exec': flag('Do not offer to run programs. Otherwise those that a person approved are run.'),
       'no-notify': flag('Do not offer notifications.'),

@@ -10,6 +10,8 @@ const place = z.strictObject({
   accuracyMeters: z.number().positive().default(50),
 });
 
+const gpsd = z.string().regex(/^gpsd(?::\/\/[\w.-]{1,253}:\d{1,5})?$/, 'write geoclue, gpsd or gpsd://host:port');
+
 const nodeHostFile = z.strictObject({
   /** What people call it; default: the name of the machine. */
   name: z.string().trim().min(1).max(200).optional(),
@@ -21,8 +23,8 @@ const nodeHostFile = z.strictObject({
   /** `test`: the test picture of ffmpeg, in place of a camera. */
   camera: z.union([z.boolean(), z.literal('test')]).default(false),
   screen: z.union([z.boolean(), z.literal('test')]).default(false),
-  /** `gpsd`, or where the machine stands. */
-  location: z.union([z.literal(false), z.literal('gpsd'), place]).default(false),
+  /** A service of the machine (`geoclue`, `gpsd`, `gpsd://host:port`), or where the machine stands. */
+  location: z.union([z.literal(false), z.literal('geoclue'), gpsd, place]).default(false),
 });
 /** Sensors are off until somebody at the machine switched them on. */
 export type NodeHostSettings = z.output<typeof nodeHostFile>;

@@ -85,6 +85,8 @@ export type ShellOutcome =
   | { readonly kind: 'running'; readonly view: ProcessView; readonly warnings: readonly string[] }
   /** A person was asked and has not answered; the session is notified of the outcome. */
   | { readonly kind: 'waiting'; readonly request: ApprovalRequest }
+  /** Commands of this conversation run on a node: nothing ran here, and the tool has the gateway run this there. */
+  | { readonly kind: 'elsewhere'; readonly command: NodeCommandLine }
   /** Nothing ran. `code` is stable, `message` is for the model. */
   | { readonly kind: 'refused'; readonly code: RefusalCode; readonly message: string };
 
@@ -101,6 +103,20 @@ export type RefusalCode =
   | 'not-started'
   | 'aborted';
 
+/** A command line for a node. */
+export interface NodeCommandLine {
+  /** Name or id; absent: the only connected node that runs programs. */
+  readonly node?: string | undefined;
+  readonly line: string;
+  /** On the node. */
+  readonly cwd?: string | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly commandTimeoutMs: number;
+  /** As the call asked; they can only make the settings stricter. */
+  readonly security?: string | undefined;
+  readonly ask?: string | undefined;
+}
+
 /** A command that another machine would run, as it would run there. */
 export interface ElsewhereCommand {
   /** The words, as they will be run. */
@@ -113,6 +129,8 @@ export interface ElsewhereCommand {
   readonly env: Readonly<Record<string, string>>;
   /** In words: `the node Kitchen`. */
   readonly where: string;
+  /** As the call asked; they can only make the settings stricter. */
+  readonly stricter?: { readonly security?: string | undefined; readonly ask?: string | undefined } | undefined;
 }
 
 /** Whether it may run there. */

@@ -185,7 +185,7 @@ class OpenPort implements GatewayServer {
       if (this.#draining) setImmediate(() => this.#servers.forEach((server) => server.closeIdleConnections()));
     });
     try {
-      checkWorker(request, this.#basePath);
+      checkWorker(request, this.#basePath, this.#features.workers);
       const rules = this.#rules();
       // A platform calls by whatever name the proxy has; a page that could forge the call could not prove itself.
       if (!services.webhook(request.path) && !this.#features.find(request.path)) checkRequest(request, rules);

@@ -61,7 +61,13 @@ export function joinFeatures(
     ),
     http: (surface) =>
       joinRoutes(
-        running.flatMap(({ feature, parts }) => (parts.http ? [[feature.id, parts.http(surface)] as const] : [])),
+        running.flatMap(({ feature, parts }) => {
+          const routes = parts.http?.(surface);
+          // A third party's feature puts no script between later pages and the gateway.
+          return routes
+            ? [[feature.id, feature.from === undefined ? routes : { ...routes, workers: [] }] as const]
+            : [];
+        }),
       ),
     pages: running.flatMap(({ feature }) => feature.page ?? []),
     clients: running.flatMap(({ parts }) => parts.clients ?? []),
@@ -94,6 +100,7 @@ function joinRoutes(routes: readonly (readonly [string, HttpRoutes])[]): JoinedR
   return {
     at: of<HttpMethods>('path', ({ at }) => at),
     under: of<HttpMethods>('prefix', ({ under }) => under),
+    workers: routes.flatMap(([, { workers = [] }]) => workers),
     upgrades: of<Upgrade>('upgrade', ({ upgrades }) => upgrades),
     find: (path) => firstOf(routes, (one) => one.find?.(path)),
     findUpgrade: (path) => firstOf(routes, (one) => one.findUpgrade?.(path)),

@@ -106,13 +106,13 @@ describe('what the host offers', () => {
 
   it('T147 no camera and no screen without ffmpeg, each with its reason; sensors off by default', async () => {
     const bare = await machine(
-      { camera: true, screen: true, location: 'gpsd' },
+      { camera: true, screen: true, location: 'gpsd://127.0.0.1:1' },
       { PATH: '/nonexistent', DISPLAY: ':0' },
     );
     assert.deepEqual(Object.keys(bare.commands), ['system.which', 'system.run.prepare', 'system.run']);
     assert.match(bare.unavailable['camera.snap']!, /ffmpeg is not installed/);
     assert.match(bare.unavailable['screen.record']!, /ffmpeg is not installed/);
-    assert.match(bare.unavailable['location.get']!, /gpspipe/);
+    assert.match(bare.unavailable['location.get']!, /gpsd: nothing answers/);
     assert.deepEqual([bare.permissions['camera'], bare.caps], [false, ['requester', 'system']]);
     const off = await machine({});
     for (const [command, code] of [

@@ -1,6 +1,6 @@
 /** Probes the functions of this machine: working ones are offered to the gateway, the others have a reason. */
 import { offerCamera } from './commands/camera.ts';
-import { offerLocation } from './commands/location.ts';
+import { offerLocation } from './commands/location/offer-location.ts';
 import { offerNotify } from './commands/notify.ts';
 import { offerScreen } from './commands/screen.ts';
 import { offerSystem } from './commands/system.ts';

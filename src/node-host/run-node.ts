@@ -11,9 +11,10 @@ import { readTextIfExists, removeIfExists, writeFileAtomic } from '../platform/f
 import { PUBLIC_COMMAND } from '../platform/own-command.ts';
 import { machineName } from '../platform/machine-name.ts';
 import type { EventFrame } from '../protocol/frames.ts';
+import type { InvokeRequest } from '../protocol/node-invoke.ts';
 import { hostStats } from './host-stats.ts';
 import { probe, type Abilities } from './probe.ts';
-import { createInvokeServer, type InvokeRequest, type InvokeServer } from './serve-invokes.ts';
+import { createInvokeServer, type InvokeServer } from './serve-invokes.ts';
 
 /** The options from the command line. */
 export interface RunNodeOptions {

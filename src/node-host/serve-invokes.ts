@@ -3,23 +3,14 @@ import { asAppError } from '../core/errors.ts';
 import { setNewest } from '../core/bounded-map.ts';
 import { present } from '../core/present.ts';
 import type { GatewayConnection } from '../gateway/client.ts';
+import {
+  INVOKE_TIMEOUT_MS,
+  PIECE_CHARS,
+  sendOutcome,
+  type InvokeOutcome,
+  type InvokeRequest,
+} from '../protocol/node-invoke.ts';
 import { NodeError, type NodeCommand } from './offer.ts';
-
-/** What the gateway asks. */
-export interface InvokeRequest {
-  readonly id: string;
-  readonly nodeId: string;
-  readonly command: string;
-  readonly paramsJSON?: string;
-  readonly timeoutMs?: number;
-  readonly idempotencyKey?: string;
-  readonly requester?: string;
-}
-
-/** How a command ended, as it is sent. */
-type Outcome =
-  | { readonly ok: true; readonly payloadJSON: string }
-  | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } };
 
 export interface InvokeServer {
   /** Never rejects; `link` may be gone before it has ended. */
@@ -35,22 +26,16 @@ export interface InvokeServerDeps {
   note(line: string): void;
 }
 
-/** The gateway takes pieces of at most 16 Ki characters, and results in one message up to its frame. */
-const PIECE_CHARS = 16_384;
-const WHOLE_CHARS = 256 * 1024;
-/** Pieces that are on their way at once. */
-const WINDOW = 16;
 const REMEMBERED = 100;
-const DEFAULT_TIMEOUT_MS = 30_000;
 
 export function createInvokeServer({ commands, note }: InvokeServerDeps): InvokeServer {
   /** By key: asked again, e.g. by a gateway that came back, a command is not run again. */
-  const begun = new Map<string, Promise<Outcome>>();
+  const begun = new Map<string, Promise<InvokeOutcome>>();
   const running = new Map<string, AbortController>();
   const open = new Set<Promise<void>>();
 
-  async function run(request: InvokeRequest): Promise<Outcome> {
-    const { id, command, paramsJSON, timeoutMs = DEFAULT_TIMEOUT_MS } = request;
+  async function run(request: InvokeRequest): Promise<InvokeOutcome> {
+    const { id, command, paramsJSON, timeoutMs = INVOKE_TIMEOUT_MS } = request;
     const work = Object.hasOwn(commands, command) ? commands[command] : undefined;
     if (!work) return failed('INVALID_REQUEST', `unknown command: ${command}`);
     const stop = new AbortController();
@@ -72,7 +57,7 @@ export function createInvokeServer({ commands, note }: InvokeServerDeps): Invoke
   async function serve(request: InvokeRequest, link: Pick<GatewayConnection, 'call'>): Promise<void> {
     const key = request.idempotencyKey ?? request.id;
     const outcome = begun.get(key) ?? setNewest(begun, key, run(request), REMEMBERED);
-    await send(request, await outcome, link).catch((error: unknown) =>
+    await sendOutcome(request, await outcome, link).catch((error: unknown) =>
       note(`${request.command}: the result was not delivered (${asAppError(error).message})`),
     );
     // Pictures are not kept.
@@ -94,28 +79,4 @@ export function createInvokeServer({ commands, note }: InvokeServerDeps): Invoke
   };
 }
 
-const failed = (code: string, message: string): Outcome => ({ ok: false, error: { code, message } });
-
-async function send(
-  { id, nodeId }: InvokeRequest,
-  outcome: Outcome,
-  link: Pick<GatewayConnection, 'call'>,
-): Promise<void> {
-  if (!outcome.ok || outcome.payloadJSON.length <= WHOLE_CHARS) {
-    await link.call('node.invoke.result', { id, nodeId, ...outcome });
-    return;
-  }
-  const text = outcome.payloadJSON;
-  const under = new Set<Promise<unknown>>();
-  for (let seq = 0; seq * PIECE_CHARS < text.length; seq += 1) {
-    const chunk = text.slice(seq * PIECE_CHARS, (seq + 1) * PIECE_CHARS);
-    const sent = link
-      .call<{ readonly ignored?: boolean }>('node.invoke.progress', { invokeId: id, nodeId, seq, chunk })
-      .finally(() => under.delete(sent));
-    under.add(sent);
-    // Not more than the gateway answers: a slow one is not flooded, and one that gave up is left alone.
-    if (under.size >= WINDOW && ((await Promise.race(under)) as { ignored?: boolean }).ignored) break;
-  }
-  await Promise.all(under);
-  await link.call('node.invoke.result', { id, nodeId, ok: true });
-}
+const failed = (code: string, message: string): InvokeOutcome => ({ ok: false, error: { code, message } });

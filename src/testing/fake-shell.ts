@@ -29,7 +29,8 @@ export interface FakeScript {
   readonly pty?: boolean;
   readonly warnings?: readonly string[];
   readonly leftBehind?: NonNullable<ProcessView['leftBehind']>;
-  readonly refused?: Extract<ShellOutcome, { kind: 'refused' }>;
+  /** How it comes out without running here. */
+  readonly refused?: Extract<ShellOutcome, { kind: 'refused' | 'elsewhere' }>;
   readonly progress?: readonly string[];
 }
 

@@ -1,64 +1,18 @@
 /** Nodes in the whole product: a real gateway, the headless node host, and the tool of the agent. */
 import assert from 'node:assert/strict';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { AppError } from '../../src/core/errors.ts';
-import { writeNodeHostFile } from '../../src/config/node-host-file.ts';
 import { runNode } from '../../src/node-host/run-node.ts';
 import { findProgram } from '../../src/platform/exec.ts';
 import { readEnv } from '../../src/platform/env.ts';
-import { startGateway, type Chat, type RunningGateway } from '../../src/testing/running-gateway.ts';
+import { startGateway, type Chat } from '../../src/testing/running-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 import { until } from '../../src/testing/until.ts';
+import { approveNode as approve, startHost, TOKEN } from './node-harness.ts';
 
-const TOKEN = 'test-token-of-sufficient-length';
 const hasFfmpeg = (await findProgram('ffmpeg', process.env['PATH'])) !== undefined;
-
-interface Host extends AsyncDisposable {
-  readonly stateDir: string;
-  readonly lines: string[];
-  readonly ended: Promise<number>;
-  stop(): void;
-}
-
-async function startHost(gateway: RunningGateway, settings: object, vars: Record<string, string> = {}): Promise<Host> {
-  const dir = await tempDir('node-host');
-  const stateDir = join(dir.path, 'state');
-  await mkdir(stateDir, { recursive: true });
-  await writeNodeHostFile(stateDir, { name: 'Desk', ...settings });
-  const env = readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: stateDir, PATH: process.env['PATH']!, ...vars });
-  const stop = new AbortController();
-  const lines: string[] = [];
-  const url = `ws://127.0.0.1:${gateway.instance.port}`;
-  const ended = runNode({
-    env,
-    version: '1.2.3',
-    url,
-    token: TOKEN,
-    signal: stop.signal,
-    out: (line) => void lines.push(line),
-  });
-  return {
-    stateDir,
-    lines,
-    ended,
-    stop: () => stop.abort(),
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await ended;
-      await dir[Symbol.asyncDispose]();
-    },
-  };
-}
-
-async function approve(chat: Chat): Promise<string> {
-  await until(async () => (await chat.call('node.pair.list')).pending.length > 0);
-  const [request] = (await chat.call('node.pair.list')).pending;
-  await chat.call('node.pair.approve', { requestId: request.requestId });
-  await until(async () => (await chat.call('node.list')).nodes[0]?.connected === true);
-  return request.nodeId;
-}
 
 const tool = async (chat: Chat, args: object): Promise<any> => chat.call('tools.invoke', { name: 'nodes', args });
 const textOf = (answer: any): string => JSON.stringify(answer);
@@ -104,6 +58,35 @@ describe('the headless node host', () => {
     );
   });
 
+  it('runs what bash is given where the settings say so, after a person approved it and the node showed it', async () => {
+    await using gateway = await startGateway({ config: { tools: { exec: { host: 'node' } } }, token: TOKEN });
+    await using chat = await gateway.connect();
+    const bash = (args: object): Promise<any> => chat.call('tools.invoke', { name: 'bash', args }).catch((e) => e);
+    const nobody = await bash({ command: 'id' });
+    assert.match(textOf(nobody) + String(nobody.message), /no connected node runs commands/);
+    await using host = await startHost(gateway, {});
+    await approve(chat);
+    for (const [decision, says] of [
+      ['deny', /user-denied/],
+      ['allow-once', /a b on desk(?:\\n|\n)faint(?:\\n|\n){2}exited with code 7/],
+    ] as const) {
+      const ran = bash({ command: 'echo "$A" on desk; echo faint >&2; exit 7', env: ['A=a b'] });
+      const [asked] = await until(async () => {
+        const open = await chat.call('exec.approval.list');
+        return open.length > 0 && open;
+      });
+      const { host: place, command, reasons } = asked.request ?? asked;
+      assert.equal(place, 'node');
+      assert.equal(command, `/bin/sh -lc 'echo "$A" on desk; echo faint >&2; exit 7'`);
+      assert.match(textOf(reasons), /the node Desk/);
+      await chat.call('exec.approval.resolve', { id: asked.id, decision });
+      const outcome = await ran;
+      assert.match(textOf(outcome) + String(outcome.message), says);
+    }
+    const shown = host.lines.filter((line) => line.startsWith('system.run for operator'));
+    assert.equal(shown.length, 1, host.lines.join('\n'));
+  });
+
   it('takes pictures and records clips and screens the agent sees (test source of ffmpeg)', {
     skip: !hasFfmpeg,
   }, async () => {
@@ -134,7 +117,14 @@ describe('the headless node host', () => {
     await using host = await startHost(gateway, {});
     const nodeId = await approve(first);
     const { port } = gateway.instance;
-    await gateway.restart({ port });
+    const cut = first.call('node.invoke', {
+      nodeId,
+      command: 'system.run',
+      params: { command: ['sleep', '600'], approved: true },
+      idempotencyKey: 'cut',
+    });
+    await until(() => host.lines.some((line) => line.startsWith('system.run')));
+    await Promise.all([assert.rejects(cut, /service restart/), gateway.restart({ port })]);
     await using chat = await gateway.connect();
     await until(async () => (await chat.call('node.list')).nodes[0]?.connected === true);
     const which = await chat.call('node.invoke', {
@@ -196,41 +186,5 @@ describe('the headless node host', () => {
     assert.deepEqual([slow.payload.timedOut, slow.payload.success], [true, false]);
     const big = await run({ command: ['sh', '-c', 'head -c 3000000 /dev/zero | tr "\\0" x'], approved: true });
     assert.match(big.payload.stdout.slice(0, 60), /^\[… 2800000 characters cut\]/);
-  });
-});
-
-describe('a notification', () => {
-  it('is shown by the desktop through D-Bus, its text as text', async () => {
-    await using dir = await tempDir('fake-bus');
-    const seen = join(dir.path, 'seen');
-    const bin = join(dir.path, 'bin');
-    await mkdir(bin);
-    await writeFile(join(bin, 'busctl'), `#!/bin/sh\nfor word in "$@"; do printf '%s\\n' "$word" >> ${seen}; done\n`, {
-      mode: 0o755,
-    });
-    await using gateway = await startGateway({ config: {}, token: TOKEN });
-    await using chat = await gateway.connect();
-    const vars = { PATH: `${bin}:${process.env['PATH']}`, XDG_RUNTIME_DIR: dir.path };
-    await using _host = await startHost(gateway, {}, vars);
-    await approve(chat);
-    await tool(chat, { action: 'notify', node: 'desk', title: '--help', body: 'a <b>&', priority: 'timeSensitive' });
-    const words = (await readFile(seen, 'utf8')).split('\n');
-    const at = words.indexOf('Notify');
-    assert.ok(words.lastIndexOf('--', at) >= 0, 'no text passes for an option');
-    assert.deepEqual(words.slice(at, at + 13), [
-      'Notify',
-      'susssasa{sv}i',
-      'Clawdbot',
-      '0',
-      '',
-      '--help',
-      'a &lt;b&gt;&amp;',
-      '0',
-      '1',
-      'urgency',
-      'y',
-      '2',
-      '-1',
-    ]);
   });
 });

@@ -268,7 +268,18 @@ describe('pages of agents, and the page as an app', { skip: skipWithoutChromium 
     const asWorker = async (path: string): Promise<number> =>
       (await gateway.fetch(path, { headers: { 'service-worker': 'script' } })).status;
     assert.equal(await asWorker('/sw.js'), 200);
-    for (const path of ['/theme.js', '/', '/__openclaw__/canvas/x.js', '/avatar/main', '/pages/toy/index.js'])
+    assert.equal(await asWorker('/node/worker.js'), 200);
+    for (const path of [
+      '/node/viewer.js',
+      '/node/',
+      '/node/../theme.js',
+      '/node//worker.js',
+      '/theme.js',
+      '/',
+      '/__openclaw__/canvas/x.js',
+      '/avatar/main',
+      '/pages/toy/index.js',
+    ])
       assert.equal(await asWorker(path), 403, path);
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
     assert.equal(await page.evaluate('navigator.serviceWorker.getRegistrations().then((all) => all.length)'), 1);

@@ -13,6 +13,7 @@ const PHONE = {
   viewport: { width: 390, height: 780 },
   hasTouch: true,
   isMobile: true,
+  serviceWorkers: 'allow',
 } as const;
 const FITS = 'document.scrollingElement.scrollWidth <= innerWidth';
 const SHOTS = process.env['NODES_SHOTS'];
@@ -127,10 +128,7 @@ describe('a browser as a node', { skip: skipWithoutChromium }, () => {
     // The shell of Chromium shows no notifications: what it is asked to show is looked at.
     const shown = await page.evaluateHandle<unknown[]>(`(() => {
       const asked = [];
-      globalThis.Notification = class {
-        static permission = 'granted';
-        constructor(title, { body }) { asked.push([title, body]); }
-      };
+      ServiceWorkerRegistration.prototype.showNotification = async (title, { body }) => void asked.push([title, body]);
       return asked;
     })()`);
     assert.deepEqual(await invoke(nodeId, 'system.notify', { body: 'hello' }), { ok: true });
@@ -247,6 +245,34 @@ describe('a browser as a node', { skip: skipWithoutChromium }, () => {
       assert.match(await refused(nodeId, 'canvas.present', { url }), /INVALID_REQUEST/, url);
     await page.click('.canvas button:text-is("Close")');
     await page.waitForSelector('.canvas', { state: 'detached' });
+  });
+
+  test('what is shared with the page goes to the agent once its person sends it, and once only', async () => {
+    const { page, nodeId } = await connected();
+    await becomes(page, 'navigator.serviceWorker.controller');
+    // The page opens where the gateway is not reached, from what its worker kept, and connects when it is again.
+    await page.context().setOffline(true);
+    await page.reload();
+    await page.waitForSelector('.state:not(.connected)');
+    await page.context().setOffline(false);
+    await becomes(page, "document.querySelector('.state.connected')");
+    await page.evaluate(`{
+      const form = Object.assign(document.createElement('form'), { method: 'post', action: 'share' });
+      form.enctype = 'multipart/form-data';
+      form.innerHTML = '<input name="title" value="A page"><input name="url" value="https://example.org/x">';
+      document.body.append(form);
+      form.submit();
+    }`);
+    await page.waitForSelector('.quote:has-text("https://example.org/x")');
+    await becomes(page, "document.querySelector('.state.connected')");
+    await page.click('button:text-is("Send to the agent")');
+    await page.waitForSelector('.notice:has-text("Sent")');
+    await page.waitForSelector('.quote', { state: 'detached' });
+    const about = (): Promise<readonly string[]> =>
+      chat.history().then((said) => said.map(({ text }) => text).filter((text) => text.includes('example.org/x')));
+    await until(async () => (await about()).length > 0);
+    assert.match((await about())[0]!, /Sent at the node/);
+    assert.ok(nodeId);
   });
 
   test('over plain HTTP it says what browsers forbid there, and how to get HTTPS', async () => {

@@ -65,10 +65,13 @@ export async function nodeInstall({ flags, io }: Call): Promise<void> {
 
 function placeOf(written: string | undefined): NodeHostSettings['location'] {
   if (written === undefined) return false;
-  if (written.trim() === 'gpsd') return 'gpsd';
+  if (/^(?:geoclue$|gpsd(?:$|:\/\/))/.test(written.trim())) return written.trim();
   const [lat, lon, ...more] = written.split(',').map(Number);
   if (lat === undefined || lon === undefined || more.length > 0 || !Number.isFinite(lat) || !Number.isFinite(lon))
-    throw new AppError('invalid', `--location: write gpsd, or latitude,longitude such as 52.52,13.40, not ${written}.`);
+    throw new AppError(
+      'invalid',
+      `--location: write geoclue, gpsd, or latitude,longitude such as 52.52,13.40, not ${written}.`,
+    );
   return { lat, lon, accuracyMeters: 50 };
 }
 
@@ -88,7 +91,8 @@ WantedBy=default.target
 
 function offered({ exec, notify, camera, screen, location }: NodeHostSettings): readonly string[] {
   const sensor = (value: boolean | 'test'): string => (value === 'test' ? 'test picture' : value ? 'on' : 'off');
-  const place = location === false ? 'off' : location === 'gpsd' ? 'gpsd' : `${location.lat}, ${location.lon} (fixed)`;
+  const place =
+    location === false ? 'off' : typeof location === 'string' ? location : `${location.lat}, ${location.lon} (fixed)`;
   return [
     `programs       ${exec === 'off' ? 'off' : 'after approval at the gateway'}`,
     `notifications  ${notify ? 'on' : 'off'}`,

@@ -12,10 +12,19 @@ const senders = z.record(z.string(), z.array(z.union([z.string(), z.number()]).t
 /** Programs that only read what is piped into them; each has a profile of harmless options. */
 export const DEFAULT_SAFE_BINS = ['jq', 'grep', 'cut', 'sort', 'uniq', 'head', 'tail', 'tr', 'wc'] as const;
 
+const node = z
+  .string()
+  .trim()
+  .min(1)
+  .max(256)
+  .describe('The node that runs commands with host node: name or id. Absent: the only connected one that can.');
+
 const exec = {
   host: z
     .enum(EXEC_HOSTS)
-    .describe('Where commands run. auto: in the sandbox for sandboxed sessions, else on this machine.'),
+    .describe(
+      'Where commands run. auto: in the sandbox for sandboxed sessions, else on this machine; node: on a node.',
+    ),
   security: z
     .enum(SECURITY_LEVELS)
     .describe(
@@ -84,7 +93,7 @@ export const execSchema = z
       })
       .prefault({})
       .describe('The apply_patch tool.'),
-    node: accepted,
+    node: node.optional(),
     approvalRunningNoticeMs: accepted,
   })
   .prefault({});
@@ -102,7 +111,7 @@ export const agentExecSchema = z.object({
     .describe('As in `tools.exec`.'),
   pathPrepend: z.array(z.string()).optional().describe('Replaces `tools.exec.pathPrepend`.'),
   safeBins: z.array(z.string()).optional().describe('Replaces `tools.exec.safeBins`.'),
-  node: accepted,
+  node: node.optional(),
   applyPatch: accepted,
   cleanupMs: accepted,
   notifyOnExit: accepted,

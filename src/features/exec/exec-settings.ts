@@ -4,7 +4,7 @@ import type { ExecRequest } from '../../core/turn.ts';
 import { strictestAsk, strictest } from './approvals/matrix.ts';
 
 /** As much of `tools.exec` as running a command takes. */
-export type ExecSettings = Omit<ExecConfig, 'node' | 'approvalRunningNoticeMs' | 'applyPatch' | 'approvers'>;
+export type ExecSettings = Omit<ExecConfig, 'approvalRunningNoticeMs' | 'applyPatch' | 'approvers'>;
 
 /**
  * `here`: what the conversation wants; it can only be stricter, and its host only where the configuration leaves the
@@ -23,6 +23,7 @@ export function execSettings(
     ask: strictestAsk([general.ask, own?.ask, here.ask]),
     backgroundMs: own?.backgroundMs ?? general.backgroundMs,
     timeoutSec: own?.timeoutSec ?? general.timeoutSec,
+    node: own?.node ?? general.node,
     pathPrepend: own?.pathPrepend ?? general.pathPrepend,
     safeBins: own?.safeBins ?? general.safeBins,
   };

@@ -5,6 +5,7 @@
 import type { ApprovalRequest } from '../../core/approval.ts';
 import { asAppError } from '../../core/errors.ts';
 import type { ShellOutcome, ShellRequest, ShellWatch } from '../../core/shell.ts';
+import type { BoundHere } from './bound-for.ts';
 import { yieldMs } from './await-command.ts';
 import { prepare } from './prepare.ts';
 import type { Prepared } from './prepared.ts';
@@ -15,6 +16,7 @@ interface Asked {
   readonly request: ShellRequest;
   readonly watch: ShellWatch;
   readonly place: ShellPlace;
+  readonly bound: BoundHere;
 }
 type Deciding = Promise<Prepared | Refusal>;
 
@@ -22,7 +24,7 @@ export async function permitted(
   asked: Asked,
   deps: ShellDeps,
 ): Promise<Prepared | Refusal | Extract<ShellOutcome, { kind: 'waiting' }>> {
-  const { request, watch, place } = asked;
+  const { request, watch, place, bound } = asked;
   if (!place.mayWait || !place.mayBackground) return prepare(asked, deps);
   const held = new AbortController();
   const stop = (): void => held.abort(watch.signal.reason);
@@ -34,6 +36,7 @@ export async function permitted(
     {
       request,
       place,
+      bound,
       watch: {
         signal: held.signal,
         progress: (text) => {

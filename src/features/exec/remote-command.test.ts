@@ -21,6 +21,7 @@ async function decide(
   answer: 'allow-once' | 'deny' | 'nobody' | 'stop' = 'allow-once',
   file?: unknown,
   env: Readonly<Record<string, string>> = {},
+  stricter: object = {},
 ) {
   await using dir = await tempDir('elsewhere');
   const clock = createFakeClock();
@@ -39,7 +40,7 @@ async function decide(
     {
       owner: { agentId: 'main', sessionKey: 'agent:main:main' as never, replyTo, turnId: 't', callId: 'c', authority },
       settings: execSettings({ ...USUAL, ...settings }, undefined, undefined),
-      command: { argv: ['uname', '-a'], command: 'uname -a', cwd: '/srv', env, where: 'the node Desk' },
+      command: { argv: ['uname', '-a'], command: 'uname -a', cwd: '/srv', env, where: 'the node Desk', stricter },
       watch: { signal: stop.signal, progress: () => undefined },
     },
     {
@@ -89,6 +90,15 @@ describe('a command for another machine', () => {
     assert.equal((await decide({ security: 'full', ask: 'off' }, 'allow-once', file)).code, 'denied');
     const listed = { version: 1, agents: { main: { allowlist: [{ pattern: '/usr/bin/uname' }] } } };
     assert.equal((await decide({}, 'allow-once', listed)).asked, 1);
+  });
+
+  it('the call makes it stricter, never more open', async () => {
+    const open = { security: 'full', ask: 'off' };
+    const call = (settings: object, stricter: object) => decide(settings, 'allow-once', undefined, {}, stricter);
+    assert.equal((await call(open, { ask: 'always' })).asked, 1);
+    assert.equal((await call(open, { security: 'deny' })).code, 'denied');
+    assert.equal((await call({}, { security: 'full', ask: 'off' })).asked, 1);
+    assert.equal((await call(open, { security: 'moon', ask: '' })).asked, 0);
   });
 
   it('may not set variables that change what programs do', async () => {

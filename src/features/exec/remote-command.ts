@@ -26,7 +26,7 @@ export async function permitElsewhere(
   const badEnv = refuseEnv(command.env);
   if (badEnv) return refuse('invalid', badEnv);
   const policy = await deps.file.policyFor(owner.agentId);
-  const { security, ask } = effective({ settings, call: {}, file: policy });
+  const { security, ask } = effective({ settings, call: command.stricter, file: policy });
   if (security === 'deny')
     return refuse(
       'denied',

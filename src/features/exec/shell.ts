@@ -2,6 +2,7 @@
 import type { Shell, ShellOutcome, ShellRequest, ShellWatch } from '../../core/shell.ts';
 import { awaitCommand } from './await-command.ts';
 import { shownOf } from './output/shown-of.ts';
+import { boundFor, forNode } from './bound-for.ts';
 import { permitted } from './permitted.ts';
 import { refuse } from './refusal.ts';
 import type { ShellDeps, ShellPlace } from './shell-place.ts';
@@ -24,7 +25,13 @@ interface Asked {
 }
 
 async function run({ request, watch, place }: Asked, deps: ShellDeps): Promise<ShellOutcome> {
-  const prepared = await permitted({ request, watch, place }, deps);
+  const bound = boundFor(request, place);
+  if ('kind' in bound) return bound;
+  if (bound.host === 'node') {
+    const command = forNode(request, place);
+    return 'kind' in command ? command : { kind: 'elsewhere', command };
+  }
+  const prepared = await permitted({ request, watch, place, bound }, deps);
   if ('kind' in prepared) return prepared;
   if (watch.signal.aborted) return refuse('aborted', 'Stopped before the command started.');
   const started = await deps.registry.start(prepared);

@@ -37,7 +37,13 @@ test('asking for another host than the configured one is an error that names bot
 
 test('a sandbox that is not there fails closed', () => {
   assert.match(at(undefined, 'sandbox', false), /^sandbox-unavailable/);
-  assert.match(at(undefined, 'node', false), /^invalid/);
+});
+
+test('a node is where commands run when the settings say so, and never for a sandboxed conversation', () => {
+  assert.deepEqual([at(undefined, 'node', false), at('node', 'node', false)], ['node', 'node']);
+  assert.equal(at(undefined, 'node', false, 'ask'), 'gateway');
+  assert.match(at(undefined, 'node', true), /^sandbox-unavailable: .*outside its sandbox/);
+  assert.match(at('gateway', 'node', false), /^denied: .*host=gateway.*host=node/);
 });
 
 test('a conversation can only be stricter, and choose where nobody did', () => {

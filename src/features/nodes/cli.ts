@@ -60,12 +60,13 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'nodes invoke',
-    summary: 'Run a command of a node and print its result.',
+    summary: 'Run a command of a node and print its result; a picture or recording is saved as a file.',
     examples: ['nodes invoke desk system.which --params \'{"bins": ["git"]}\'', 'nodes invoke phone location.get'],
     args: [node, { name: 'command', help: 'Command of the node, from `nodes describe`.' }],
     options: {
       params: text('<json>', 'Parameters as a JSON object.'),
       timeout: number('<ms>', 'Milliseconds it may take. Default: as long as what is asked for takes.'),
+      out: text('<file>', 'File of a picture or recording. Default: <command>-<time> in the current folder.'),
       ...end,
     },
     load: async () => (await run()).nodesInvoke,

@@ -116,6 +116,14 @@ test('invoke, notify, location, snap and record call the node, and save what the
     [clip.requests[0]?.params.command, clip.requests[0]?.params.params],
     ['camera.clip', { format: 'mp4', durationMs: 2000 }],
   );
+  const share = await run(nodes.nodesInvoke, {
+    args: ['d', 'screen.snapshot'],
+    flags: { out },
+    answers: invoke({ format: 'png', base64: Buffer.from('screen').toString('base64') }),
+  });
+  assert.deepEqual([share.out, await readFile(out, 'utf8')], [`Wrote ${out}.`, 'screen']);
+  const odd = await run(nodes.nodesInvoke, { args: ['d', 'x'], answers: invoke({ format: '../../x', base64 }) });
+  assert.deepEqual(JSON.parse(odd.out), { format: '../../x', base64 });
   for (const payload of [null, {}, { format: '../x', base64 }, { format: 'jpg', base64: 5 }])
     await assert.rejects(
       run(nodes.nodesSnap, { args: ['d'], answers: invoke(payload) }),

@@ -103,7 +103,9 @@ async function invoke(call: Call, command: string, params: object, timeoutMs?: n
 
 export async function nodesInvoke(call: Call): Promise<void> {
   const params = jsonObject(call.flags.text('params') ?? '{}');
-  const payload = await invoke(call, call.args[1]!, params, call.flags.number('timeout'));
+  const command = call.args[1]!;
+  const payload = await invoke(call, command, params, call.flags.number('timeout'));
+  if (mediaOf(payload)) return write(call, { command, kind: command.replaceAll('.', '-'), payload });
   call.io.out(JSON.stringify(payload, null, 2));
 }
 
@@ -136,8 +138,15 @@ export async function nodesRecord(call: Call): Promise<void> {
 }
 
 interface Media {
-  readonly format?: string;
-  readonly base64?: string;
+  readonly format: string;
+  readonly base64: string;
+}
+
+/** Of an answer that is a picture or a recording. */
+function mediaOf(payload: unknown): Media | undefined {
+  const { format, base64 } = (payload ?? {}) as Partial<Media>;
+  if (typeof base64 !== 'string' || typeof format !== 'string') return undefined;
+  return /^(?:jpg|jpeg|png|mp4|m4a|webm)$/.test(format) ? { format, base64 } : undefined;
 }
 
 interface Captured {
@@ -145,13 +154,22 @@ interface Captured {
   readonly params: object;
 }
 
-async function saved(call: Call, command: string, { kind, params }: Captured): Promise<void> {
-  const { format, base64 } = ((await invoke(call, command, params)) ?? {}) as Media;
-  if (typeof base64 !== 'string' || !/^(?:jpg|jpeg|png|mp4|webm)$/.test(format ?? ''))
-    throw new AppError('bad_response', `invalid ${command} payload: the node sent no file.`);
+const saved = async (call: Call, command: string, { kind, params }: Captured): Promise<void> =>
+  write(call, { command, kind, payload: await invoke(call, command, params) });
+
+interface Writing {
+  readonly command: string;
+  /** The file is called after it. */
+  readonly kind: string;
+  readonly payload: unknown;
+}
+
+async function write(call: Call, { command, kind, payload }: Writing): Promise<void> {
+  const media = mediaOf(payload);
+  if (!media) throw new AppError('bad_response', `invalid ${command} payload: the node sent no file.`);
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
-  const path = call.flags.text('out') ?? `${kind}-${stamp}.${format}`;
-  const data = Buffer.from(base64, 'base64');
+  const path = call.flags.text('out') ?? `${kind}-${stamp}.${media.format}`;
+  const data = Buffer.from(media.base64, 'base64');
   await writeFileAtomic(path, data, { mode: 0o600 });
   call.io.out(call.flags.has('json') ? JSON.stringify({ path, bytes: data.length }) : `Wrote ${path}.`);
 }

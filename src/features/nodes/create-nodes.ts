@@ -13,7 +13,8 @@ import { createConnectedNodes, type ConnectedNode, type ConnectedNodes } from '.
 import { findNode } from './connected/find-node.ts';
 import { inOrder, surfaceOf, viewOf, type KnownNode } from './connected/node-view.ts';
 import { createExecRuns, type ExecRuns } from './events/exec-runs.ts';
-import { approveScopes, refusedCommand, SENSOR_OF, usualTimeout } from './invoke/command-policy.ts';
+import { SENSOR_OF } from '../../protocol/node-invoke.ts';
+import { approveScopes, refusedCommand, usualTimeout } from './invoke/command-policy.ts';
 import { createInvoker, type InvokeAnswer, type Invoker } from './invoke/invoker.ts';
 import { coversSurface, REQUEST_TTL_MS } from './store/node-changes.ts';
 import type { NodeRequest } from './store/node-record.ts';

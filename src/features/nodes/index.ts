@@ -43,6 +43,7 @@ export default defineFeature({
       clients: nodes.watch,
       http: () => ({
         under: { '/node': { GET: webNodePages((name) => join(root, 'dist', 'ui', 'viewers', 'nodes', name)) } },
+        workers: ['/node/worker.js'],
       }),
       status: () => statusOf(nodes.list()),
       toolMethods: {

@@ -1,6 +1,7 @@
 /** Parameters of `node.*`: pairing of nodes, what they can do, and what they answer. */
 import { z } from 'zod';
 import { ignored, milliseconds, noParams, text } from '../../protocol/fields.ts';
+import { PIECE_CHARS } from '../../protocol/node-invoke.ts';
 
 const short = text.max(256);
 const name = z.string().trim().min(1).max(200);
@@ -52,7 +53,7 @@ export const nodeInvokeProgressParams = z.strictObject({
   invokeId: short,
   nodeId: short,
   seq: z.number().int().min(0),
-  chunk: z.string().max(16_384),
+  chunk: z.string().max(PIECE_CHARS),
 });
 export const nodeEventParams = z.strictObject({
   event: text.max(128),

@@ -27,15 +27,17 @@ export function checkRequest({ query, headers }: GuardedRequest, rules: GuardRul
 }
 
 /**
- * A script that is a service worker stands between every later page and the gateway. The Control UI's own is the only
- * one: nothing an agent, a document or a plugin serves may become another.
+ * A script that is a service worker stands between every later page of its folder and the gateway. Only that of the
+ * Control UI and those of our features (`workers`) may: nothing an agent, a document or a plugin serves becomes one.
  */
 export function checkWorker(
   { path, headers }: { readonly path: string; readonly headers: Readonly<Record<string, unknown>> },
   basePath: string,
+  workers: readonly string[],
 ): void {
   if (headers['service-worker'] === undefined || path === `${basePath === '/' ? '' : basePath}/sw.js`) return;
-  throw new AppError('denied', 'Only the Control UI has a service worker here.');
+  if (workers.includes(path)) return;
+  throw new AppError('denied', 'This script may not be a service worker here.');
 }
 
 /**

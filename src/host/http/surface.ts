@@ -72,6 +72,11 @@ export interface HttpRoutes {
    * itself: host and origin are not checked for it.
    */
   find?(path: string): HttpMethods | undefined;
+  /**
+   * Scripts that browsers may install as service workers of the folder they lie in. Of a third party's feature none
+   * counts: a worker stands between every later page of its folder and the gateway.
+   */
+  readonly workers?: readonly string[];
   /** Upgrades of connections, by path; the caller has passed the guard and shown a token with the right `needs`. */
   readonly upgrades?: Readonly<Record<string, Upgrade>>;
   /**

@@ -93,6 +93,8 @@ function describeOutcome(outcome: ShellOutcome): string {
       return `⚙️ The command needs approval ${outcome.request.slug} and runs in the background once it is approved.`;
     case 'running':
       return `⚙️ Still running: /bash poll ${outcome.view.sessionId}`;
+    case 'elsewhere':
+      return '⚠️ Commands of this conversation run on a node (tools.exec.host), and /bash runs none there. Ask the agent.';
     case 'ended':
       return (
         '⚙️ ' +

@@ -26,8 +26,7 @@ function readPairs(words: string): Read {
     const pair = PAIR.exec(words.slice(at));
     if (!pair) return { exec, length };
     const [key, value] = [pair[1]!.toLowerCase(), pair[2]!.toLowerCase()];
-    if (key === 'node')
-      return { exec, length, problem: 'This gateway has no nodes that run commands; leave out node=.' };
+    if (key === 'node') return { exec, length, problem: 'tools.exec.node decides on the node; leave out node=.' };
     const allowed = KEYS[key as keyof ExecRequest];
     if (!allowed.includes(value)) return { exec, length, problem: `${key} is one of ${allowed.join(', ')}.` };
     exec = { ...exec, [key]: value };

@@ -1,5 +1,6 @@
 /** Which commands of a node may be invoked: usual for its platform or allowed, not denied, and declared by the node. */
 import { present } from '../../../core/present.ts';
+import { SENSOR_OF } from '../../../protocol/node-invoke.ts';
 import type { NodesConfig } from '../config.ts';
 
 const CANVAS = [
@@ -69,16 +70,6 @@ export const platformOf = (platform: string | undefined): string => {
 /** Commands that run programs or change who may: invoked by the owner, or by a turn with a person's approval. */
 export const runsPrograms = (command: string): boolean =>
   /^(system\.(run|execApprovals)|terminal|desktop|mcp|browser)(\.|$)/.test(command);
-
-/** Commands that watch or listen to somebody, with what is shown while they do. */
-export const SENSOR_OF: Readonly<Record<string, string>> = {
-  'camera.snap': 'camera',
-  'camera.clip': 'camera',
-  'microphone.clip': 'microphone',
-  'screen.record': 'screen',
-  'screen.snapshot': 'screen',
-  'location.get': 'location',
-};
 
 /** A turn may invoke these by name: what shows, captures or notifies. Everything else has to be allowed by setting. */
 const OF_TURNS = new Set([...PHONE, ...MICROPHONE, 'system.which', 'fs.listDir', 'ollama.models']);

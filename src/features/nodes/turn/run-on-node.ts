@@ -8,14 +8,23 @@ import type { ToolCall } from '../../../host/feature.ts';
 import type { Host } from '../../../host/host.ts';
 import type { NodeService } from '../create-nodes.ts';
 import type { NodeView } from '../answers.ts';
+import { platformOf } from '../invoke/command-policy.ts';
 import { readParams } from './read-params.ts';
 
 const runParams = z.object({
-  node: z.string().min(1).max(256),
+  /** Absent: the only connected node that runs programs. */
+  node: z.string().min(1).max(256).optional(),
   command: z
     .array(z.string().max(128 * 1024))
     .min(1)
-    .max(1024),
+    .max(1024)
+    .optional(),
+  /** In place of `command`: a line for the shell of the node. */
+  line: z
+    .string()
+    .min(1)
+    .max(128 * 1024)
+    .optional(),
   cwd: z.string().max(4096).optional(),
   env: z.record(z.string().max(256), z.string().max(32_768)).optional(),
   commandTimeoutMs: z
@@ -29,8 +38,37 @@ const runParams = z.object({
     .max(24 * 3_600_000)
     .optional(),
   needsScreenRecording: z.boolean().optional(),
+  security: z.string().max(64).optional(),
+  ask: z.string().max(64).optional(),
 });
-type RunParams = z.output<typeof runParams>;
+
+interface RunParams extends z.output<typeof runParams> {
+  readonly command: string[];
+}
+
+function readRun(params: unknown, nodes: NodeService): { readonly given: RunParams; readonly node: NodeView } {
+  const read = readParams(runParams, params);
+  const { node: named, command, line } = read;
+  if ((command === undefined) === (line === undefined)) throw new AppError('invalid', 'give command or line');
+  const node = named === undefined ? onlyRunner(nodes) : nodes.find(named);
+  return { node, given: { ...read, command: command ?? [...shellOf(node), line!] } };
+}
+
+const shellOf = ({ platform }: NodeView): readonly string[] =>
+  platformOf(platform) === 'windows' ? ['cmd.exe', '/d', '/s', '/c'] : ['/bin/sh', '-lc'];
+
+function onlyRunner(nodes: NodeService): NodeView {
+  const able = nodes.list().filter(({ connected, commands }) => connected && commands.includes('system.run'));
+  const [only, ...others] = able;
+  if (only && others.length === 0) return only;
+  const names = able.map(({ displayName, nodeId }) => displayName ?? nodeId.slice(0, 12)).join(', ');
+  throw new AppError(
+    only ? 'invalid' : 'unavailable',
+    only
+      ? `node required: several nodes run commands (${names}). Name one, or set tools.exec.node.`
+      : 'node required: no connected node runs commands.',
+  );
+}
 
 const plan = z.looseObject({
   argv: z.array(z.string()).min(1),
@@ -51,14 +89,20 @@ const DEFAULT_TIMEOUT_MS = 5 * 60_000;
 /** Rejects with `denied` where the command may not run; nothing was run then. */
 export async function runOnNode(params: unknown, call: ToolCall, deps: RunDeps): Promise<unknown> {
   const { turn, nodes, agents } = deps;
-  const given = readParams(runParams, params);
-  const node = nodes.find(given.node);
+  const { given, node } = readRun(params, nodes);
   const name = node.displayName ?? node.nodeId;
   const planned = await planOf(given, node, call, deps);
   const { argv, cwd, commandText } = planned.plan;
   const permit = await agents.permitElsewhere(
     turn,
-    { argv, command: commandText, cwd: cwd ?? given.cwd ?? '', env: given.env ?? {}, where: `the node ${name}` },
+    {
+      argv,
+      command: commandText,
+      cwd: cwd ?? given.cwd ?? '',
+      env: given.env ?? {},
+      where: `the node ${name}`,
+      stricter: present({ security: given.security, ask: given.ask }),
+    },
     call,
   );
   if (permit.kind === 'refused') throw new AppError('denied', permit.message, { details: { code: permit.code } });

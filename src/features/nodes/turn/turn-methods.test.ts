@@ -166,7 +166,14 @@ describe('a command on a node', () => {
     });
     assert.deepEqual(ran, { exitCode: 0, success: true, stdout: 'x' });
     assert.deepEqual(asked, [
-      { argv: ['uname', '-a'], command: 'uname -a', cwd: '/srv', env: { A: '1' }, where: 'the node Desk' },
+      {
+        argv: ['uname', '-a'],
+        command: 'uname -a',
+        cwd: '/srv',
+        env: { A: '1' },
+        where: 'the node Desk',
+        stricter: {},
+      },
     ]);
     const [prepare, run] = node.invokes.map(({ paramsJSON, timeoutMs }) => ({ ...JSON.parse(paramsJSON), timeoutMs }));
     assert.deepEqual(
@@ -188,6 +195,22 @@ describe('a command on a node', () => {
     await call('node.run', { node: node.nodeId, command: ['sh', '-c', "echo 'a b'"] });
     assert.equal(asked[0]!.command, `sh -c 'echo '\\''a b'\\'''`);
     assert.equal('systemRunPlan' in JSON.parse(node.invokes[0].paramsJSON), false);
+  });
+
+  it('a line is for the shell of the node, and without a name for the only node that runs programs', async () => {
+    await using gateway = await startNodeGateway();
+    const { call, asked } = methodsOf(gateway);
+    await assert.rejects(call('node.run', { line: 'id' }), { code: 'unavailable', message: /no connected node/ });
+    const node = await gateway.node({ commands: { 'system.run': () => ({ exitCode: 0 }) } });
+    await call('node.run', { line: 'id; pwd', ask: 'always' });
+    assert.deepEqual(JSON.parse(node.invokes[0].paramsJSON).command, ['/bin/sh', '-lc', 'id; pwd']);
+    assert.equal(asked[0]!.command, "/bin/sh -lc 'id; pwd'");
+    assert.deepEqual(asked[0]!.stricter, { ask: 'always' });
+    for (const params of [{}, { line: 'id', command: ['id'] }, { line: '' }])
+      await assert.rejects(call('node.run', params), { code: 'invalid' });
+    await gateway.node({ commands: { 'system.run': () => ({ exitCode: 0 }) } });
+    await assert.rejects(call('node.run', { line: 'id' }), { code: 'invalid', message: /several nodes run commands/ });
+    assert.equal(node.invokes.length, 1);
   });
 
   it('does not run when it is denied, planned otherwise, or cannot be planned', async () => {

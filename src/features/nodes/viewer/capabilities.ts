@@ -69,9 +69,9 @@ export const capabilitiesOf = (screen: ScreenShare, canvas: ShownCanvas, ended: 
     permission: 'notifications',
     commands: { 'system.notify': systemNotify },
     missing: () =>
-      'Notification' in globalThis && !/Android/.test(navigator.userAgent)
+      'Notification' in globalThis && 'serviceWorker' in navigator
         ? undefined
-        : 'browsers of phones show no notifications of this page',
+        : 'this browser shows no notifications here; on an iPhone add the page to the home screen first',
     async ask() {
       if ((await Notification.requestPermission()) !== 'granted')
         throw new NodeError('NOTIFICATIONS_DISABLED', 'the browser does not allow notifications for this page');

@@ -15,6 +15,11 @@ export const drawNode = (node: WebNode): TemplateResult => html`
     ${node.state.kind === 'connected' ? approvalNote(node.approval, node.code) : nothing}
     ${node.state.kind === 'refused' ? refusedNote(node) : nothing}
     ${node.notice === undefined ? nothing : html`<p class="notice" role="alert">${node.notice}</p>`}
+    ${node.shared.map(
+      (one) => html`<section class="card"><h2>Shared with this page</h2><p class="quote">${one.text}</p>
+        <p class="buttons"><button class="primary" @click=${() => void node.sendShared(one)}>Send to the agent</button>
+          <button @click=${() => void node.dropShared(one.id)}>Discard</button></p></section>`,
+    )}
     <section class="card"><h2>What your assistant may use</h2>
       <p class="quiet">Everything is off until you switch it on. You see here, at the top, when something is in use and
         who asked for it.</p>

@@ -26,6 +26,7 @@ function draw(node: WebNode | undefined): void {
 async function start(): Promise<void> {
   const invitation = takeInvitation();
   if (!isSecureContext) return void show(drawInsecure());
+  if ('serviceWorker' in navigator) await navigator.serviceWorker.register('worker.js').catch(noWorker);
   const keeping = await openNodeStorage();
   if (invitation === undefined && (await keeping.read('deviceToken')) === undefined) return void show(drawUninvited());
   const current: { node?: WebNode } = {};
@@ -39,6 +40,9 @@ async function start(): Promise<void> {
   draw(node);
   followPage({ hidden: () => node.hidden(), shown: () => node.shown(), left: () => node.left() });
 }
+
+/** Without it nothing is shared with the page, and no notifications are shown; the rest works. */
+const noWorker = (cause: unknown): void => console.info('No service worker here.', cause);
 
 start().catch((cause: unknown) => show(drawUnsupported(cause instanceof Error ? cause.message : String(cause))));
 // A second address that is scanned on the same page only changes what is behind #.

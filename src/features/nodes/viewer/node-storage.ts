@@ -8,6 +8,13 @@ export interface Kept {
   name: string;
   /** Ids of capabilities the person switched on. */
   allowed: readonly string[];
+  /** Texts that were shared with the page and not yet sent. */
+  shared: readonly SharedText[];
+}
+
+export interface SharedText {
+  readonly id: string;
+  readonly text: string;
 }
 
 export interface NodeStorage {

@@ -1,4 +1,4 @@
-/** `system.notify`: a notification of the browser. Phones want a service worker for it, which this page has not. */
+/** `system.notify`: a notification of the browser, through the service worker, as phones require. */
 import { NodeError } from './node-error.ts';
 import { textOf } from './params.ts';
 import type { Work } from './work.ts';
@@ -6,18 +6,19 @@ import type { Work } from './work.ts';
 export const systemNotify: Work = async (given) => {
   const [title, body] = [textOf(given['title'], 200), textOf(given['body'], 2000)];
   if (!title && !body) throw new NodeError('INVALID_REQUEST', 'title or body required');
-  if (Notification.permission !== 'granted')
-    throw new NodeError('NOTIFICATIONS_DISABLED', 'the browser does not allow notifications for this page');
+  const about = { body, icon: 'icon.svg', silent: given['priority'] === 'passive' };
+  const registration = await navigator.serviceWorker?.getRegistration();
   try {
-    const shown = new Notification(title || 'Clawdbot', {
-      body,
-      icon: 'icon.svg',
-      silent: given['priority'] === 'passive',
-    });
-    shown.onclick = () => window.focus();
+    // Phones show those of a service worker alone; where there is none, the page's own will do.
+    if (registration?.active)
+      await registration.showNotification(title || 'Clawdbot', {
+        ...about,
+        requireInteraction: given['priority'] === 'timeSensitive',
+      });
+    else new Notification(title || 'Clawdbot', about).onclick = () => window.focus();
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    throw new NodeError('NOTIFICATIONS_UNAVAILABLE', 'browsers of phones show no notifications of this page');
+    throw new NodeError('NOTIFICATIONS_DISABLED', 'the browser does not allow notifications for this page');
   }
   return { ok: true };
 };

@@ -1,4 +1,12 @@
 /** Carries out what the gateway asks, each once, shows what is in use, and brings results back in pieces. */
+import {
+  INVOKE_TIMEOUT_MS,
+  PIECE_CHARS,
+  SENSOR_OF,
+  sendOutcome,
+  type InvokeOutcome,
+  type InvokeRequest,
+} from '../../../protocol/node-invoke.ts';
 import { LinkError, type Link } from './link.ts';
 import { NodeError } from './node-error.ts';
 import type { Given } from './params.ts';
@@ -11,20 +19,6 @@ export interface Use {
   /** Who asked, in the gateway's words. */
   readonly by: string;
 }
-
-interface Invoke {
-  readonly id: string;
-  readonly nodeId: string;
-  readonly command: string;
-  readonly paramsJSON?: string;
-  readonly timeoutMs?: number;
-  readonly idempotencyKey?: string;
-  readonly requester?: string;
-}
-
-type Outcome =
-  | { readonly ok: true; readonly payloadJSON: string }
-  | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } };
 
 export interface ServeDeps {
   readonly link: Pick<Link, 'call'>;
@@ -44,32 +38,17 @@ export interface Serve {
   stop(why: NodeError, fits?: (use: Use) => boolean): void;
 }
 
-const WHOLE_CHARS = 256 * 1024;
-const PIECE_CHARS = 16_384;
-/** Pieces that are on their way at once. */
-const WINDOW = 16;
 const REMEMBERED = 50;
-const DEFAULT_TIMEOUT_MS = 30_000;
-
-/** Commands that use a sensor while they run. */
-const SENSOR: Readonly<Record<string, Use['what']>> = {
-  'camera.snap': 'camera',
-  'camera.clip': 'camera',
-  'microphone.clip': 'microphone',
-  'screen.record': 'screen',
-  'screen.snapshot': 'screen',
-  'location.get': 'location',
-};
 
 export function createServe(deps: ServeDeps): Serve {
   /** By key: asked again after a loss, a command is not run twice. */
-  const begun = new Map<string, Promise<Outcome>>();
+  const begun = new Map<string, Promise<InvokeOutcome>>();
   const running = new Map<string, { readonly stop: AbortController; readonly use: Use | undefined }>();
   const tell = (): void => deps.onUses([...running.values()].flatMap(({ use }) => use ?? []));
 
-  async function run(invoke: Invoke): Promise<Outcome> {
-    const { id, command, paramsJSON, timeoutMs = DEFAULT_TIMEOUT_MS, requester = 'your assistant' } = invoke;
-    const what = Object.hasOwn(SENSOR, command) ? SENSOR[command] : undefined;
+  async function run(invoke: InvokeRequest): Promise<InvokeOutcome> {
+    const { id, command, paramsJSON, timeoutMs = INVOKE_TIMEOUT_MS, requester = 'your assistant' } = invoke;
+    const what = Object.hasOwn(SENSOR_OF, command) ? SENSOR_OF[command] : undefined;
     const stop = new AbortController();
     try {
       const work = mustWork(command, what);
@@ -98,14 +77,14 @@ export function createServe(deps: ServeDeps): Serve {
     return work;
   }
 
-  async function serve(invoke: Invoke): Promise<void> {
+  async function serve(invoke: InvokeRequest): Promise<void> {
     const key = invoke.idempotencyKey ?? invoke.id;
     const known = begun.get(key) ?? run(invoke);
     begun.set(key, known);
     if (begun.size > REMEMBERED) begun.delete(begun.keys().next().value!);
     const outcome = await known;
     try {
-      await send(invoke, outcome, deps.link);
+      await sendOutcome(invoke, outcome, deps.link);
     } catch (cause) {
       // The gateway has told whoever asked that the node is gone; nobody waits for this any more.
       if (!(cause instanceof LinkError)) throw cause;
@@ -114,7 +93,7 @@ export function createServe(deps: ServeDeps): Serve {
   }
 
   return {
-    take: (invoke) => void serve(invoke as Invoke),
+    take: (invoke) => void serve(invoke as InvokeRequest),
     cancel: (id) => running.get(id)?.stop.abort(new NodeError('CANCELLED', 'the gateway gave it up')),
     stop(why, fits = () => true) {
       for (const { stop, use } of running.values()) if (use && fits(use)) stop.abort(why);
@@ -133,23 +112,3 @@ export const inBackground = (): NodeError =>
 
 const whenStopped = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
-
-async function send({ id, nodeId }: Invoke, outcome: Outcome, link: Pick<Link, 'call'>): Promise<void> {
-  if (!outcome.ok || outcome.payloadJSON.length <= WHOLE_CHARS) {
-    await link.call('node.invoke.result', { id, nodeId, ...outcome });
-    return;
-  }
-  const text = outcome.payloadJSON;
-  const under = new Set<Promise<{ readonly ignored?: boolean }>>();
-  for (let seq = 0; seq * PIECE_CHARS < text.length; seq += 1) {
-    const chunk = text.slice(seq * PIECE_CHARS, (seq + 1) * PIECE_CHARS);
-    const sent = link
-      .call<{ readonly ignored?: boolean }>('node.invoke.progress', { invokeId: id, nodeId, seq, chunk })
-      .finally(() => under.delete(sent));
-    under.add(sent);
-    // Not more than the gateway answers: a slow one is not flooded, and one that gave up is left alone.
-    if (under.size >= WINDOW && (await Promise.race(under)).ignored) break;
-  }
-  await Promise.all(under);
-  await link.call('node.invoke.result', { id, nodeId, ok: true });
-}

@@ -1,7 +1,7 @@
 /** The node of this page: its connection, what the person allowed, what is in use, and what they do about it. */
 import { capabilitiesOf, unavailableNow, type Capability } from './capabilities.ts';
 import type { Identity } from './identity.ts';
-import type { NodeStorage } from './node-storage.ts';
+import type { NodeStorage, SharedText } from './node-storage.ts';
 import { Link, LinkError, type LinkState, type Offer } from './link.ts';
 import { NodeError } from './node-error.ts';
 import { deviceFamily, isHidden, usualName } from './browser-facts.ts';
@@ -25,6 +25,7 @@ export interface WebNodeDeps {
 interface Remembered {
   readonly name: string;
   readonly deviceToken: string | undefined;
+  readonly shared: readonly SharedText[];
 }
 
 /** Reads what was kept, and connects. */
@@ -33,6 +34,7 @@ export async function startNode(deps: WebNodeDeps): Promise<WebNode> {
   const node = new WebNode(deps, {
     name: (await keeping.read('name')) ?? usualName(),
     deviceToken: await keeping.read('deviceToken'),
+    shared: (await keeping.read('shared')) ?? [],
   });
   await node.begin();
   return node;
@@ -46,6 +48,7 @@ export class WebNode {
   state: LinkState = { kind: 'connecting' };
   approval: Approval = 'unknown';
   uses: readonly Use[] = [];
+  shared: readonly SharedText[];
   notice: string | undefined;
   readonly #deps: WebNodeDeps;
   readonly #screen = createScreenShare();
@@ -56,9 +59,10 @@ export class WebNode {
   #deviceToken: string | undefined;
   #invitation: string | undefined;
 
-  constructor(deps: WebNodeDeps, { name, deviceToken }: Remembered) {
+  constructor(deps: WebNodeDeps, { name, deviceToken, shared }: Remembered) {
     this.#deps = deps;
     this.name = name;
+    this.shared = shared;
     this.code = deps.identity.id.slice(0, 12);
     this.#deviceToken = deviceToken;
     this.#invitation = deps.invitation;
@@ -136,6 +140,25 @@ export class WebNode {
     this.#link.start();
   }
 
+  async sendShared({ id, text }: SharedText): Promise<void> {
+    const payload = { message: text, key: `share-${id}`, thinking: 'low', deliver: false };
+    try {
+      const answer = await this.#event('agent.request', payload);
+      if (!answer.handled) return this.#show({ notice: `Not sent: ${answer.reason ?? 'the gateway refused it'}.` });
+      await this.dropShared(id);
+      this.#show({ notice: 'Sent to the agent.' });
+    } catch (cause) {
+      if (!(cause instanceof LinkError)) throw cause;
+      this.#show({ notice: `Not sent: ${cause.message}` });
+    }
+  }
+
+  async dropShared(id: string): Promise<void> {
+    const shared = this.shared.filter((one) => one.id !== id);
+    await this.#deps.keeping.write('shared', shared);
+    this.#show({ shared });
+  }
+
   reconnect(): void {
     this.#link.start();
   }
@@ -158,6 +181,7 @@ export class WebNode {
   shown(): void {
     this.#link.wake();
     void this.#report();
+    void this.#deps.keeping.read('shared').then((shared = []) => this.#show({ shared }));
   }
 
   left(): void {
@@ -225,7 +249,7 @@ export class WebNode {
     return this.#link.call('node.event', { event, payload });
   }
 
-  #show(patch: Partial<Pick<WebNode, 'name' | 'state' | 'approval' | 'uses' | 'notice'>>): void {
+  #show(patch: Partial<Pick<WebNode, 'name' | 'state' | 'approval' | 'uses' | 'shared' | 'notice'>>): void {
     Object.assign(this, patch);
     this.#deps.changed();
   }

@@ -5,7 +5,7 @@ import { sendText } from '../../../host/http/reply.ts';
 import type { Handler, HttpRequest } from '../../../host/http/surface.ts';
 import { readBytesIfExists } from '../../../platform/files.ts';
 
-/** The folder of the page. */
+/** The folder of the page, below which its service worker rules and nothing else. */
 export const WEB_NODE_PATH = '/node';
 
 /** Own scripts only. What it frames are canvases, which have no origin of their own. */
@@ -18,6 +18,7 @@ const POLICY = [
   "connect-src 'self' ws: wss:",
   "frame-src 'self' https:",
   "manifest-src 'self'",
+  "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
@@ -28,6 +29,7 @@ const SENSORS = 'camera=(self), microphone=(self), geolocation=(self), display-c
 
 const BUILT: Readonly<Record<string, string>> = {
   'viewer.js': 'text/javascript; charset=utf-8',
+  'worker.js': 'text/javascript; charset=utf-8',
   'viewer.css': 'text/css; charset=utf-8',
 };
 
@@ -52,6 +54,8 @@ export function webNodePages(builtFile: (name: string) => string): Handler {
 function sendBuilt({ res }: HttpRequest, bytes: Uint8Array | undefined, type: string): void {
   if (!bytes)
     throw new AppError('unavailable', 'The page of web nodes is not built. In a checkout run `npm run build`.');
+  // A service worker is bound by the policy of its own file: it reads the files of the page.
+  res.setHeader('content-security-policy', POLICY);
   sendText(res, 200, bytes, { 'content-type': type, 'cache-control': 'no-cache' });
 }
 
@@ -63,6 +67,7 @@ const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <body><main id="node"><noscript>This page needs JavaScript.</noscript></main>
 <script src="viewer.js" defer></script></body></html>\n`;
 
+/** Shared text comes as a form, so that it is in no address and no log; the service worker takes it. */
 const MANIFEST = {
   id: './',
   name: `${PRODUCT_LABEL} node`,
@@ -74,6 +79,12 @@ const MANIFEST = {
   background_color: '#f7f6f3',
   theme_color: '#b8472a',
   icons: [{ src: 'icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' }],
+  share_target: {
+    action: 'share',
+    method: 'POST',
+    enctype: 'multipart/form-data',
+    params: { title: 'title', text: 'text', url: 'url' },
+  },
 };
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512">

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseToolInput } from '../../../../agent/schema/parse-tool-input.ts';
+import { AppError } from '../../../../core/errors.ts';
 import type { ToolContext, ToolResult } from '../../../../core/tool.ts';
 import { textOf } from '../../../../core/transcript.ts';
 import { createFakeShell, type FakeScript, type FakeShell } from '../../../../testing/fake-shell.ts';
@@ -100,6 +101,36 @@ describe('what bash asks for', () => {
     for (const command of ['', '   ', '\n\t']) {
       const { result, text, shell } = await ran({}, { command });
       assert.deepEqual([text, result.isError, shell.requests.length], ['Provide a command to start.', true, 0]);
+    }
+  });
+
+  it('has the gateway run on a node what runs there, and tells both of its outputs', async () => {
+    const asked: unknown[] = [];
+    const command = { node: 'Desk', line: 'it', commandTimeoutMs: 2000, ask: 'always' };
+    const there = (payload: unknown, input = {}) =>
+      ran({ refused: { kind: 'elsewhere', command } }, input, {
+        async rpc(method, params) {
+          asked.push([method, params]);
+          if (payload instanceof Error) throw payload;
+          return payload;
+        },
+      });
+    const good = await there({ exitCode: 0, stdout: 'out\n', stderr: 'err\n' }, { background: true });
+    assert.deepEqual(asked, [['node.run', command]]);
+    assert.match(good.text, /^Nodes run nothing in the background.*\n\nout\nerr$/);
+    const { status, exitCode, aggregated, host } = good.details;
+    assert.deepEqual([status, exitCode, aggregated, host], ['completed', 0, 'out\nerr', 'node']);
+    const ends: [unknown, RegExp][] = [
+      [{ exitCode: 3, stdout: 'x' }, /^x\n\nexited with code 3$/],
+      [{ exitCode: null, timedOut: true, error: 'timed out' }, /timed out after 2 seconds$/],
+      [{ exitCode: null, error: 'ended by SIGKILL' }, /ended by SIGKILL$/],
+      ['nonsense', /no outcome of a command/],
+      [new AppError('denied', 'Exec denied.'), /^host=node node=Desk: Exec denied\.$/],
+    ];
+    for (const [payload, says] of ends) {
+      const { text, result } = await there(payload);
+      assert.equal(result.isError, true);
+      assert.match(text, says);
     }
   });
 

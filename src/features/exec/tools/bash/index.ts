@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { defineTool, errorResult, type ToolResult } from '../../../../sdk/index.ts';
 import { envInput } from './env-input.ts';
+import { runOnNode } from './run-on-node.ts';
 import { reportOutcome } from './report-outcome.ts';
 
 const NOTHING = 'Provide a command to start.';
@@ -66,6 +67,9 @@ export default defineTool({
     if (!ctx.shell) return errorResult('Commands are not available in this conversation.');
     ctx.signal.throwIfAborted();
     const request = { ...wanted, workdir: workdir?.trim() || undefined, timeoutSeconds: timeout };
-    return reportOutcome(await ctx.shell.run(request, { signal: ctx.signal, progress: (text) => ctx.progress(text) }));
+    const outcome = await ctx.shell.run(request, { signal: ctx.signal, progress: (text) => ctx.progress(text) });
+    if (outcome.kind !== 'elsewhere') return reportOutcome(outcome);
+    const goesOn = wanted.background === true || wanted.yieldMs !== undefined;
+    return runOnNode(outcome.command, { goesOn }, ctx);
   },
 });

@@ -2,7 +2,8 @@
 import type { ProcessView, ShellOutcome } from '../../../../sdk/index.ts';
 import { errorResult, textResult, type ToolResult, present } from '../../../../sdk/index.ts';
 
-export function reportOutcome(outcome: ShellOutcome): ToolResult {
+/** How a command of this machine came out. */
+export function reportOutcome(outcome: Exclude<ShellOutcome, { kind: 'elsewhere' }>): ToolResult {
   switch (outcome.kind) {
     case 'refused':
       return errorResult(outcome.message, {
