@@ -66,7 +66,8 @@ export async function ensureSystemPackages() {
     );
   for (const entry of NEEDED.filter(({ programs }) => !programs.some(onPath)))
     console.log(
-      `! ${entry.package} is not installed: ${entry.tests} are skipped. To run them: ${installation([entry])} (as root)` +
+      `! ${entry.package} is not installed: ${entry.tests} are skipped. ` +
+        `To run them: ${installation([entry])} (as root)` +
         (entry.server && STARTS_SERVERS ? '; this machine then runs that server until you stop it' : ''),
     );
 }

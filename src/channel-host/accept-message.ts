@@ -21,7 +21,11 @@ export interface AcceptMessageDeps {
 }
 
 /** `alone`: only the session of this route hears of it, with these options. */
-export type AcceptMessageOf = (decided: AccessDecision, route: Route, alone?: TurnOptions) => Promise<readonly Arrival[]>;
+export type AcceptMessageOf = (
+  decided: AccessDecision,
+  route: Route,
+  alone?: TurnOptions,
+) => Promise<readonly Arrival[]>;
 
 export function createAcceptMessage(deps: AcceptMessageDeps): AcceptMessageOf {
   /** One arrival for every agent that answers, or that is notified; in a sequence each names the previous one. */
