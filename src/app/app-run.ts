@@ -67,14 +67,8 @@ export function createAppRun({ deps, parts, stores, inbound, texts, going }: App
       delivery.close();
       await sender.close();
       await channels.close();
-      const steps = [
-        () => features.finish(),
-        () => understanding.close(),
-        () => reconciler.close(),
-        () => transcripts.close(),
-        () => store.close(),
-        () => journal.close(),
-      ];
+      const stored = [understanding, reconciler, transcripts, store, journal];
+      const steps = [() => features.finish(), ...stored.map((one) => () => one.close())];
       for (const step of steps) await step().catch((error: unknown) => log.error('app.close', { error }));
     },
   };

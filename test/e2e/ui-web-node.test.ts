@@ -147,6 +147,12 @@ describe('a browser as a node', { skip: skipWithoutChromium }, () => {
     const { page, nodeId } = await connected();
     await on(page, 'camera');
     await becomes(page, isOn('camera'));
+    const isAllowed = () =>
+      invoke(nodeId, 'camera.snap').then(
+        () => true,
+        () => false,
+      );
+    await until(isAllowed, 'the gateway to know that the camera is on');
     const clip = refused(nodeId, 'camera.clip', { durationMs: 30_000 });
     await page.waitForSelector('.in-use');
     const visibility = (state: string): Promise<void> =>

@@ -174,7 +174,7 @@ describe('the place', () => {
     await s.say('/exec ask=always');
     assert.deepEqual(s.state.entry['exec'], { host: 'gateway', security: 'deny', ask: 'always' });
     assert.match((await s.say('/exec security=none'))!, /^⚠️ security is one of/);
-    assert.match((await s.say('/exec node=x'))!, /^⚠️ This gateway has no nodes/);
+    assert.match((await s.say('/exec node=x'))!, /^⚠️ tools\.exec\.node decides on the node; leave out node=/);
     assert.match((await s.say('/exec default'))!, /as configured/);
     assert.ok(!('exec' in s.state.entry));
     assert.match((await s.say('/exec ask=off', { rights: [] }))!, /Only the owner/);

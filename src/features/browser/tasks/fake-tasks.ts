@@ -281,7 +281,6 @@ export const TASKS: readonly Task[] = [
   },
   {
     goal: 'sign in by the window the page opens',
-    sample: true,
     run: onPage(
       '/popup',
       async (agent) => {

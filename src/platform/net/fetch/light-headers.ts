@@ -74,8 +74,13 @@ function keyOf(name: string): string {
   return name.toLowerCase();
 }
 
-/** Without the white space of HTTP around it. */
-const trimmed = (value: string): string =>
-  String(value)
-    .replace(/^[\t\n\r ]+/, '')
-    .replace(/[\t\n\r ]+$/, '');
+const WHITE_SPACE = '\t\n\r ';
+
+/** Without the white space of HTTP around it, in one pass. */
+function trimmed(value: string): string {
+  const text = String(value);
+  let [start, end] = [0, text.length];
+  while (start < end && WHITE_SPACE.includes(text[start]!)) start++;
+  while (end > start && WHITE_SPACE.includes(text[end - 1]!)) end--;
+  return text.slice(start, end);
+}
