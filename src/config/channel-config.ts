@@ -136,6 +136,13 @@ export const channelShape = {
           'Which messages since the last answer a thread includes as context: its own (`thread`, the default), or ' +
             'those of the whole chat (`channel`).',
         ),
+      inheritParent: z
+        .boolean()
+        .optional()
+        .describe(
+          'True: a new thread begins with a copy of the conversation the agent had in the chat around it. Default: ' +
+            'false, it begins empty, with the message the thread started from.',
+        ),
     })
     .optional()
     .describe('Threads.'),

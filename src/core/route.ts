@@ -6,6 +6,8 @@ import type { SessionKey } from './session-key.ts';
 export interface Route {
   readonly agentId: string;
   readonly sessionKey: SessionKey;
+  /** Of a thread whose conversation begins with that of its chat: the session of the chat. */
+  readonly parentKey?: SessionKey;
   readonly matchedBy: 'peer' | 'guild' | 'team' | 'account' | 'channel' | 'default' | 'session';
   /** A property of the inbound row: replies go here, always (P7). */
   readonly replyTo: ChatAddress;

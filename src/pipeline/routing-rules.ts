@@ -1,4 +1,5 @@
 /** The inputs of routing: the configuration and the channels' own declarations. */
+import { settingsOf, type ChannelSections } from '../config/channel-config.ts';
 import { agentIds, defaultAgentId } from '../agent/resolve-agent.ts';
 import type { ChannelPlugin } from '../core/channel.ts';
 import type { RoutedChannel } from './routing/match.ts';
@@ -14,6 +15,7 @@ interface RoutingConfig {
   readonly bindings: readonly Binding[];
   readonly broadcast: BroadcastConfig;
   readonly session: SessionConfig;
+  readonly channels: ChannelSections;
 }
 
 export function routingRules(config: RoutingConfig, channel: (id: string) => RoutedChannel | undefined): RoutingRules {
@@ -23,6 +25,8 @@ export function routingRules(config: RoutingConfig, channel: (id: string) => Rou
     session,
     broadcast,
     channel,
+    inheritsParent: ({ channel: id, accountId }) =>
+      settingsOf(config.channels, id, accountId).thread?.inheritParent === true,
     defaultAgentId: defaultAgentId(config),
     agentIds: agents.list.length === 0 ? [] : agentIds(config),
   };

@@ -1,14 +1,11 @@
 /** A session that goes on from a point of another: with its own transcript, a copy of the parent's up to there. */
-import { setImmediate as breathe } from 'node:timers/promises';
 import { AppError } from '../core/errors.ts';
 import { present } from '../core/present.ts';
 import { uuid } from '../platform/ids.ts';
+import { copyLines } from '../sessions/copy-lines.ts';
 import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { BodyLine } from '../sessions/transcript-line.ts';
-
-/** Lines that are written at once: more would hold the event loop. */
-const SLICE = 200;
 
 export interface BranchPoint {
   readonly entryId: string;
@@ -36,11 +33,7 @@ export async function branchSession(
   };
   // The transcript first: a death in between leaves a file that nobody names, never a session without its beginning.
   const transcript = await sessions.openTranscript(child, { sessionId: facts.sessionId!, updatedAt: 0 }, '');
-  for (let at = 0; at < lines.length; at += SLICE) {
-    await transcript.append(lines.slice(at, at + SLICE));
-    await breathe();
-  }
-  if (lines.length > 0) await transcript.sync();
+  await copyLines(lines, transcript);
   return { key: child, entry: await sessions.patch(child, facts), copied: lines.length };
 }
 

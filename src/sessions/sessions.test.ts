@@ -87,6 +87,31 @@ describe('opening', () => {
     assert.equal(await s.sessions.existing('agent:main:other'), undefined);
   });
 
+  it('begins with what was answered in another one, for a new session of the same agent alone', async () => {
+    await using s = await harness();
+    const parent = await s.sessions.open(KEY, place);
+    const line = (id: string, message: object) => ({ type: 'message', id, turnId: id, message }) as never;
+    const said = (text: string) => ({ role: 'user', content: [{ type: 'text', text }], timestamp: 1 });
+    await parent.transcript.append([
+      line('u1', said('hello')),
+      line('a1', { role: 'assistant', content: [{ type: 'text', text: 'hi' }], stopReason: 'stop' }),
+      line('u2', said('still being answered')),
+    ]);
+    const child = await s.sessions.open('agent:main:thread', { ...place, parentKey: KEY });
+    assert.deepEqual(
+      child.transcript.lines.map(({ id }) => id),
+      ['u1', 'a1'],
+    );
+    assert.deepEqual(child.entry.branchedFrom, { key: KEY, sessionId: parent.entry.sessionId, entryId: 'a1' });
+    const again = await s.sessions.open('agent:main:thread', { ...place, parentKey: KEY });
+    assert.deepEqual([again.isNew, again.transcript.lines.length], [false, 2]);
+    for (const [key, parentKey] of [
+      ['agent:other:thread', KEY],
+      ['agent:main:second', 'agent:main:nobody'],
+    ] as const)
+      assert.equal((await s.sessions.open(key, { ...place, parentKey })).transcript.lines.length, 0);
+  });
+
   it('starts over when the policy says so, for people only', async () => {
     await using s = await harness({ reset: { mode: 'idle', idleMinutes: 1 } });
     const { entry } = await s.sessions.open(KEY, place);

@@ -3,6 +3,7 @@ import type { Log } from '../core/log.ts';
 import { agentOfKey, type KeyRules } from '../core/session-key.ts';
 import { uuid } from '../platform/ids.ts';
 import type { SessionConfig } from './config.ts';
+import { copyLines, finishedLines } from './copy-lines.ts';
 import type { SessionEntry, SessionPatch } from './entry.ts';
 import { isStale, resetPolicy } from './freshness.ts';
 import { storePath, transcriptPath } from './paths.ts';
@@ -26,6 +27,8 @@ export interface OpeningPlace {
   readonly personal: boolean;
   /** A new session begins with these. */
   readonly facts?: SessionPatch;
+  /** A new session begins with what was said in that one, as far as it is answered. */
+  readonly parentKey?: string | undefined;
 }
 
 export interface SessionDeps {
@@ -67,7 +70,8 @@ export interface EntryMarks {
 }
 
 export function createSessions(deps: SessionDeps) {
-  const { agentOf, pathOfStore, pathOf, openTranscript } = sessionPlaces(deps);
+  const places = sessionPlaces(deps);
+  const { agentOf, pathOfStore, pathOf, openTranscript } = places;
   const fresh = (): SessionPatch => ({ ...STARTS_OVER, sessionId: uuid(), createdAt: deps.now() });
   const reset = (key: string): Promise<SessionEntry> => deps.store.patch(agentOf(key), key, fresh());
 
@@ -96,12 +100,13 @@ export function createSessions(deps: SessionDeps) {
       const known = await deps.store.get(agentId, key);
       const stale = known !== undefined && startsOver(known, { key, place, deps });
       if (stale) deps.log.info('session.reset', { sessionKey: key, why: 'policy' });
+      const inherited = known === undefined ? await beginnings(key, place, { store: deps.store, ...places }) : {};
       // Whoever else opens or changes it at the same moment must not give it a second transcript.
       const entry =
         known && !stale
           ? known
           : await deps.store.patch(agentId, key, (now) =>
-              now?.sessionId === known?.sessionId ? { ...fresh(), ...place.facts } : {},
+              now?.sessionId === known?.sessionId ? { ...fresh(), ...inherited, ...place.facts } : {},
             );
       return {
         key,
@@ -161,6 +166,35 @@ function sessionPlaces(deps: SessionDeps) {
   const openTranscript = (key: string, entry: SessionEntry, cwd: string): Promise<Transcript> =>
     deps.transcripts.open({ path: pathOf(agentOf(key), entry), sessionId: entry.sessionId, sessionKey: key, cwd });
   return { agentOf, pathOfStore, pathOf, openTranscript };
+}
+
+/** What a new session has from its parent: nothing where that is of another agent, or has answered nothing yet. */
+async function beginnings(
+  key: string,
+  { parentKey, cwd }: OpeningPlace,
+  { store, agentOf, openTranscript }: Pick<SessionDeps, 'store'> & ReturnType<typeof sessionPlaces>,
+): Promise<SessionPatch> {
+  if (parentKey === undefined || agentOf(parentKey) !== agentOf(key)) return {};
+  const parent = await store.get(agentOf(parentKey), parentKey);
+  if (!parent) return {};
+  return inheritedFrom(
+    { key: parentKey, sessionId: parent.sessionId, transcript: await openTranscript(parentKey, parent, '') },
+    (sessionId) => openTranscript(key, { sessionId, updatedAt: 0 }, cwd),
+  );
+}
+
+/**
+ * The transcript first: a death in between leaves a file that nobody names, never a session without its beginning.
+ */
+async function inheritedFrom(
+  parent: { readonly key: string; readonly sessionId: string; readonly transcript: Transcript },
+  open: (sessionId: string) => Promise<Transcript>,
+): Promise<SessionPatch> {
+  const lines = await parent.transcript.readAll(finishedLines);
+  if (lines.length === 0) return {};
+  const sessionId = uuid();
+  await copyLines(lines, await open(sessionId));
+  return { sessionId, branchedFrom: { key: parent.key, sessionId: parent.sessionId, entryId: lines.at(-1)!.id } };
 }
 
 async function newestOf(

@@ -75,6 +75,24 @@ describe('slack', () => {
     assert.match(requested(harness.gateway), /a plan/);
   });
 
+  it('G26 begins a thread with the conversation of its channel where it is told to, once', async () => {
+    await using harness = await open({ thread: { inheritParent: true } });
+    harness.gateway.models.reply({ text: ['It is blue.'] }, { text: ['Blue.'] }, { text: ['Green now.'] });
+    const root = await harness.say(GENERAL, { text: 'what colour', mention: true });
+    await harness.said(GENERAL, 1);
+    await harness.say({ ...GENERAL, threadId: root }, { text: 'parrotword', mention: true });
+    await harness.said({ ...GENERAL, threadId: root }, 1);
+    assert.match(requested(harness.gateway), /It is blue\..*parrotword/);
+    const asked = (count: number) => until(() => harness.gateway.models.requests.length === count, 'the request');
+    await harness.say(GENERAL, { text: 'and what now', mention: true });
+    await asked(3);
+    assert.doesNotMatch(requested(harness.gateway), /parrotword/, 'the channel hears nothing of the thread');
+    await until(() => harness.platform.seen(GENERAL).some(({ text }) => text === 'Green now.'), 'the answer');
+    await harness.say({ ...GENERAL, threadId: root }, { text: 'once more', mention: true });
+    await asked(4);
+    assert.doesNotMatch(requested(harness.gateway), /Green now/, 'what comes later stays there');
+  });
+
   it('opens a thread with its answers where it is told to', async () => {
     await using harness = await open({ replyToMode: 'all' });
     const asked = await harness.say(GENERAL, { text: 'hello', mention: true });

@@ -105,6 +105,7 @@ export async function runTurn(
     channel: turn.route.replyTo.channel,
     cwd: deps.workspaceOf(turn.route.agentId),
     personal: turn.origin === 'message' && !turn.system && !job.resumed,
+    parentKey: turn.route.parentKey,
     facts: deps.replies.isDeliverable(turn.route.replyTo.channel) ? firstFacts(rows) : {},
   });
   await deps.journal.turns.begin({

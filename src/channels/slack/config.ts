@@ -72,13 +72,6 @@ export const slackSchema = z.looseObject({
       'Where to answer messages outside threads: in the channel (`off`), the first part in a thread (`first`), ' +
         'all in a thread (`all`). Default `off`.',
     ),
-  thread: z
-    .looseObject({
-      ...channelShape.thread.unwrap().shape,
-      inheritParent: z.boolean().optional().describe('Accepted; a thread has a conversation of its own.'),
-    })
-    .optional()
-    .describe('Threads.'),
   slashCommand: z
     .looseObject({
       enabled: z.boolean().default(true).describe('False: reject slash commands.'),

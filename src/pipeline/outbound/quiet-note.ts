@@ -15,6 +15,7 @@ export function createQuietNote({ sessions, workspaceOf }: QuietNoteDeps) {
       channel: message.address.channel,
       cwd: workspaceOf(route.agentId),
       personal: false,
+      parentKey: route.parentKey,
     });
     await session.transcript.append([
       {

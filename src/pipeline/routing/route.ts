@@ -1,5 +1,5 @@
 /** Selects the agent and session key for a message; the same message always gets the same route. */
-import type { InboundMessage } from '../../core/message.ts';
+import type { ChatAddress, InboundMessage } from '../../core/message.ts';
 import { present } from '../../core/present.ts';
 import type { Route } from '../../core/route.ts';
 import {
@@ -24,6 +24,8 @@ export interface RoutingRules {
   readonly broadcast?: BroadcastConfig;
   /** Facts of a channel; absent: it has no other names, and its threads are threads. */
   channel?(id: string): RoutedChannel | undefined;
+  /** Threads there begin with the conversation of their chat. Absent: none does. */
+  inheritsParent?(address: ChatAddress): boolean;
 }
 
 export function route(message: InboundMessage | Placed, rules: RoutingRules): Route {
@@ -47,14 +49,22 @@ export function evaluateBindings(message: Placed, rules: RoutingRules): Evaluate
   })).find(({ index }) => index >= 0);
   const binding = winner && rules.bindings[winner.index];
   const agentId = knownAgent(binding?.agentId ?? rules.defaultAgentId, rules);
-  const sessionKey = sessionKeyFor(agentId, message, {
+  const inForce = {
     ...rules,
     ...present({
       session: binding?.session?.dmScope ? { ...rules.session, dmScope: binding.session.dmScope } : undefined,
     }),
-  });
+  };
+  const sessionKey = sessionKeyFor(agentId, message, inForce);
+  const parentKey = parentKeyFor(agentId, message, inForce);
   return {
-    route: { agentId, sessionKey, matchedBy: winner?.of ?? 'default', replyTo: message.address },
+    route: {
+      agentId,
+      sessionKey,
+      ...present({ parentKey: parentKey === sessionKey ? undefined : parentKey }),
+      matchedBy: winner?.of ?? 'default',
+      replyTo: message.address,
+    },
     matches,
     chosen: winner?.index,
   };
@@ -81,6 +91,13 @@ export function sessionKeyFor(agentId: string, message: Placed, rules: RoutingRu
     }),
     keyRules(rules),
   );
+}
+
+/** The session of the chat around a thread, where threads begin with its conversation. */
+function parentKeyFor(agentId: string, message: Placed, rules: RoutingRules): SessionKey | undefined {
+  const { threadId, ...chat } = message.address;
+  if (threadId === undefined || !rules.inheritsParent?.(message.address)) return undefined;
+  return sessionKeyFor(agentId, { ...message, address: chat }, rules);
 }
 
 /** For surfaces whose sender names the session (web chat, HTTP): the key decides the agent. */
