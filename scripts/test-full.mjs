@@ -29,7 +29,7 @@ const LONG = [
   'src/documents/html/html-to-markdown.test.ts',
   'test/e2e/soak.test.ts',
   'test/security/files/races.test.ts',
-  'src/features/browser/**/{kill-matrix,gateway-kills,tasks}.test.ts',
+  'src/features/browser/**/{kill-matrix,gateway-kills,tasks,odd-pages}.test.ts',
   'test/full/*.ts',
 ];
 const TESTED = GROUPS.flatMap(({ tested }) => tested);

@@ -1,3 +1,4 @@
+/** What pages do that no snapshot expects: documents that never end, windows, pictures, frames of others. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
@@ -9,7 +10,6 @@ import { fails, openHarness, skipWithoutChromium, type Harness } from '../harnes
 
 const never = new AbortController().signal;
 
-/** What pages do that no snapshot expects. */
 /** Open: beside the other tests of the suite a new window was seen to be listed late, or not at all. */
 const NEW_WINDOWS =
   process.env['TEST_MATRICES'] === 'full' ? false : 'by test:full alone: new windows are late on a loaded machine';
