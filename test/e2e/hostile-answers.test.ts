@@ -7,6 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { after, before, test, type TestContext } from 'node:test';
 import { constants, deflateRawSync } from 'node:zlib';
 import { startGateway, type Chat, type RunningGateway } from '../../src/testing/running-gateway.ts';
+import { until } from '../../src/testing/until.ts';
 
 type Write = (text: string | Uint8Array) => Promise<void>;
 interface Hostile {
@@ -161,6 +162,10 @@ test('an answer that goes on until the time of its turn is up ends with what the
   const { state, text, payload } = await (await hurriedChat.send('go on')).ended;
   const sentence = 'The turn took longer than 1 s and was stopped.';
   assert.deepEqual([state, text, payload.errorMessage], ['error', 'as far as this', sentence]);
-  const history = (await hurriedChat.history()).map((message) => message.text);
+  // The notice is delivered after the turn has ended, as every message is.
+  const history = await until(async () => {
+    const texts = (await hurriedChat.history()).map((message) => message.text);
+    return texts.length > 2 && texts;
+  });
   assert.deepEqual(history, ['go on', 'as far as this', `⚠️ ${sentence}`]);
 });
