@@ -1,6 +1,7 @@
 /**
- * Measures CPU time at both ends of each test. Files run one after the other, so the CPU time since the last
- * measurement belongs to the file of this test. A reporter gets its events too late for that.
+ * Measures time and CPU time at both ends of each test. Files run one after the other, so what passed since the last
+ * measurement belongs to the file of this test, also where a contract suite defines the test. A reporter gets its
+ * events too late for that.
  */
 import { relative } from 'node:path';
 import { afterEach, beforeEach } from 'node:test';
@@ -12,10 +13,12 @@ function count({ name, filePath }) {
   disableRunnerHook();
   const file = relative(root, filePath);
   taken.running = { name, file };
-  const now = ownSeconds();
-  if (now === undefined) return;
-  taken.beforeTests ??= now;
-  taken.files[file] = (taken.files[file] ?? 0) + now - (taken.counted ?? now);
+  const now = { seconds: performance.now() / 1000, cpu: ownSeconds() };
+  taken.beforeTests ??= now.cpu;
+  const since = taken.counted ?? now;
+  const of = (taken.files[file] ??= { seconds: 0, cpu: 0 });
+  of.seconds += now.seconds - since.seconds;
+  if (now.cpu !== undefined) of.cpu += now.cpu - since.cpu;
   taken.counted = now;
 }
 

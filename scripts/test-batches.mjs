@@ -1,21 +1,21 @@
 /** Runs all test files in batches, several processes at a time, and summarizes the results. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { root } from './progress.mjs';
+import { folderIn, mayLieInMemory, temporaryFolder } from './temporary-folder.mjs';
 import { plan, rememberTimes } from './test-plan.mjs';
 import { batchArgs, testEnv } from './test-process.mjs';
 import { batchLine, report, timesByFile } from './test-report.mjs';
 
-/** Tests wait for each other's clocks, sockets and children half of the time: another process works meanwhile. */
-const PROCESSES_PER_CORE = 2;
+/** Tests wait for clocks, sockets and children more than half of the time: other processes work meanwhile. */
+const PROCESSES_PER_CORE = 3;
 
 export async function runEverything(files) {
   const started = performance.now();
   const waiting = plan(files);
   const total = waiting.length;
-  const folder = mkdtempSync(join(tmpdir(), 'clawdbot-tests-'));
+  const folders = { memory: temporaryFolder({ inMemory: true }), disk: temporaryFolder({ inMemory: false }) };
   const results = [];
   const running = new Set();
   const stop = () => {
@@ -25,17 +25,13 @@ export async function runEverything(files) {
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
   const worker = async () => {
     for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
-      const done = await runBatch(batch, { folder, running });
+      const done = await runBatch(batch, { folders, running });
       results.push(done);
       console.log(batchLine(done, results.length, total));
     }
   };
-  try {
-    const processes = Math.min(8, PROCESSES_PER_CORE * availableParallelism());
-    await Promise.all(Array.from({ length: processes }, worker));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const processes = Math.min(8, PROCESSES_PER_CORE * availableParallelism());
+  await Promise.all(Array.from({ length: processes }, worker));
   rememberTimes(timesByFile(results.filter(({ code }) => code === 0)));
   return report(results, { ms: performance.now() - started, cpu: sumOf(results) });
 }
@@ -46,13 +42,14 @@ function sumOf(batches) {
   return counted.length > 0 ? counted.reduce((sum, seconds) => sum + seconds, 0) : undefined;
 }
 
-function runBatch({ files }, { folder, running }) {
-  const out = join(folder, `${files[0].replaceAll('/', '-')}.jsonl`);
+function runBatch({ files }, { folders, running }) {
+  const temporary = folderIn(mayLieInMemory(files) ? folders.memory : folders.disk);
+  const out = `${temporary}.jsonl`;
   const began = performance.now();
   const child = spawn(process.execPath, batchArgs(out, files), {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: testEnv(),
+    env: testEnv(temporary),
   });
   running.add(child);
   let output = '';
@@ -70,6 +67,7 @@ function runBatch({ files }, { folder, running }) {
         signal,
         output,
         ms: performance.now() - began,
+        left: readdirSync(temporary),
         ...readResults(out),
       });
     });

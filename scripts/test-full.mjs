@@ -27,6 +27,7 @@ const GROUPS = [
 const LONG = [
   'test/security/{parsers,regexes}/*.test.ts',
   'src/documents/html/html-to-markdown.test.ts',
+  'src/features/cron/{schedule/transitions,scheduler/step-scheduler-property}.test.ts',
   'test/e2e/soak.test.ts',
   'test/security/files/races.test.ts',
   'src/features/browser/**/{kill-matrix,gateway-kills,tasks,odd-pages}.test.ts',

@@ -11,22 +11,28 @@ import { root } from './progress.mjs';
  * processes: they import the same things, a browser among them.
  */
 const RATES = [
-  ['test/e2e/ui-', 2],
-  ['test/crash/', 1.3],
+  ['test/e2e/ui-', 1.2],
+  ['test/crash/', 2],
+  ['test/e2e/exec', 0.35],
   ['test/e2e/', 0.35],
-  ['test/security/commands/', 1.7],
-  ['test/security/', 0.7],
-  ['src/features/exec/', 0.2],
-  ['src/features/', 0.1],
+  ['test/security/commands/', 1.9],
+  ['test/security/', 0.4],
+  ['src/channels/', 0.25],
+  ['src/features/browser/', 0.6],
+  ['src/features/exec/', 0.25],
+  ['src/features/update/', 0.75],
+  ['src/features/', 0.13],
+  ['src/documents/', 0.36],
+  ['src/pipeline/', 0.12],
   ['src/', 0.06],
-  ['', 0.06],
+  ['', 0.2],
 ];
 /**
  * Seconds of work in a process, and about how many processes there are at most: longer ones would leave others without
  * work at the end, more of them would import the same things more often.
  */
-const BATCH_SECONDS = 40;
-const BATCHES = 24;
+const BATCH_SECONDS = 30;
+const BATCHES = 32;
 /** What each file took when it last ran here: seconds, and `cpu` of them of the processor. */
 const TIMES = join(root, 'node_modules/.cache/tests/took.json');
 

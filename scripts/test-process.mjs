@@ -33,5 +33,12 @@ export const batchArgs = (results, files) => [
   ...files,
 ];
 
-/** What was compiled once is shared by all processes, including those that tests start. */
-export const testEnv = () => ({ ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tests') });
+/**
+ * What was compiled once is shared by all processes, including those that tests start. `temporary`: the folder for
+ * temporary files.
+ */
+export const testEnv = (temporary) => ({
+  ...process.env,
+  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tests'),
+  TMPDIR: temporary,
+});

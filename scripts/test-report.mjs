@@ -11,12 +11,13 @@ const broke = (batch) => batch.code !== 0 && failed(batch).length === 0;
 
 /** One line for a process that ended. */
 export function batchLine(batch, done, total) {
-  const { files, ms, cpu } = batch;
+  const { files, ms, cpu, left } = batch;
   const where =
     files.length === 1 ? files[0] : `${dirname(files[0])} … ${dirname(files.at(-1))} (${files.length} files)`;
   const mark = batch.code === 0 ? '✓' : '✗';
   const busy = cpu === undefined ? '' : `, ${cpu.toFixed(1)} s of processor`;
-  return `${mark} ${done}/${total} ${where}: ${leaves(batch).length} tests, ${(ms / 1000).toFixed(1)} s${busy}`;
+  const rest = left.length === 0 ? '' : `\n  left in the temporary folder: ${left.join(' ')}`;
+  return `${mark} ${done}/${total} ${where}: ${leaves(batch).length} tests, ${(ms / 1000).toFixed(1)} s${busy}${rest}`;
 }
 
 /** Prints the closing lines and answers the exit code, which says whether all is well. `cpu`: seconds, where known. */
@@ -62,14 +63,8 @@ function printSkipped(tests) {
     console.log(`\nskipped (${reason}):\n${all.map(({ name, file }) => `  ${name} (${file})`).join('\n')}`);
 }
 
-/** File → seconds it took, of all that ran, and `cpu`: seconds of processor, where known. */
-export function timesByFile(batches) {
-  const files = new Map();
-  for (const { tests, processor = {} } of batches)
-    for (const { top, file, ms } of tests)
-      if (top) files.set(file, { seconds: (files.get(file)?.seconds ?? 0) + ms / 1000, cpu: processor[file] ?? 0 });
-  return files;
-}
+/** File → `seconds` it took, and `cpu`: seconds of processor, where known. Each file is in one batch. */
+export const timesByFile = (batches) => new Map(batches.flatMap(({ processor = {} }) => Object.entries(processor)));
 
 function printLargest(batches) {
   const files = [...timesByFile(batches)];

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { Problem, root, script } from './progress.mjs';
 import { buildForTests } from './test-build.mjs';
 import { runEverything } from './test-batches.mjs';
+import { mayLieInMemory, temporaryFolder } from './temporary-folder.mjs';
 import { nodeTestArgs, testEnv } from './test-process.mjs';
 
 const EVERYTHING = ['src/**/*.test.ts', 'test/**/*.test.ts', 'ui/src/**/*.test.ts'];
@@ -28,10 +29,11 @@ await script(async () => {
 });
 
 function runNamed(files, options) {
+  const temporary = temporaryFolder({ inMemory: mayLieInMemory(files) });
   const child = spawn(
     process.execPath,
     nodeTestArgs({ spec: 'stdout', [join(root, 'scripts/skips-reporter.mjs')]: 'stdout' }, options, files),
-    { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: testEnv() },
+    { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: testEnv(temporary) },
   );
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)));

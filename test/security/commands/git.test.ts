@@ -84,12 +84,12 @@ const READERS = [
   'git --version',
 ] as const;
 
-/** What a reader does: its command, where, and whether it shows differences. */
+/** What a reader does: its command, where, and whether it shows differences or content of files. */
 const kindOf = (line: string): string =>
   [
     /^(?:cd sub|git -C)/.exec(line)?.[0] ?? '',
     /git (?:-C \S+ |--no-pager )?(\S+)/.exec(line)![1]!,
-    / (?:-p|--stat|-S|--follow|--cached|--author=\S+|HEAD:\S+)(?= |$)/.exec(line)?.[0] ?? '',
+    / (?:-p|--stat|--cached|HEAD:\S+)(?= |$)/.exec(line)?.[0] ?? '',
   ].join(' ');
 /** Those that are tried on every plant: by default one of each kind. */
 const ON_PLANTS = casesOf(READERS, kindOf);
