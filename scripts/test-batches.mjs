@@ -2,20 +2,22 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { root } from './progress.mjs';
-import { folderIn, mayLieInMemory, temporaryFolder } from './temporary-folder.mjs';
+import { temporaryFolders } from './temporary-folder.mjs';
 import { plan, rememberTimes } from './test-plan.mjs';
 import { batchArgs, testEnv } from './test-process.mjs';
 import { batchLine, report, timesByFile } from './test-report.mjs';
 
 /** Tests wait for clocks, sockets and children more than half of the time: other processes work meanwhile. */
 const PROCESSES_PER_CORE = 3;
+const RESULTS = 'results.jsonl';
 
 export async function runEverything(files) {
   const started = performance.now();
   const waiting = plan(files);
   const total = waiting.length;
-  const folders = { memory: temporaryFolder({ inMemory: true }), disk: temporaryFolder({ inMemory: false }) };
+  const folders = temporaryFolders();
   const results = [];
   const running = new Set();
   const stop = () => {
@@ -43,8 +45,8 @@ function sumOf(batches) {
 }
 
 function runBatch({ files }, { folders, running }) {
-  const temporary = folderIn(mayLieInMemory(files) ? folders.memory : folders.disk);
-  const out = `${temporary}.jsonl`;
+  const temporary = folders.make(files);
+  const out = join(temporary, RESULTS);
   const began = performance.now();
   const child = spawn(process.execPath, batchArgs(out, files), {
     cwd: root,
@@ -67,9 +69,10 @@ function runBatch({ files }, { folders, running }) {
         signal,
         output,
         ms: performance.now() - began,
-        left: readdirSync(temporary),
+        left: readdirSync(temporary).filter((name) => name !== RESULTS),
         ...readResults(out),
       });
+      folders.remove(temporary);
     });
   });
 }

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { Problem, root, script } from './progress.mjs';
 import { buildForTests } from './test-build.mjs';
 import { runEverything } from './test-batches.mjs';
-import { mayLieInMemory, temporaryFolder } from './temporary-folder.mjs';
+import { temporaryFolders } from './temporary-folder.mjs';
 import { nodeTestArgs, testEnv } from './test-process.mjs';
 
 const EVERYTHING = ['src/**/*.test.ts', 'test/**/*.test.ts', 'ui/src/**/*.test.ts'];
@@ -29,7 +29,7 @@ await script(async () => {
 });
 
 function runNamed(files, options) {
-  const temporary = temporaryFolder({ inMemory: mayLieInMemory(files) });
+  const temporary = temporaryFolders().make(files);
   const child = spawn(
     process.execPath,
     nodeTestArgs({ spec: 'stdout', [join(root, 'scripts/skips-reporter.mjs')]: 'stdout' }, options, files),

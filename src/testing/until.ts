@@ -1,7 +1,10 @@
 /** Waits for a condition that no event reports, without a fixed delay. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const POLL_MS = 10;
+const SHORTEST_POLL_MS = 10;
+const LONGEST_POLL_MS = 50;
+/** What has waited long is looked at less often: many conditions ask a database or a gateway. */
+const PART_OF_THE_WAIT = 0.05;
 /** Far beyond what anything takes, so that a busy machine fails no test. */
 const GIVE_UP_MS = 60_000;
 
@@ -10,9 +13,11 @@ const GIVE_UP_MS = 60_000;
  * a long time.
  */
 export async function until<T>(condition: () => T | Promise<T>, what = String(condition)): Promise<NonNullable<T>> {
-  for (const start = performance.now(); performance.now() - start < GIVE_UP_MS; await sleep(POLL_MS)) {
+  const start = performance.now();
+  for (let waited = 0; waited < GIVE_UP_MS; waited = performance.now() - start) {
     const found = await condition();
     if (found) return found;
+    await sleep(Math.min(Math.max(waited * PART_OF_THE_WAIT, SHORTEST_POLL_MS), LONGEST_POLL_MS));
   }
   throw new Error(`Waited in vain for ${what}.`);
 }
