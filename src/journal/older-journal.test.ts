@@ -34,7 +34,14 @@ CREATE TABLE step (
   turn_id TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, ord INTEGER NOT NULL, name TEXT NOT NULL,
   read_only INTEGER NOT NULL DEFAULT 0, input TEXT, output TEXT, started_at INTEGER NOT NULL, finished_at INTEGER,
   PRIMARY KEY (turn_id, kind, id)
-) STRICT, WITHOUT ROWID;`;
+) STRICT, WITHOUT ROWID;
+CREATE TABLE outbox (
+  id INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE, run_id TEXT NOT NULL, session_key TEXT NOT NULL,
+  address TEXT NOT NULL, payload TEXT NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+  next_at INTEGER NOT NULL, message_ids TEXT, error TEXT, created_at INTEGER NOT NULL, sent_at INTEGER
+) STRICT;
+CREATE INDEX outbox_open ON outbox (id) WHERE state IN ('pending', 'sending', 'uncertain');
+CREATE INDEX outbox_run ON outbox (run_id);`;
 
 function keyOf(id: string): readonly [string, string, string] {
   const { message } = accepted({ id });
@@ -59,6 +66,11 @@ function writeOlder(path: string): void {
   turn.run('going', 'running', null, 0, null);
   const step = db.prepare(`INSERT INTO step VALUES (?,'model','0',0,'mock/mock',1,NULL,?,1000,1500)`);
   for (const id of ['done', 'going']) step.run(id, JSON.stringify(answer(id)));
+  const send = db.prepare(`INSERT INTO outbox (token, run_id, session_key, address, payload, state, next_at, created_at)
+    VALUES (?,?,'agent:main:main','{}','{}',?,1000,1000)`);
+  send.run('done:0', 'done', 'sent');
+  send.run('done:1', 'done', 'pending');
+  send.run('other', 'done', 'uncertain');
   db.close();
 }
 
@@ -81,6 +93,17 @@ it('a journal of an earlier release is read, goes on and is pruned', async () =>
       (await journal.inbound.ofTurn('going')).map(({ runId }) => runId),
       ['going', 'joined'],
     );
+    assert.deepEqual(
+      (await journal.turns.unsettled()).map(({ id, state }) => [id, state]),
+      [['going', 'running']],
+    );
+    assert.equal((await journal.turns.find('done'))?.state, 'ended');
+    const tokens = async (rows: Promise<readonly { readonly token: string }[]>) =>
+      (await rows).map(({ token }) => token);
+    assert.deepEqual(await tokens(journal.outbox.open()), ['done:1', 'other']);
+    assert.deepEqual(await tokens(journal.outbox.ofRun('done')), ['done:0', 'done:1', 'other']);
+    for (const { id } of await journal.outbox.open()) await journal.outbox.sent(id, []);
+    assert.equal(await journal.outbox.pending(), 0);
     assert.equal((await journal.inbound.find('done'))?.endedAt, 2000);
     assert.equal((await journal.turns.recall('going')).models.size, 1);
     assert.equal((await journal.inbound.accept(accepted({ id: 'done' }), 'again')).status, 'duplicate');

@@ -18,9 +18,9 @@ const NAMES = /\b[a-z]+\d*-\d+\b/g;
 
 /** Every broken promise in a sentence; empty: all is well. `stopped`: sessions whose messages a /stop may take away. */
 export function audit(home: string, fixture: Fixture, said: readonly Said[], stopped: ReadonlySet<string>): string[] {
-  const { rows, turns, outbox } = readJournal(home, (db) => ({
+  const { rows, unsettled, outbox } = readJournal(home, (db) => ({
     rows: db.prepare('SELECT * FROM inbound ORDER BY seq').all() as any[],
-    turns: db.prepare('SELECT * FROM turn').all() as any[],
+    unsettled: db.prepare('SELECT id FROM turn_open').all() as any[],
     outbox: db.prepare('SELECT * FROM outbox ORDER BY id').all() as any[],
   }));
   const transcripts = readTranscripts(join(home, 'agents', 'main', 'sessions'));
@@ -33,7 +33,7 @@ export function audit(home: string, fixture: Fixture, said: readonly Said[], sto
     ...[...fixture.effects]
       .filter(([, times]) => times > 1)
       .map(([name, times]) => `effect ${name} happened ${times} times`),
-    ...turns.filter(({ settled }) => settled !== 1).map(({ id }) => `turn ${id} is not settled`),
+    ...unsettled.map(({ id }) => `turn ${id} is not settled`),
     ...storeFaults(join(home, 'agents', 'main', 'sessions')),
     ...order(
       fixture.sends.flatMap(({ chat, text }) =>

@@ -81,4 +81,4 @@ export function createCaseRunner(configure: (home: string, fixture: Fixture) => 
 
 /** Nothing is open, and the lines of all turns are in their transcripts. */
 const isAtRest = (home: string): boolean =>
-  openRows(home) === 0 && queryJournal(home, 'SELECT 1 FROM turn WHERE settled = 0').length === 0;
+  openRows(home) === 0 && queryJournal(home, 'SELECT 1 FROM turn_open').length === 0;

@@ -39,7 +39,7 @@ export function openRows(home: string): number {
     home,
     `SELECT (SELECT count(*) FROM inbound WHERE state = 'accepted')
        + (SELECT count(*) FROM outbox WHERE state IN ('pending', 'sending', 'uncertain'))
-       + (SELECT count(*) FROM turn WHERE state = 'running') AS n`,
+       + (SELECT count(*) FROM turn_open WHERE NOT EXISTS (SELECT 1 FROM turn WHERE turn.id = turn_open.id)) AS n`,
   );
   return row.n;
 }

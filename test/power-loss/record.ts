@@ -97,7 +97,7 @@ export async function recordRun(
 function isOnDisk(folder: string): boolean {
   const store = statSync(join(folder, 'agents', 'main', 'sessions', 'sessions.json'), { throwIfNoEntry: false });
   const { open, ended } = readJournal(folder, (db) =>
-    db.prepare('SELECT count(*) - sum(settled) AS open, max(ended_at) AS ended FROM turn').get(),
+    db.prepare('SELECT (SELECT count(*) FROM turn_open) AS open, max(ended_at) AS ended FROM turn').get(),
   ) as { open: number; ended: number };
   return open === 0 && openRows(folder) === 0 && store !== undefined && store.mtimeMs >= ended;
 }

@@ -5,8 +5,9 @@ import { present } from '../../core/present.ts';
 import type { Sqlite, SqlSession } from '../../platform/sqlite.ts';
 import type { InboundJournal } from '../journal.ts';
 import type { AcceptResult, Arrival, InboundEnd, InboundRow } from '../rows.ts';
-import { inboundRow, MESSAGE, onDisk } from './inbound-row.ts';
+import { inboundRow, MESSAGE, onDisk, OWN_TURN } from './inbound-row.ts';
 import type { NewReplies, NewReply } from './new-replies.ts';
+import { createOpenRows, type OpenRows } from './open-rows.ts';
 import { NOT_ENDED } from './schema.ts';
 
 const INSERT = `INSERT INTO inbound
@@ -16,10 +17,10 @@ const BY_KEY = `SELECT ${MESSAGE} FROM inbound WHERE channel = ? AND account = ?
 const BY_RUN = `SELECT ${MESSAGE} FROM inbound WHERE run_id = ?`;
 const LATEST = `SELECT ${MESSAGE} FROM inbound
   WHERE channel = ? AND account = ? AND message_id = ? ORDER BY version DESC LIMIT 1`;
-const OVERDUE = `SELECT count(*) AS n FROM inbound WHERE state = 'accepted' AND accepted_at < ?`;
 
 export function createInbound(sql: Sqlite, now: () => number, replies: NewReplies): InboundJournal {
-  const acceptAll = acceptor(sql, now, replies);
+  const open = createOpenRows(sql, 'inbound', 'seq', `state = 'accepted'`);
+  const acceptAll = acceptor(sql, now, { replies, open });
   return {
     acceptAll,
     accept: async (accepted, runId, refused) => (await acceptAll([{ accepted, runId, refused }]))[0]!,
@@ -37,10 +38,12 @@ export function createInbound(sql: Sqlite, now: () => number, replies: NewReplie
       const values = channel === undefined ? [limit] : [channel, limit];
       return sql.read.all(`${query} ORDER BY seq DESC LIMIT ?`, ...values).map(inboundRow);
     },
-    open: async () =>
-      sql.read.all(`SELECT ${MESSAGE} FROM inbound WHERE state = 'accepted' ORDER BY seq`).map(inboundRow),
+    open: async () => sql.read.all(`SELECT ${MESSAGE} FROM inbound WHERE ${open.isOpen} ORDER BY seq`).map(inboundRow),
     ofTurn: async (turnId) => messagesOfTurn(sql.read, turnId),
-    overdue: async (before) => Number(sql.read.get(OVERDUE, before)?.['n'] ?? 0),
+    overdue: async (before) =>
+      Number(
+        sql.read.get(`SELECT count(*) AS n FROM inbound WHERE ${open.isOpen} AND accepted_at < ?`, before)?.['n'] ?? 0,
+      ),
     end(seqs, end) {
       const at = now();
       return sql.write((db) => endInbound(db, seqs, { ...end, at }));
@@ -48,15 +51,21 @@ export function createInbound(sql: Sqlite, now: () => number, replies: NewReplie
   };
 }
 
-function acceptor(sql: Sqlite, now: () => number, replies: NewReplies): InboundJournal['acceptAll'] {
-  let ticket = Number(sql.read.get('SELECT max(seq) AS top FROM inbound')?.['top'] ?? 0);
+interface Beside {
+  readonly replies: NewReplies;
+  readonly open: OpenRows;
+}
+
+function acceptor(sql: Sqlite, now: () => number, beside: Beside): InboundJournal['acceptAll'] {
+  // Above every mark: the newest messages may all be forgotten.
+  let ticket = Math.max(Number(sql.read.get('SELECT max(seq) AS top FROM inbound')?.['top'] ?? 0), beside.open.mark);
   return (arrivals) => {
     const at = now();
     const numbered = arrivals.map((arrival): Numbered => {
-      const notices = replies.prepare(arrival.refused?.notice ? [arrival.refused.notice] : []);
+      const notices = beside.replies.prepare(arrival.refused?.notice ? [arrival.refused.notice] : []);
       return { ...arrival, seq: ++ticket, body: JSON.stringify(onDisk(arrival.accepted)), notices };
     });
-    return sql.write((db) => numbered.map((arrival) => insert(db, arrival, { at, replies })));
+    return sql.write((db) => numbered.map((arrival) => insert(db, arrival, { ...beside, at })));
   };
 }
 
@@ -70,7 +79,7 @@ interface Numbered extends Arrival {
 function insert(
   db: SqlSession,
   { accepted, runId, refused, seq, body, notices }: Numbered,
-  { at, replies }: { readonly at: number; readonly replies: NewReplies },
+  { at, replies, open }: Beside & { readonly at: number },
 ): AcceptResult {
   const { message, route } = accepted;
   const { channel, accountId } = message.address;
@@ -84,6 +93,7 @@ function insert(
     if (!known) throw new AppError('internal', `The journal refused message ${message.id} without a reason.`);
     return { status: 'duplicate', row: inboundRow(known) };
   }
+  open.took(db, seq);
   const row: InboundRow = {
     ...accepted,
     seq,
@@ -98,7 +108,7 @@ function insert(
 }
 
 /** Each half by an index: a turn has the id of its first message, and few turns have more than that one. */
-export const OF_TURN = `((run_id = ?1 AND coalesce(turn_id, (SELECT id FROM turn WHERE turn.id = ?1)) = ?1)
+export const OF_TURN = `((run_id = ?1 AND coalesce(turn_id, ${OWN_TURN}) = ?1)
   OR (turn_id = ?1 AND turn_id <> run_id))`;
 
 export const messagesOfTurn = (db: SqlSession, turnId: string): InboundRow[] =>

@@ -1,6 +1,7 @@
 /** Writes replies into the outbox, once per token, and knows which of them this run of the gateway sends at once. */
-import type { SqlSession } from '../../platform/sqlite.ts';
+import type { Sqlite, SqlSession } from '../../platform/sqlite.ts';
 import type { NewOutboxRow } from '../rows.ts';
+import { createOpenRows } from './open-rows.ts';
 
 /** A reply on its way into the outbox. `begins`: it goes out as soon as it is on disk. */
 export interface NewReply extends NewOutboxRow {
@@ -10,6 +11,8 @@ export interface NewReply extends NewOutboxRow {
 export interface NewReplies {
   /** Called where the reply is handed over, before anything is written. */
   prepare(rows: readonly NewOutboxRow[]): readonly NewReply[];
+  /** SQL about a row: it has no end. */
+  readonly isOpen: string;
   /** Part of a larger transaction. The row's id, also when the token is known already. */
   insert(db: SqlSession, row: NewReply, at: number): number;
   /** True once for a row that was written as begun here. */
@@ -20,9 +23,11 @@ const INSERT = `INSERT INTO outbox (token, run_id, session_key, address, payload
   VALUES (?,?,?,?,?,?,?,?,?) ON CONFLICT DO NOTHING`;
 
 /** A row that begins is marked so in the commit that writes it, which spares another before the send. */
-export function createNewReplies(begins: (row: NewOutboxRow) => boolean): NewReplies {
+export function createNewReplies(sql: Sqlite, begins: (row: NewOutboxRow) => boolean): NewReplies {
+  const open = createOpenRows(sql, 'outbox', 'id', `state IN ('pending','sending','uncertain')`);
   const begun = new Set<string>();
   return {
+    isOpen: open.isOpen,
     prepare: (rows) => rows.map((row) => ({ ...row, begins: begins(row) })),
     insert(db, row, at) {
       const { changes, lastId } = db.run(
@@ -38,6 +43,7 @@ export function createNewReplies(begins: (row: NewOutboxRow) => boolean): NewRep
         at,
       );
       if (changes === 0) return Number(db.get('SELECT id FROM outbox WHERE token = ?', row.token)?.['id']);
+      open.took(db, lastId);
       if (row.begins) begun.add(row.token);
       return lastId;
     },

@@ -8,7 +8,9 @@ import type { OutboxRow } from '../rows.ts';
 import { endInbound } from './inbound.ts';
 import type { NewReplies } from './new-replies.ts';
 
-const IS_OPEN = `state IN ('pending','sending','uncertain')`;
+/** Of the run `?1`: its tokens mostly begin with it, and the others are in an index. */
+export const OF_RUN = `((run_id = ?1 AND token >= ?1 || ':' AND token < ?1 || ';')
+  OR (run_id = ?1 AND substr(token, 1, length(run_id) + 1) <> run_id || ':'))`;
 
 type Reads = Pick<OutboxJournal, 'get' | 'take' | 'byToken' | 'open' | 'pending' | 'ofRun' | 'synced'>;
 type Writes = Omit<OutboxJournal, keyof Reads>;
@@ -31,9 +33,9 @@ function reads(sql: Sqlite, replies: NewReplies): Reads {
       return row && { row, begun: replies.takeBegun(row.token) && row.state === 'sending' };
     },
     byToken: async (token) => one('token = ?', token),
-    open: async () => sql.read.all(`SELECT * FROM outbox WHERE ${IS_OPEN} ORDER BY id`).map(outboxRow),
-    pending: async () => Number(sql.read.get(`SELECT count(*) AS n FROM outbox WHERE ${IS_OPEN}`)?.['n'] ?? 0),
-    ofRun: async (runId) => sql.read.all('SELECT * FROM outbox WHERE run_id = ? ORDER BY id', runId).map(outboxRow),
+    open: async () => sql.read.all(`SELECT * FROM outbox WHERE ${replies.isOpen} ORDER BY id`).map(outboxRow),
+    pending: async () => Number(sql.read.get(`SELECT count(*) AS n FROM outbox WHERE ${replies.isOpen}`)?.['n'] ?? 0),
+    ofRun: async (runId) => sql.read.all(`SELECT * FROM outbox WHERE ${OF_RUN} ORDER BY id`, runId).map(outboxRow),
     synced: () => sql.synced(),
   };
 }
@@ -65,7 +67,7 @@ function writes(sql: Sqlite, now: () => number, newReplies: NewReplies): Writes 
       return sql.write((db) => void db.run(`${FAILED} id = ?`, error, at, id));
     },
     async expire(before, error) {
-      const old = `${IS_OPEN} AND created_at < ?`;
+      const old = `${newReplies.isOpen} AND created_at < ?`;
       // Mostly there is none, and then nothing is synced.
       if (!sql.read.get(`SELECT id FROM outbox WHERE ${old} LIMIT 1`, before)) return 0;
       const at = now();

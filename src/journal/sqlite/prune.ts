@@ -6,11 +6,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';
 import type { Journal } from '../journal.ts';
 import type { JournalTables } from '../tables.ts';
+import { OF_RUN } from './outbox.ts';
 
 /** In the order they came, without an index of ends: what ended before came before. */
 const messages = (tables: readonly JournalTables[]): string =>
   `SELECT seq, run_id, accepted_at, coalesce(turn_id, run_id) AS turn_id, ended_at < ?1
-  AND NOT EXISTS (SELECT 1 FROM turn WHERE turn.id = coalesce(inbound.turn_id, inbound.run_id) AND settled = 0)
+  AND NOT EXISTS (SELECT 1 FROM turn_open WHERE turn_open.seq = inbound.seq)
+  AND NOT EXISTS (SELECT 1 FROM inbound AS first JOIN turn_open USING (seq) WHERE first.run_id = inbound.turn_id)
   ${tables.map(({ holds }) => (holds === undefined ? '' : `AND NOT (${holds})`)).join(' ')} AS forgotten
   FROM inbound WHERE seq > ?2 ORDER BY seq LIMIT ?3`;
 /**
@@ -69,7 +71,7 @@ function forgetMessage(db: SqlSession, { seq, run_id, turn_id }: Row): void {
   db.run('DELETE FROM inbound WHERE seq = ?', seq!);
   db.run('DELETE FROM understanding WHERE run_id = ?', run_id!);
   db.run('DELETE FROM try WHERE id = ?', run_id!);
-  db.run(`DELETE FROM outbox WHERE run_id = ? AND state IN ('sent','failed')`, run_id!);
+  db.run(`DELETE FROM outbox WHERE ${OF_RUN} AND state IN ('sent','failed')`, run_id!);
   db.run(`DELETE FROM step WHERE turn_id = ? AND kind = 'access'`, run_id!);
   db.run('DELETE FROM step WHERE turn_id = ?', turn_id!);
   db.run('DELETE FROM turn WHERE id = ?', turn_id!);

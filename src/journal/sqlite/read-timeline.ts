@@ -3,9 +3,9 @@ import type { Understanding } from '../../core/understanding.ts';
 import type { Row, Sql, Sqlite } from '../../platform/sqlite.ts';
 import type { Stage } from '../rows.ts';
 import { timelineOf, type StepFacts } from '../timeline/timeline.ts';
-import { inboundRow, MESSAGE } from './inbound-row.ts';
-import { outboxRow } from './outbox.ts';
-import { turnRow } from './turns.ts';
+import { acceptedOf, inboundRow, MESSAGE } from './inbound-row.ts';
+import { OF_RUN, outboxRow } from './outbox.ts';
+import { findTurn } from './turns.ts';
 
 /** Of its turn; what was asked of the access table also without one, as commands do. */
 const STEPS = `SELECT * FROM step WHERE turn_id = ?1 OR (turn_id = ?2 AND kind = 'access') ORDER BY started_at, ord`;
@@ -15,17 +15,16 @@ export function readTimeline({ read }: Sqlite, runId: string): readonly Stage[] 
   if (!inbound) return undefined;
   const turnId = inbound['turn'] ?? null;
   const understood = read.get('SELECT body, started_at FROM understanding WHERE run_id = ?', runId);
-  const turn = turnId === null ? undefined : read.get('SELECT * FROM turn WHERE id = ?', turnId);
   return timelineOf({
     message: inboundRow(inbound),
-    authority: (JSON.parse(String(inbound['body'])) as { authority?: unknown }).authority,
+    authority: acceptedOf(inbound).authority,
     understood: understood && {
       understanding: JSON.parse(String(understood['body'])) as Understanding,
       startedAt: Number(understood['started_at']),
     },
-    turn: turn && turnRow(turn),
+    turn: turnId === null ? undefined : findTurn(read, String(turnId)),
     steps: read.all(STEPS, turnId, runId).map(stepFacts),
-    replies: read.all('SELECT * FROM outbox WHERE run_id = ? ORDER BY id', runId).map(outboxRow),
+    replies: read.all(`SELECT * FROM outbox WHERE ${OF_RUN} ORDER BY id`, runId).map(outboxRow),
   });
 }
 

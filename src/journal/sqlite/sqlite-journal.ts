@@ -24,7 +24,7 @@ export interface SqliteJournalOptions {
 }
 
 export function createSqliteJournal(sql: LastingSqlite, { now, begins, tables }: SqliteJournalOptions): Journal {
-  const replies = createNewReplies(begins);
+  const replies = createNewReplies(sql, begins);
   return {
     inbound: createInbound(sql, now, replies),
     turns: { ...createSteps(sql, now), ...createTurns(sql, now, replies) },

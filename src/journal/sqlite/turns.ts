@@ -9,11 +9,24 @@ import { inboundRow, MESSAGE } from './inbound-row.ts';
 import type { NewReplies } from './new-replies.ts';
 import { redoEntry } from './session-redo.ts';
 
-const BEGIN = `INSERT INTO turn (id, session_key, agent_id, session_id, state, started_at)
-  VALUES (?,?,?,?,'running',?) ON CONFLICT DO NOTHING`;
+const BEGIN = `INSERT INTO turn_open (seq, id, session_key, agent_id, session_id, started_at)
+  SELECT seq, ?1, ?2, ?3, ?4, ?5 FROM inbound WHERE run_id = ?1 AND NOT EXISTS (SELECT 1 FROM turn WHERE id = ?1)
+  ON CONFLICT DO NOTHING`;
+const END = `INSERT INTO turn (id, session_key, agent_id, session_id, state, outcome, settled, started_at, ended_at)
+  SELECT id, session_key, agent_id, session_id, 'ended', ?2, 1, started_at, ?3 FROM turn_open
+  WHERE seq = (SELECT seq FROM inbound WHERE run_id = ?1)
+  ON CONFLICT (id) DO UPDATE SET outcome = excluded.outcome, ended_at = excluded.ended_at`;
+/** A turn that runs has no row among those that ended. */
+const FIND = `SELECT id, session_key, agent_id, session_id, state, outcome, started_at, ended_at FROM turn WHERE id = ?1
+  UNION ALL SELECT id, session_key, agent_id, session_id, 'running', NULL, started_at, NULL FROM turn_open
+  WHERE seq = (SELECT seq FROM inbound WHERE run_id = ?1)`;
+const UNSETTLED = `SELECT open.id, open.session_key, open.agent_id, open.session_id,
+  coalesce(turn.state, 'running') AS state, outcome, open.started_at, ended_at
+  FROM turn_open AS open LEFT JOIN turn ON turn.id = open.id ORDER BY open.started_at`;
 /** The message with the id of the turn belongs to it as it is. */
 const JOIN = 'UPDATE inbound SET turn_id = ?1 WHERE seq = ?2 AND (run_id <> ?1 OR turn_id IS NOT NULL)';
-const SETTLE = `UPDATE turn SET settled = 1 WHERE id = ? AND state = 'ended'`;
+const SETTLE = `DELETE FROM turn_open WHERE seq = (SELECT seq FROM inbound WHERE run_id = ?1)
+  AND EXISTS (SELECT 1 FROM turn WHERE id = ?1)`;
 
 type Turns = Pick<TurnJournal, 'begin' | 'end' | 'stop' | 'find' | 'unsettled' | 'settle'>;
 
@@ -40,11 +53,10 @@ export function createTurns(sql: Sqlite, now: () => number, newReplies: NewRepli
     },
 
     async find(id) {
-      const row = sql.read.get('SELECT * FROM turn WHERE id = ?', id);
-      return row && turnRow(row);
+      return findTurn(sql.read, id);
     },
 
-    unsettled: async () => sql.read.all('SELECT * FROM turn WHERE settled = 0 ORDER BY started_at').map(turnRow),
+    unsettled: async () => sql.read.all(UNSETTLED).map(turnRow),
 
     settle: (ids) =>
       sql.write(
@@ -69,12 +81,7 @@ function begin(db: SqlSession, turn: NewTurn, at: number): void {
 
 /** Answers its messages as they are then. */
 function endTurn(db: SqlSession, { turnId, outcome, inbound, at }: Ending & { readonly turnId: string }): InboundRow[] {
-  db.run(
-    `UPDATE turn SET state = 'ended', outcome = ?, ended_at = ? WHERE id = ?`,
-    JSON.stringify(outcome),
-    at,
-    turnId,
-  );
+  db.run(END, turnId, JSON.stringify(outcome), at);
   db.run(
     `UPDATE inbound SET state = ?2, reason = ?3, ended_at = ?4 WHERE ${OF_TURN} AND state = 'accepted'`,
     turnId,
@@ -98,7 +105,13 @@ function stop(db: SqlSession, seqs: readonly number[], end: Ending): InboundRow[
   return [...rows, ...messages.filter(({ seq }) => !seqs.includes(seq))];
 }
 
-export function turnRow(row: Row): TurnRow {
+/** As long as it is running or known. */
+export function findTurn(db: SqlSession, id: string): TurnRow | undefined {
+  const row = db.get(FIND, id);
+  return row && turnRow(row);
+}
+
+function turnRow(row: Row): TurnRow {
   return present({
     id: String(row['id']),
     sessionKey: String(row['session_key']),

@@ -59,6 +59,30 @@ export function messageContract(open: OpenJournalFixture): void {
       assert.equal(await s.journal.inbound.find('r2'), undefined);
     });
 
+    it('keeps apart where it came from, where the answer goes, and whose conversation asked', async () => {
+      await using s = await open();
+      const sample = accepted();
+      const elsewhere = accepted({ channel: 'other', chat: 'c9', sessionKey: 'agent:work:main' });
+      const replyTo = elsewhere.message.address;
+      const home = { agentId: 'work', sessionKey: 'agent:work:main', address: replyTo };
+      const own = { ...sample.authority.home };
+      for (const [nth, other] of [
+        { ...sample, route: { ...sample.route, replyTo } },
+        { ...sample, authority: { ...sample.authority, home } },
+        { ...sample, authority: { ...sample.authority, home: { ...own, agentId: 'work' } } },
+        { ...sample, authority: { ...sample.authority, home: { ...own, address: replyTo } } },
+        { ...sample, route: { ...sample.route, replyTo }, authority: { ...sample.authority, home: own } },
+        { ...sample, route: { ...sample.route, replyTo, agentId: 'work' }, authority: { ...sample.authority, home } },
+      ].entries()) {
+        const id = `m${nth}`;
+        const message = { ...sample.message, id };
+        const { row } = await s.journal.inbound.accept({ ...other, message }, id);
+        const found = await s.journal.inbound.find(id);
+        assert.deepEqual(found, row);
+        assert.deepEqual([found?.route, found?.authority], [other.route, other.authority]);
+      }
+    });
+
     it('that was refused at the access gate has its end from the beginning', async () => {
       await using s = await open();
       const { row } = await s.journal.inbound.accept(accepted(), 'r1', { reason: 'not on the list' });

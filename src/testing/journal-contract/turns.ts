@@ -100,7 +100,8 @@ export function turnContract(open: OpenJournalFixture): void {
 
     it('stays unsettled until its lines are in the transcript, and never settles while it runs', async () => {
       await using s = await open();
-      await begin(s.journal, 't', []);
+      const { row } = await s.journal.inbound.accept(accepted(), 't');
+      await begin(s.journal, 't', [row.seq]);
       await s.journal.turns.settle(['t']);
       assert.deepEqual(
         (await s.journal.turns.unsettled()).map(({ id, state }) => [id, state]),
