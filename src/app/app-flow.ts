@@ -68,7 +68,7 @@ export function createFlow(parts: FlowParts) {
     events: createSystemEvents({ receive: inbox.receive, now, tail: sessionService.tail, ended: hub.whenEnded }),
     postNotice: createPostNotice({ journal, sender }),
     choices,
-    notify: createNotify({ journal, sender, plan: outbound.delivery.planNotice, buttons: choices.offer }),
+    notify: createNotify({ journal, sender, plan: outbound.delivery.planNotice, offer: choices.offer }),
     facts: createSessionFacts({
       sessions,
       models,

@@ -150,7 +150,7 @@ function inboundOf(parts: TurnParts, work: TurnWork) {
     sender: flow.sender,
     commands: commandsOf(parts, work),
     understander: flow.understanding,
-    planNotice: delivery.planNotice,
+    notices: { plan: delivery.planNotice, offer: flow.choices.offer },
     bounds: {
       rightsKey: (row) => rightsKey(row, config(), features.environment),
       origins: features.origins,

@@ -14,6 +14,7 @@ import { createChannelInbound, type ChannelInboundDeps } from './channel-inbound
 import type { Press } from './choices.ts';
 import { standingOf } from '../core/authority.ts';
 import { present } from '../core/present.ts';
+import { NOTHING_SAID } from '../core/said.ts';
 import { typed } from '../core/saying.ts';
 
 const plugin = { id: 'pipe' } as ChannelPlugin;
@@ -112,6 +113,42 @@ describe('a message of a channel', () => {
       ['no', 'pairing:x', 'code', 'g'],
     );
     assert.deepEqual([standingOf(row.authority), row.commands, row.authority.rights], ['nobody', false, []]);
+  });
+
+  it('answers a press on a button that does not count any more, and who may not write learns nothing', async () => {
+    const s = harness({ press: 'gone' });
+    const press = group('1', { pressed: 'choice:x', text: 'callback_data: choice:x', said: NOTHING_SAID });
+    await s.receive(press);
+    const { refused: no, accepted: row } = s.last();
+    assert.match(no?.notice?.payload.text ?? '', /button no longer counts/);
+    assert.deepEqual([row.authority.rights, row.commands, row.message.addressesBot], [[], false, true]);
+    s.answer.admission = refused();
+    await s.receive(press);
+    assert.equal(s.last().refused?.notice, undefined);
+  });
+
+  it('a number answers a question once, also when it is delivered again; after that it is a number', async () => {
+    const press: Press = { choice: { label: 'No', says: '/deny' }, sessionKey: 's', key: 'press:q:u', byNumber: true };
+    const two = group('2', { text: '2', said: typed('2') });
+    const first = harness({ press });
+    await first.receive(two);
+    const answer = first.last().accepted.message;
+    assert.deepEqual([answer.text, answer.said, answer.key], ['/deny', '/deny', 'press:q:u']);
+    const before: InboundRow = {
+      ...accepted(),
+      seq: 1,
+      runId: 'r',
+      state: 'answered',
+      steered: false,
+      acceptedAt: 0,
+      message: answer,
+    };
+    const later = harness({ press, known: before });
+    await later.receive(two);
+    assert.equal(later.last().accepted.message.key, 'press:q:u', 'the journal knows it as the same');
+    await later.receive(group('3', { text: '2', said: typed('2') }));
+    const { text, key } = later.last().accepted.message;
+    assert.deepEqual([text, key], ['2', undefined]);
   });
 
   it('G114 has lines of one kind; words that only look like a line end stay', async () => {
@@ -282,7 +319,8 @@ describe('what is no new message', () => {
 
   it('a press on a surface reaches the session that offered it, as nobody’s words, and no other session', async () => {
     const choice = { label: 'Save', tells: 'CANVAS_A2UI ctx={"a":"/elevated full"}' };
-    const pressed = (sessionKey: string) => harness({ press: { choice, sessionKey, key: 'press:1:u' } });
+    const pressed = (sessionKey: string) =>
+      harness({ press: { choice, sessionKey, key: 'press:1:u', byNumber: false } });
     const own = pressed(mainSessionKey('main'));
     await own.receive(group('1', { addressesBot: false, pressed: 'choice:1' }));
     const { message, options, authority } = own.last().accepted;
@@ -290,10 +328,9 @@ describe('what is no new message', () => {
       [message.text, message.said, message.key, message.addressesBot, options, authority.requester.kind],
       [choice.tells, '', 'press:1:u', true, { thinking: 'low' }, 'people'],
     );
-    for (const lost of [pressed('agent:other:main'), harness({ press: 'gone' })]) {
-      assert.equal((await lost.receive(group('1', { pressed: 'choice:1' }))).status, 'duplicate');
-      assert.equal(lost.arrivals.length, 0);
-    }
+    const lost = pressed('agent:other:main');
+    await lost.receive(group('1', { pressed: 'choice:1' }));
+    assert.match(lost.last().refused?.notice?.payload.text ?? '', /no longer counts/);
   });
 
   it('a reaction needs no mention, gives no rights and takes no history', async () => {

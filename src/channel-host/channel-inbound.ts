@@ -4,6 +4,7 @@ import { AppError, asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { maskedCommand } from '../core/masked-command.ts';
 import type { InboundMessage } from '../core/message.ts';
+import { present } from '../core/present.ts';
 import { NOTHING_SAID } from '../core/said.ts';
 import { typed } from '../core/saying.ts';
 import type { Route } from '../core/route.ts';
@@ -39,15 +40,17 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
       throw new AppError('unavailable', 'The gateway is starting or stopping; the message was not accepted.', {
         retryAfterMs: 1000,
       });
-    const press = deps.choices.read(offered);
-    if (press === 'gone') return { status: 'duplicate', seq: 0 };
-    const sent = withPlainLines(press ? asPress(offered, press) : offered);
+    const read = deps.choices.read(offered);
+    const press = typeof read === 'object' && (await answeredBefore(offered, read)) ? undefined : read;
+    const sent = withPlainLines(typeof press === 'object' ? asPress(offered, press) : offered);
     const said = asEdit(sent, sent.editVersion ? await lastKnown(sent) : undefined);
-    const pressedIn = press?.choice.tells === undefined ? undefined : press.sessionKey;
-    const route = routeOf(said, pressedIn);
+    const pressedIn = typeof press === 'object' && press.choice.tells !== undefined ? press.sessionKey : undefined;
+    const here = routeOf(said, pressedIn);
     // The chat belongs to other sessions now: whoever is there instead did not offer it.
-    if (!route) return { status: 'duplicate', seq: 0 };
-    const decided = await evaluate(said.quiet ? { ...said, addressesBot: true } : said, route, plugin);
+    const route = here ?? deps.route(said);
+    const gone = press === 'gone' || !here;
+    const judged = await evaluate(said.quiet || gone ? { ...said, addressesBot: true } : said, route, plugin);
+    const decided = gone ? answerGone(judged) : judged;
     const results = await deps.inbox.receiveAll(
       await arrivalsOf(decided, route, pressedIn === undefined ? undefined : LOW_THINKING),
     );
@@ -62,6 +65,12 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     const route = deps.route(message);
     if (of === undefined) return route;
     return [route, ...(deps.broadcast(message)?.routes ?? [])].find(({ sessionKey }) => sessionKey === of);
+  }
+
+  /** A number answers a question once; said again, by another message of the same person, it is a number. */
+  async function answeredBefore(message: InboundMessage, { byNumber, key }: Press): Promise<boolean> {
+    const before = byNumber ? await lastKnown({ ...message, key }) : undefined;
+    return before !== undefined && before.message.id !== message.id;
   }
 
   /** The version of an edited message that was delivered before; each answering agent has its own. */
@@ -122,6 +131,22 @@ function asPress({ pressed: _data, ...message }: InboundMessage, { choice, key }
   if (choice.says === undefined) return { ...message, key, text: choice.tells, said: NOTHING_SAID, addressesBot: true };
   return { ...message, key, text: choice.says, said: typed(choice.says), native: true };
 }
+
+/**
+ * A button that does not count any more, because it is too old or its chat has another agent now, is answered; who may
+ * not write here is told what everybody is who may not.
+ */
+function answerGone({ message, admission, notice }: AccessDecision): AccessDecision {
+  if (admission.kind !== 'allowed') return present({ message, admission, notice });
+  const reason = 'the button does not count any more';
+  return {
+    message,
+    admission: { kind: 'refused', reason, steps: [...admission.steps, { step: 'button', ok: false, detail: reason }] },
+    notice: { token: `gone:${JSON.stringify([message.address, message.key ?? message.id])}`, text: GONE },
+  };
+}
+
+const GONE = '⌛ This button no longer counts. Use the newest one, or type the answer.';
 
 const plain = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
 

@@ -5,6 +5,7 @@ import { it } from 'node:test';
 import type { InboundMessage } from '../core/message.ts';
 import { NOTHING_SAID } from '../core/said.ts';
 import { createJournal } from '../journal/create-journal.ts';
+import { typed } from '../core/saying.ts';
 import { readButtonRows } from '../sdk/button-rows.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { CHOICE_TABLES } from './choice-tables.ts';
@@ -41,10 +42,13 @@ async function opened(once?: 'button') {
     createChoices({
       rows: state.journal.tables(CHOICE_TABLES),
       now: () => state.now,
-      capabilities: (channel) => (channel === 'pipe' ? { choices: true } : {}),
+      capabilities: (channel) => ({
+        deliverable: channel !== 'desk',
+        ...(channel === 'pipe' ? { choices: true } : {}),
+      }),
     });
   const choices = create();
-  const [deny, allow] = (await choices.offer(address, SESSION, once ? { ...asked, once } : asked))!;
+  const [deny, allow] = (await choices.offer(address, SESSION, once ? { ...asked, once } : asked))!.buttons!;
   return {
     state,
     choices,
@@ -104,7 +108,7 @@ it('is offered where there are buttons, and leaves other presses alone', async (
   assert.equal(await choices.offer({ ...address, channel: 'desk' }, SESSION, asked), undefined);
   assert.equal(await choices.offer(address, SESSION, undefined), undefined);
   assert.equal(await choices.offer(address, SESSION, { ...asked, of: [] }), undefined);
-  assert.notEqual((await choices.offer(address, SESSION, asked))![0]!.data, deny);
+  assert.notEqual((await choices.offer(address, SESSION, asked))!.buttons![0]!.data, deny);
   assert.equal(choices.read(press('yes')), undefined);
 });
 
@@ -112,4 +116,99 @@ it('an agent makes no button that passes for one of these', async () => {
   await using given = await opened();
   const forged = [[{ text: 'Picture', data: given.deny }]];
   assert.throws(() => readButtonRows(forged, { maxDataBytes: 100 }), { code: 'invalid' });
+});
+
+const chat = { channel: 'plain', accountId: 'default', chat: { kind: 'direct', id: 'ann' } } as const;
+const OF_ANN = 'agent:main:main';
+const words = (text: string, over: Partial<InboundMessage> = {}): InboundMessage => {
+  const { pressed: _pressed, ...message } = press('', { address: chat, text, said: typed(text), ...over });
+  return message;
+};
+const saysOf = (read: Press | 'gone' | undefined) => (typeof read === 'object' ? read.choice.says : read);
+
+it('is offered as numbers where there are no buttons, and a number is what its sender would have typed', async () => {
+  await using given = await opened();
+  const { choices } = given;
+  const offered = await choices.offer(chat, OF_ANN, asked);
+  assert.deepEqual(offered, { line: 'Reply with a number: 1 Deny · 2 Allow' });
+  for (const text of ['2', ' 2 ', '2.', '2)']) assert.equal(saysOf(choices.read(words(text))), asked.of[1]!.says);
+  assert.equal(keyOf(choices.read(words('1'))), keyOf(choices.read(words('2'))), 'one answer below a question');
+  assert.notEqual(keyOf(choices.read(words('1'))), keyOf(choices.read(words('1', { sender: { id: 'bob' } }))));
+  const before = choices.read(words('2'));
+  assert.deepEqual((await given.restart()).read(words('2')), before);
+});
+
+it('names the menu of a number, and takes each choice of a surface for itself', async () => {
+  await using given = await opened();
+  const of = [
+    { label: 'Red', menu: 'Paint', tells: 'red' },
+    { label: 'Blue', menu: 'Paint', tells: 'blue' },
+  ];
+  const shown = await given.choices.offer(chat, OF_ANN, { of, once: 'button', expiresAt: 9e9 });
+  assert.equal(shown?.line, 'Reply with a number: 1 Paint: Red · 2 Paint: Blue');
+  assert.notEqual(keyOf(given.choices.read(words('1'))), keyOf(given.choices.read(words('2'))));
+  given.state.now += 3_600_000;
+  assert.equal(given.choices.read(words('2')), undefined, 'an hour later a number is a number');
+});
+
+it('takes no number for an answer that is none', async () => {
+  await using given = await opened();
+  const { choices, state } = given;
+  await choices.offer(chat, OF_ANN, asked);
+  const group = { ...chat, chat: { kind: 'group', id: 'g' } } as const;
+  assert.match((await choices.offer(group, SESSION, asked))!.line!, /^Mention me with a number: 1 Deny/);
+  for (const [why, message] of [
+    ['more than the number', words('2 apples')],
+    ['no such number', words('3')],
+    ['nothing', words('0')],
+    ['three digits', words('002')],
+    ['another alphabet', words('２')],
+    ['only composed', words('2', { said: NOTHING_SAID })],
+    ['passed on', words('2', { forwarded: { from: 'Eve' } })],
+    ['an edit', words('2', { editVersion: 5 })],
+    ['quiet', words('2', { quiet: true })],
+    ['said to others in a group', words('2', { address: group, addressesBot: false })],
+    ['another chat', words('2', { address: { ...chat, chat: { kind: 'direct', id: 'bob' } } })],
+    ['another account', words('2', { address: { ...chat, accountId: 'other' } })],
+  ] as const)
+    assert.equal(choices.read(message), undefined, why);
+  const named = `number:${JSON.stringify(['plain', 'default', 'direct', 'ann'])}:2`;
+  assert.equal(choices.read(press(named, { address: chat })), undefined, 'the name of a number is no button');
+  assert.equal(saysOf(choices.read(words('2', { address: group }))), asked.of[1]!.says);
+  state.now = 2000;
+  assert.equal(choices.read(words('2')), undefined, 'too late');
+});
+
+it('open questions of one chat share no number, and who answers late does not answer the next one', async () => {
+  await using given = await opened();
+  const { choices, state } = given;
+  const next = { of: [{ label: 'Deny', says: '/approve ffff0000 deny' }], expiresAt: 900_000 };
+  const line = async (offered: Parameters<typeof choices.offer>[2]) =>
+    (await choices.offer(chat, OF_ANN, offered))?.line;
+  const [first, second] = await Promise.all([line(asked), line(asked)]);
+  assert.match(`${first} ${second}`, /1 Deny · 2 Allow.* 3 Deny · 4 Allow/, 'also at the same time');
+  state.now = 2001;
+  assert.match((await line(next))!, /5 Deny/);
+  assert.equal(choices.read(words('1')), undefined);
+  assert.equal(saysOf(choices.read(words('5'))), next.of[0]!.says);
+  state.now = 700_000;
+  assert.match((await line(next))!, /6 Deny/, 'the fifth is open still');
+  state.now = 2_000_000;
+  const many = { of: Array.from({ length: 99 }, (_, at) => ({ label: `${at}`, says: `/${at}` })), expiresAt: 9e9 };
+  assert.match((await line(many))!, /: 1 0 ·/);
+  assert.equal(await line(next), undefined, 'no number is left: the words say how to answer');
+});
+
+it('a chat keeps no more than its newest 200, and takes nothing from another', async () => {
+  await using given = await opened();
+  const { choices, state } = given;
+  const h = { ...address, chat: { kind: 'group', id: 'h' } } as const;
+  const data: string[] = [];
+  for (let at = 0; at < 101; at++) {
+    state.now++;
+    data.push((await choices.offer(h, SESSION, { ...asked, expiresAt: 1_000_000 - at }))!.buttons![0]!.data);
+  }
+  assert.equal(choices.read(press(data[0]!, { address: h })), 'gone');
+  assert.ok(typeof choices.read(press(data[1]!, { address: h })) === 'object');
+  assert.ok(typeof choices.read(press(given.deny)) === 'object');
 });

@@ -2,6 +2,7 @@
  * Answers that a message of ours offers as buttons. A press counts as its presser's own, and is judged as what that
  * person writes is: a button gives nobody a right.
  */
+import type { ChatAddress } from './message.ts';
 
 /** What is offered. */
 export type Choice = {
@@ -21,14 +22,27 @@ export type Choice = {
     }
 );
 
-/** The buttons of one message. */
+/** What one message offers. */
 export interface Offered {
   readonly of: readonly Choice[];
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number;
+  /** Milliseconds since the epoch. Absent: for a quarter of an hour. */
+  readonly expiresAt?: number;
   /** What a press counts once for, for each person: the message (one answer), or every button of its own. */
   readonly once?: 'message' | 'button';
 }
+
+/** What the message shows of it: buttons, or where the channel has none a line with numbers to reply with. */
+export interface ShownChoices {
+  readonly buttons?: readonly ChoiceButton[];
+  readonly line?: string;
+}
+
+/** Choices of a session as the chat can show them; undefined: nothing is offered, or nothing can be shown. */
+export type OfferChoices = (
+  address: ChatAddress,
+  sessionKey: string,
+  offered: Offered | undefined,
+) => Promise<ShownChoices | undefined>;
 
 /** A button as a channel shows it; `data` comes back with the press. */
 export interface ChoiceButton {

@@ -1,7 +1,7 @@
 /** An outgoing reply. Its directives are parsed already, so that it contains no `[[...]]`. */
 import { ANNOUNCE_SKIP, HEARTBEAT_OK, REPLY_SKIP } from './trigger.ts';
 import { SILENT_REPLY } from './product.ts';
-import type { ChoiceButton } from './choice.ts';
+import type { ChoiceButton, ShownChoices } from './choice.ts';
 import type { CanvasPreview, EmbedRequest } from './canvas.ts';
 import type { KeptFile } from './shown.ts';
 
@@ -60,3 +60,7 @@ export interface OutboundMessage {
   readonly sessionKey: string;
   readonly payload: ReplyPayload;
 }
+
+/** Numbers stand below the words; buttons go with the last part of them. */
+export const withChoices = (payload: ReplyPayload, shown: ShownChoices | undefined): ReplyPayload =>
+  shown?.line === undefined ? payload : { ...payload, text: `${payload.text ?? ''}\n${shown.line}` };

@@ -1,13 +1,14 @@
 /** Replies sent without a model: command answers, and why a message got no reply. */
 import { asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { present } from '../core/present.ts';
 import { noUsage } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
 import type { InboundRow } from '../journal/rows.ts';
 import type { CommandHost } from './commands/command-host.ts';
 import { actsOnSession } from './commands/command.ts';
 import type { ReadCommand } from './commands/read-command.ts';
-import { createNotices, type Ending, type Notices, type NoticesDeps } from './notices.ts';
+import { createNotices, type Ending, type Notices, type NoticesDeps, type CommandReply } from './notices.ts';
 import { createRefusals } from './refusals.ts';
 import { recordAccess } from './record-access.ts';
 import { mayUse, runCommand } from './commands/run-command.ts';
@@ -48,19 +49,23 @@ export function createAnswers(deps: AnswersDeps): Answers {
     const other = isAnotherAgents(row);
     if (refused && (other || !refusals.notifies(row))) return endQuietly(row, ending);
     try {
-      const replies: string[] = [];
+      const replies: CommandReply[] = [];
       for (const { command, args } of other ? commands.filter(({ command: each }) => actsOnSession(each)) : commands) {
         const answer = await runCommand(command, { args, row, sessionKey: row.route.sessionKey }, deps.commands);
         if (!('reply' in answer)) return;
-        replies.push(answer.reply);
+        replies.push(present({ text: answer.reply, choices: answer.choices }));
       }
-      await (other ? endQuietly(row, ending) : notify([row], replies.join('\n'), ending));
+      await (other ? endQuietly(row, ending) : notify([row], joined(replies), ending));
     } catch (error) {
       log.error('command.failed', { command: names, error });
-      await notify([row], `⚠️ ${names} failed: ${asAppError(error).message}`, {
-        state: 'failed',
-        reason: asAppError(error).message,
-      });
+      await notify(
+        [row],
+        { text: `⚠️ ${names} failed: ${asAppError(error).message}` },
+        {
+          state: 'failed',
+          reason: asAppError(error).message,
+        },
+      );
     }
   }
 
@@ -90,3 +95,10 @@ export function createAnswers(deps: AnswersDeps): Answers {
       void runAll(row, commands).catch((error: unknown) => log.error('inbound.command', { runId: row.runId, error })),
   };
 }
+
+/** The answers of several commands are one message, which can ask only one thing. */
+const joined = (replies: readonly CommandReply[]): CommandReply =>
+  present({
+    text: replies.map(({ text }) => text).join('\n'),
+    choices: replies.length === 1 ? replies[0]!.choices : undefined,
+  });

@@ -27,7 +27,7 @@ export interface InboundDeps {
   readonly sender: OutboxSender;
   readonly commands: CommandHost;
   readonly understander: Understander;
-  readonly planNotice?: AnswersDeps['planNotice'];
+  readonly notices?: AnswersDeps['notices'];
   readonly bounds: {
     /** May this session be answered into (`session.sendPolicy`, `/send`)? */
     maySend(row: InboundRow): boolean;

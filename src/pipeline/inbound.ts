@@ -20,7 +20,7 @@ export function createInbound(deps: InboundDeps) {
   const { turns, texts, hub, lanes, inbox, sender, commands, bounds } = deps;
   const { journal, log } = turns;
   const end = (runId: string, outcome: TurnOutcome): void => hub.emit(runId, { type: 'ended', outcome });
-  const answers = createAnswers({ journal, hub, sender, commands, log, planNotice: deps.planNotice });
+  const answers = createAnswers({ journal, hub, sender, commands, log, notices: deps.notices });
   const unanswered = createUnanswered(turns, { answers, end });
   const queue = createSerialQueue();
 

@@ -24,7 +24,7 @@ export function createUnanswered(
     clock,
     notify: (rows, text) =>
       void answers
-        .notify(rows, text, { state: 'declined', reason: 'overflow' })
+        .notify(rows, { text }, { state: 'declined', reason: 'overflow' })
         .catch((error: unknown) => log.error('inbound.dropped', { error })),
   });
 

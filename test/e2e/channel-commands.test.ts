@@ -73,6 +73,19 @@ describe('who may', () => {
     assert.ok(messages.some((row: any) => row.state === 'declined' && row.reason === 'not allowed to use /model'));
   });
 
+  it('a command that takes one word of a few offers them by number where there are no buttons', async () => {
+    await using s = await openChat('numbers');
+    await s.desk.write({ text: '/reasoning' });
+    assert.match((await s.said(1))[0]!, /\nReply with a number: 1 off · 2 on · 3 stream · 4 default$/);
+    await s.desk.write({ text: '2' });
+    assert.equal((await s.said(2))[1], '⚙️ Reasoning: on.');
+    await s.desk.write({ text: '2' });
+    await s.said(3);
+    assert.equal(s.gateway.models.requests.length, 1, 'an answered question leaves numbers alone');
+    await s.desk.write({ ...bob, text: '/reasoning' });
+    assert.doesNotMatch((await s.said(4))[3]!, /Reply with/, 'who may not is offered nothing');
+  });
+
   it('in a group each is told once in a while, and a bot never', async () => {
     await using s = await openChat('crowd', {
       channel: { allowFrom: ['ann'], dmPolicy: 'allowlist', groups: { '*': { requireMention: false } } },

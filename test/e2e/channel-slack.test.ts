@@ -39,6 +39,16 @@ describe('slack', () => {
     await until(() => harness.platform.acknowledged.includes(asked));
   });
 
+  it('offers the words a command takes as buttons; a press is the command', async () => {
+    await using harness = await open();
+    const { platform } = harness;
+    await harness.say(DIRECT, { text: '/reasoning' });
+    const menu = await until(() => platform.seen(DIRECT)[0]?.id, 'the menu');
+    await platform.press!(DIRECT, menu, 'stream', ANN);
+    assert.equal((await harness.said(DIRECT, 2))[1], '⚙️ Reasoning: stream.');
+    assert.equal(harness.gateway.models.requests.length, 0);
+  });
+
   it('G205 gives a stranger one code, and answers once that is approved', async () => {
     await using harness = await open();
     await letsStrangerIn(harness, { channel: 'slack', stranger: STRANGE });

@@ -149,6 +149,25 @@ describe('telegram', () => {
     assert.equal(harness.platform.seen(ANN).length, 1);
   });
 
+  it('offers the words a command takes as buttons, and answers a press on one that is too old', async () => {
+    await using harness = await open();
+    const { platform } = harness;
+    await harness.say(ANN, { text: '/think' });
+    await until(() => platform.seen(ANN)[0]?.id, 'the menu');
+    await platform.press!(ANN, platform.seen(ANN)[0]!.id, 'high', '501');
+    assert.equal((await harness.said(ANN, 2))[1], '⚙️ Thinking: high.');
+    platform.push({
+      callback_query: {
+        id: 'late',
+        from: { id: 501, is_bot: false, first_name: 'Ann' },
+        data: 'choice:of-an-earlier-life',
+        message: platform.message({ chat: ANN, by: '501', text: 'a question' }),
+      },
+    });
+    assert.match((await harness.said(ANN, 3))[2]!, /This button no longer counts/);
+    assert.equal(harness.gateway.models.requests.length, 0);
+  });
+
   it('takes posts of a webhook on its own port', async () => {
     await using harness = await open({ webhookUrl: 'http://127.0.0.1:9/hooks/tg', webhookSecret: 'hook-secret' });
     await until(() => harness.platform.webhook);

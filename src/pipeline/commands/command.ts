@@ -1,5 +1,6 @@
 /** The definition of a slash command, and what it may do. */
 import type { NativeCommand } from '../../core/channel.ts';
+import type { Choice } from '../../core/choice.ts';
 import type { TurnOptions } from '../../core/turn.ts';
 import type { QueueSettings } from '../../sessions/queue-mode.ts';
 import type { CommandCall, CommandFacts } from './command-call.ts';
@@ -31,10 +32,13 @@ export interface Command extends CommandFacts {
 }
 
 /**
- * `reply` is told without a model; `turn` goes on to the model in place of the command; `postponed`: the process goes,
- * and the next run runs it.
+ * `reply` is told without a model, and `choices` are offered below it; `turn` goes on to the model in place of the
+ * command; `postponed`: the process goes, and the next run runs it.
  */
-export type CommandAnswer = { readonly reply: string } | { readonly turn: string } | { readonly postponed: true };
+export type CommandAnswer =
+  | { readonly reply: string; readonly choices?: readonly Choice[] }
+  | { readonly turn: string }
+  | { readonly postponed: true };
 
 /** What a message asks for itself alone. */
 export interface InlineRequest {

@@ -1,4 +1,6 @@
 /** Runs a command if it is enabled and the sender is allowed; otherwise answers why not. */
+import type { Choice } from '../../core/choice.ts';
+import { present } from '../../core/present.ts';
 import { standingOf } from '../../core/authority.ts';
 import { may, reasonOf, type AccessCheck } from '../../core/may.ts';
 import type { CommandCall } from './command-call.ts';
@@ -15,7 +17,17 @@ export async function runCommand(command: Command, call: CommandCall, host: Comm
       reply: `⚠️ /${command.name} is turned off. Set commands.${command.gate} to true in the configuration to use it.`,
     };
   }
-  return command.run(call, host);
+  const answer = await command.run(call, host);
+  return 'reply' in answer && call.args.trim() === ''
+    ? { ...answer, ...present({ choices: menuOf(command) }) }
+    : answer;
+}
+
+/** A command that takes one word of a few offers them where it was given none. */
+function menuOf({ name, native }: Command): readonly Choice[] | undefined {
+  const [arg, ...others] = native?.args ?? [];
+  if (!arg?.choices || others.length > 0) return undefined;
+  return arg.choices.map((word) => ({ label: word, says: `/${name} ${word}` }));
 }
 
 /** Its thing is the conversation it is used in. */

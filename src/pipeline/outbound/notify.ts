@@ -1,9 +1,9 @@
 /** Sends a notice to a chat without a turn. */
 import { partToken } from '../../agent/turn/plan-replies.ts';
-import type { ChoiceButton } from '../../core/choice.ts';
+import type { OfferChoices } from '../../core/choice.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import { present } from '../../core/present.ts';
-import type { ReplyPayload } from '../../core/reply.ts';
+import { withChoices, type ReplyPayload } from '../../core/reply.ts';
 import type { HostChannels } from '../../host/host.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { OutboxSender } from '../delivery/outbox-sender.ts';
@@ -20,24 +20,19 @@ export const createNotify =
     journal,
     sender,
     plan,
-    buttons,
+    offer,
   }: NotifyDeps & {
     plan(address: ChatAddress, payload: ReplyPayload): readonly ReplyPayload[];
-    /** Undefined where the channel has none. */
-    buttons(
-      address: ChatAddress,
-      sessionKey: string,
-      choices: Parameters<HostChannels['notify']>[1]['choices'],
-    ): Promise<readonly ChoiceButton[] | undefined>;
+    offer: OfferChoices;
   }): HostChannels['notify'] =>
   async (address, { token, runId, sessionKey, text, choices: offered }) => {
-    const choices = await buttons(address, sessionKey, offered);
-    const rows = plan(address, { kind: 'notice', text }).map((payload, part, parts) => ({
+    const shown = await offer(address, sessionKey, offered);
+    const rows = plan(address, withChoices({ kind: 'notice', text }, shown)).map((payload, part, parts) => ({
       token: partToken(token, part),
       runId,
       sessionKey,
       address,
-      payload: part === parts.length - 1 ? { ...payload, ...present({ choices }) } : payload,
+      payload: part === parts.length - 1 ? { ...payload, ...present({ choices: shown?.buttons }) } : payload,
     }));
     for (const id of await journal.outbox.post(rows, [])) await sender.send(id);
   };
