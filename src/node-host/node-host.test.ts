@@ -101,7 +101,7 @@ describe('what the host offers', () => {
     await using dir = await tempDir('probe');
     const given = await writeNodeHostFile(dir.path, settings);
     const env = readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path, ...vars });
-    return probe({ env, settings: given, platform: 'linux' });
+    return probe({ env, settings: given, url: 'ws://127.0.0.1:1', platform: 'linux' });
   };
 
   it('T147 no camera and no screen without ffmpeg, each with its reason; sensors off by default', async () => {

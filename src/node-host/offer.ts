@@ -30,12 +30,16 @@ export interface Offer {
   /** Command → why it is not offered. */
   readonly unavailable: Readonly<Record<string, string>>;
   readonly permissions: Readonly<Record<string, boolean>>;
+  /** Ends what its commands left open on the machine. */
+  readonly close?: () => Promise<void>;
 }
 
 /** The machine as the functions access it. */
 export interface NodeMachine {
   readonly env: Env;
   readonly settings: NodeHostSettings;
+  /** Of the gateway's WebSocket. */
+  readonly url: string;
   /** `linux`, `darwin`, `win32`. */
   readonly platform: string;
 }

@@ -34,10 +34,10 @@ const STATS_MS = 60_000;
 
 /** Resolves with the exit code: 0 when it was ended, 1 when it can never get in as things stand. */
 export async function runNode(options: RunNodeOptions): Promise<number> {
-  const { env, out } = options;
+  const { env, url, out } = options;
   const settings = await readNodeHostFile(env.stateDir);
   const identity = await loadDeviceIdentity(join(env.stateDir, 'node', 'device.pem'));
-  const abilities = await probe({ env, settings, platform: process.platform });
+  const abilities = await probe({ env, settings, url, platform: process.platform });
   for (const [command, why] of Object.entries(abilities.unavailable)) out(`not offered: ${command}: ${why}`);
   const server = createInvokeServer({ commands: abilities.commands, note: out });
   const host: Host = { ...options, settings, identity, abilities, server };
@@ -45,6 +45,7 @@ export async function runNode(options: RunNodeOptions): Promise<number> {
     return await stayConnected(host);
   } finally {
     await server.stop();
+    await abilities.close();
     await removeIfExists(nodeStatusPath(env.stateDir));
   }
 }

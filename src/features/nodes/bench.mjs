@@ -1,16 +1,44 @@
-/** What a command of a node costs: the round trip through the gateway, beside a bare WebSocket that echoes. */
+/** What nodes cost: a command's round trip beside a bare WebSocket that echoes, and the memory of many at rest. */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { WebSocketServer } from 'ws';
 import { TOKEN } from '../../../bench/http-calls.mjs';
 import { startGateway } from '../../../bench/processes.mjs';
 import { configure } from '../../../bench/state-directories.mjs';
+import { rssMiB } from '../../../bench/machine.mjs';
 import { quantile, timed } from '../../../bench/statistics.mjs';
 import { proofTextV3 } from '../../protocol/device-proof.ts';
 
 const CALLS = 200;
+const NODES = 200;
+/** What connecting took is given back by then. */
+const REST_MS = 70_000;
 
-export async function measure({ plan, report, space, mock, repeat, watch }) {
+export async function measure(bench) {
+  await measureCommands(bench);
+  await measureRest(bench);
+}
+
+/** Nodes with an approved command each, after a minute of nothing, over a gateway that rested as long without them. */
+async function measureRest({ report, space, mock, watch, plan }) {
+  await using gateway = await startGateway(configure(space.make('nodes-at-rest'), mock.port, {}));
+  watch(gateway);
+  const rest = () => new Promise((resolve) => setTimeout(resolve, plan.quick ? REST_MS / 7 : REST_MS));
+  const operator = await connect(gateway.port, { role: 'operator', scopes: ['operator.admin'] });
+  await rest();
+  const before = rssMiB(gateway.pid);
+  const nodes = [];
+  for (let nth = 0; nth < NODES; nth++) {
+    nodes.push(await connectNode(gateway.port));
+    const { pending } = await operator.call('node.pair.list', {});
+    await operator.call('node.pair.approve', { requestId: pending[0].requestId });
+  }
+  await rest();
+  report.add(`memory (RSS) of ${NODES} connected nodes at rest`, 'MiB', [rssMiB(gateway.pid) - before], { atMost: 20 });
+  for (const one of [...nodes, operator]) one.close();
+}
+
+async function measureCommands({ plan, report, space, mock, repeat, watch }) {
   const dir = configure(space.make('nodes'), mock.port, {});
   await using gateway = await startGateway(dir);
   watch(gateway);
@@ -34,7 +62,7 @@ export async function measure({ plan, report, space, mock, repeat, watch }) {
     return took;
   });
   const over = (share) => rounds.map((took, at) => quantile(took, share) - quantile(bare[at], share));
-  report.add('a command of a node over a bare echo, p50', 'ms', over(0.5));
+  report.add('a command of a node over a bare echo, p50', 'ms', over(0.5), { atMost: 3 });
   report.add('  p95', 'ms', over(0.95));
   for (const one of [node, operator, echo]) one.close();
 }

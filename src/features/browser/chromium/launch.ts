@@ -6,7 +6,7 @@ import { ensureDir } from '../../../platform/files.ts';
 import { OWN_COMMAND } from '../../../platform/own-command.ts';
 import { startCompanion, type Companion } from '../platform/companion.ts';
 import type { Profile } from '../profiles/resolve-profiles.ts';
-import { findBrowser, type FoundBrowser } from './find-browser.ts';
+import { findBrowser, type FoundBrowser } from '../../../platform/find-browser.ts';
 import { launchArguments } from './launch-options.ts';
 import { endOrphan, remember } from './orphaned-browser.ts';
 import { endOwner, ownerOfPort } from './owner-of-port.ts';

@@ -5,7 +5,7 @@ import { present } from '../../../core/present.ts';
 import { visibleLine } from '../../../core/visible-text.ts';
 import { findProgram } from '../../../platform/find-program.ts';
 import { ownUser } from '../../../platform/own-user.ts';
-import { findBrowser } from '../chromium/find-browser.ts';
+import { findBrowser } from '../../../platform/find-browser.ts';
 import { runApt } from '../platform/package-install.ts';
 
 /** What is known of this machine; tests say it. */

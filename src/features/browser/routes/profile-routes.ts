@@ -1,7 +1,7 @@
 /** Routes on profiles and their browsers: status, start, stop, making, removing, resetting. */
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
-import { findBrowser } from '../chromium/find-browser.ts';
+import { findBrowser } from '../../../platform/find-browser.ts';
 import { readVersion } from '../chromium/endpoint.ts';
 import { userDataOf } from '../chromium/user-data.ts';
 import { personInControl } from '../driver/tab-live.ts';

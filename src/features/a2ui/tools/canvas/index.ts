@@ -91,12 +91,18 @@ export default defineTool<CanvasInput>({
 
 /** On a browser as a node the gateway's own canvas is shown: it has the surfaces, and takes what people do there. */
 async function onViewer(node: ChosenNode, wanted: Wanted, rpc: Rpc) {
-  if (wanted.action === 'hide') return callNode(node, wanted, rpc);
+  const { action, timeoutMs } = wanted;
+  if (action === 'hide' || isDoneThere(node, action)) return callNode(node, wanted, rpc);
   const answer = await actionOn(wanted, rpc);
-  if (wanted.action === 'eval' || wanted.action === 'snapshot' || wanted.action === 'a2ui_reset') return answer;
+  if (action === 'eval' || action === 'snapshot' || action === 'a2ui_reset') return answer;
   const { path } = (await rpc('a2ui.link', {})) as { readonly path: string };
-  return callNode(node, { action: 'present', target: path, timeoutMs: wanted.timeoutMs }, rpc);
+  const { x, y, width, height } = wanted;
+  return callNode(node, { action: 'present', target: path, timeoutMs, x, y, width, height }, rpc);
 }
+
+/** A host with a window of its own runs scripts and takes pictures there; a page that only shows cannot. */
+const isDoneThere = ({ commands = [] }: ChosenNode, action: Wanted['action']): boolean =>
+  (action === 'eval' || action === 'snapshot') && commands.includes(`canvas.${action}`);
 
 async function onNode(node: ChosenNode, wanted: Wanted, rpc: Rpc) {
   if (isViewer(node)) return onViewer(node, wanted, rpc);

@@ -1,8 +1,9 @@
 /** Finds a browser on this machine that speaks the DevTools protocol. */
-import { AppError } from '../../../core/errors.ts';
-import { OWN_COMMAND } from '../../../platform/own-command.ts';
-import { findProgram } from '../../../platform/find-program.ts';
+import { AppError } from '../core/errors.ts';
+import { OWN_COMMAND } from './own-command.ts';
+import { findProgram } from './find-program.ts';
 
+/** A browser as it was found on this machine. */
 export interface FoundBrowser {
   readonly kind: 'custom' | 'chrome' | 'brave' | 'edge' | 'chromium' | 'headless-shell';
   readonly path: string;
