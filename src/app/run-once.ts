@@ -94,7 +94,7 @@ export async function runOnce(options: RunOptions): Promise<Instance> {
     eventLoop,
     progress: { startedAt, phase: () => state.phase },
     gatewayConfig: () => ({ ...config.current().gateway, ...overrides }),
-    logFile: () => log.file() ?? dailyLogFile(env.stateDir, clock.now()),
+    logFile: { path: () => log.file() ?? dailyLogFile(env.stateDir, clock.now()), onWritten: log.onWritten },
     requestRestart,
   });
   const gateway = services.gatewayConfig();

@@ -19,7 +19,7 @@ export interface ServicesDeps {
   readonly progress: Omit<Progress, 'accepting'>;
   readonly requestRestart: RequestRestart;
   gatewayConfig(): Config['gateway'];
-  logFile(): string;
+  readonly logFile: GatewayServices['logFile'];
 }
 
 export function createServices({ app, eventLoop, progress, ...given }: ServicesDeps): GatewayServices {

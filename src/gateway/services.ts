@@ -60,8 +60,14 @@ export interface GatewayServices {
    * state directory.
    */
   copyJournal(): Promise<string>;
-  /** The file `logs.tail` reads. */
-  logFile(): string;
+  /** The file `logs.tail` reads, and news of it. */
+  readonly logFile: LogFile;
+}
+
+export interface LogFile {
+  path(): string;
+  /** Told after lines were written to it. Returns what ends that. */
+  onWritten(listener: () => void): () => void;
 }
 
 export interface GatewayStatus {

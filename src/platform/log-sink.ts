@@ -13,6 +13,8 @@ import { redactText } from './redact.ts';
 export interface LogSink extends Log, AsyncDisposable {
   /** The file written now; undefined when there is none. */
   readonly file: () => string | undefined;
+  /** Told after each batch of lines that was written to the file. Returns what ends that. */
+  onWritten(listener: () => void): () => void;
   /** Resolves once everything logged so far is written. Never rejects. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -54,7 +56,13 @@ export function createLog(options: LogSinkOptions): LogSink {
   const toConsole = stdout ? RANK[options.consoleLevel] : Infinity;
   const fileAt = (): string | undefined =>
     typeof options.file === 'function' ? options.file(clock.now()) : options.file;
-  const writer = createWriter({ fileAt, now: clock.now, complain: (problem) => stdout?.write(`${problem}\n`) });
+  const listeners = new Set<() => void>();
+  const writer = createWriter({
+    fileAt,
+    now: clock.now,
+    complain: (problem) => stdout?.write(`${problem}\n`),
+    written: () => listeners.forEach((listener) => listener()),
+  });
 
   const log = (level: Level, event: string, fields: LogFields): void => {
     const rank = RANK[level];
@@ -70,7 +78,17 @@ export function createLog(options: LogSinkOptions): LogSink {
     error: (event, fields) => log('error', event, fields ? { ...bound, ...fields } : bound),
     child: (fields) => bind({ ...bound, ...fields }),
   });
-  return { ...bind({}), file: fileAt, flush: writer.flush, close: writer.close, [Symbol.asyncDispose]: writer.close };
+  return {
+    ...bind({}),
+    file: fileAt,
+    onWritten(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    flush: writer.flush,
+    close: writer.close,
+    [Symbol.asyncDispose]: writer.close,
+  };
 }
 
 interface Writer {
@@ -84,10 +102,12 @@ function createWriter({
   fileAt,
   now,
   complain,
+  written,
 }: {
   fileAt: () => string | undefined;
   now: () => number;
   complain: (problem: string) => void;
+  written: () => void;
 }): Writer {
   let lines: string[] = [];
   let waiting = 0;
@@ -119,6 +139,7 @@ function createWriter({
         }
         await open.append(text);
         failing = false;
+        written();
       } catch (error) {
         // A log that cannot be written must not stop the product; the terminal hears of it once.
         if (!failing)

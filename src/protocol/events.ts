@@ -12,6 +12,7 @@ export const EVENTS = {
   presence: 'operator.read',
   'presence.changed': 'operator.read',
   health: 'operator.read',
+  'logs.lines': 'operator.read',
   'session.message': 'operator.read',
   'sessions.changed': 'operator.read',
   'channels.changed': 'operator.read',

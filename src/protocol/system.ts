@@ -29,6 +29,9 @@ export const logsTailParams = z.strictObject({
   maxBytes: positive.max(1_000_000).optional().describe('Bytes; default 250 000.'),
 });
 
+/** `logs.subscribe` and its end: take nothing; from then on `logs.lines` comes. */
+export const logsSubscribeParams = noParams;
+
 /** Loose, as published: senders add facts of their own. */
 export const wakeParams = z.looseObject({
   mode: z.enum(['now', 'next-heartbeat']),

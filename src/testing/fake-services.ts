@@ -106,7 +106,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
       wakes.push(request);
     },
     copyJournal: async () => join(stateDir, 'tmp', 'journal-copy.sqlite'),
-    logFile: () => join(stateDir, 'logs', 'clawdbot-2026-01-15.log'),
+    logFile: { path: () => join(stateDir, 'logs', 'clawdbot-2026-01-15.log'), onWritten: () => () => undefined },
     setStatus: (patch) => void (status = { ...status, ...patch }),
     setChannels: (next) => void (channels = next),
     setGatewayConfig: (next) => void (gateway = next),

@@ -247,9 +247,11 @@ describe('commands of agents', { skip: skipWithoutChromium }, () => {
       (await page.evaluate<number>('document.querySelector(".process-out").scrollTop')) > 0,
       'what was read stays where it was',
     );
-    process.lines.push('fresh line');
+    gateway.state.exec.write(process, 'fresh line');
     await page.check('.process-log-bar input');
     await page.waitForSelector('.process-out:has-text("fresh line")');
+    gateway.state.exec.write(process, 'live line');
+    await page.waitForSelector('.process-out:has-text("live line")');
   });
 
   test('the overview tells which tools there are, what took the others, and where commands run', async () => {

@@ -162,7 +162,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
     );
     await page.click('[title="Logs"]');
     await page.waitForSelector('.log-line.error b:text("disk.full")');
-    gateway.state.logs.push(JSON.stringify({ time: 3, level: 'warn', event: 'telegram.retry' }));
+    gateway.state.logLine({ time: 3, level: 'warn', event: 'telegram.retry' });
     await page.waitForSelector('.log-line b:text("telegram.retry")');
     await page.selectOption('#log-level', 'error');
     await becomes(page, "document.querySelectorAll('.log-line').length === 1");

@@ -106,8 +106,15 @@ export class FakeExec {
     this.#broadcast('process.changed', { process: view(process) });
   }
 
+  /** More output of a process, told to those who follow. */
+  write(process: FakeProcess, ...lines: string[]): void {
+    process.lines.push(...lines);
+    this.#broadcast('process.output', { process: view(process) });
+  }
+
   answer(method: string, params: Params): unknown {
     const process = this.processes.get(String(params['sessionId']));
+    if (method.endsWith('subscribe')) return { subscribed: method === 'process.subscribe' };
     if (method.startsWith('process.') && method !== 'process.list' && !process)
       throw new Error(`No session found for ${String(params['sessionId'])}`);
     switch (method) {
@@ -143,7 +150,7 @@ export class FakeExec {
 
   /** Echoes what is typed, as a program that reads lines would. */
   #write(process: FakeProcess, { data, eof }: Params): object {
-    if (data) process.lines.push(`> ${String(data).replace(/[\r\n]+$/, '')}`);
+    if (data) this.write(process, `> ${String(data).replace(/[\r\n]+$/, '')}`);
     if (eof) this.end(process.sessionId, { status: 'completed', exitCode: 0, endReason: 'exit' });
     return { written: String(data).length };
   }

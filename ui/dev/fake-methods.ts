@@ -1,7 +1,7 @@
 /** The methods of the fake gateway. */
 import { entryOf, healthOf, listOf, sessionsPath, statusOf } from './fake-answers.ts';
 import type { SentFile } from './fake-script.ts';
-import type { FakeState } from './fake-state.ts';
+import { LOG_FILE, type FakeState } from './fake-state.ts';
 
 type Params = Record<string, unknown>;
 const failure = (message: string, details?: unknown): Error =>
@@ -78,9 +78,12 @@ export async function answerMethod(state: FakeState, method: string, params: Par
       };
     case 'config.set':
       return saveConfig(state, params);
+    case 'logs.subscribe':
+    case 'logs.unsubscribe':
+      return { subscribed: method === 'logs.subscribe' };
     case 'logs.tail':
       return {
-        file: '/tmp/clawdbot/clawdbot.log',
+        file: LOG_FILE,
         cursor: state.logs.length,
         size: state.logs.length,
         lines: state.logs.slice(Number(params['cursor'] ?? 0)),

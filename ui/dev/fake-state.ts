@@ -28,6 +28,7 @@ interface FakeRun {
 }
 
 export const MAIN = 'agent:main:main';
+export const LOG_FILE = '/tmp/clawdbot/clawdbot.log';
 const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 
 export class FakeState {
@@ -85,6 +86,14 @@ export class FakeState {
     return created;
   }
 
+  /** A line of the log, told to those who follow. */
+  logLine(record: object): void {
+    const from = this.logs.length;
+    const line = JSON.stringify(record);
+    this.logs.push(line);
+    this.#deps.broadcast('logs.lines', { file: LOG_FILE, from, cursor: from + 1, lines: [line], truncated: false });
+  }
+
   hello(params: Record<string, unknown>, tickIntervalMs: number): object {
     const device = params['device'] as { id: string } | undefined;
     return {
@@ -98,6 +107,10 @@ export class FakeState {
           'sessions.subscribe',
           'exec.approval.list',
           'process.list',
+          'process.subscribe',
+          'process.unsubscribe',
+          'logs.subscribe',
+          'logs.unsubscribe',
           'tools.explain',
           'sandbox.explain',
           'channels.capabilities',

@@ -7,7 +7,7 @@ import { sampleQuestion } from './fake-approvals.ts';
 import { startExecGateway } from './harness.ts';
 
 it('is answered in the name of the device', async () => {
-  await using gateway = await startExecGateway(undefined, startDeviceGateway);
+  await using gateway = await startExecGateway(undefined, { start: startDeviceGateway });
   const client = await gateway.open();
   const params = await deviceParams(client, {
     client: { id: 'cli', displayName: 'Ada\u202e phone', version: '1.0.0', platform: 'linux', mode: 'ui' },

@@ -51,7 +51,7 @@ export function createExec(deps: ExecDeps) {
     defaultAgentId: agents.defaultId,
     load: parts.get,
     isLoaded: () => parts.begun !== undefined,
-    watchProcesses: watch,
+    watch,
   });
   const environment: ToolEnvironment = {
     place: (at) => placeOf(at, places),
@@ -111,6 +111,7 @@ interface LazyPartsDeps {
 function createLazyParts(deps: ExecDeps, { pending, waiting, events, places, going }: LazyPartsDeps) {
   const { env, log, clock, agents, sessions, channels } = deps;
   const watchers = new Set<Parameters<ProcessService['subscribe']>[0]>();
+  const readers = new Set<Parameters<ProcessService['onOutput']>[0]>();
   const announce = createApprovalNotice({ channels, log, workspaceOf: (owner) => placeOf(owner, places).shownAs });
   const notices = createExitNotices({ runs: deps.runs, events, settings: () => deps.config().tools.exec });
   const build = async (): Promise<ExecParts> => {
@@ -130,12 +131,21 @@ function createLazyParts(deps: ExecDeps, { pending, waiting, events, places, goi
     built.registry.subscribe((view) => {
       for (const watcher of watchers) watcher(view);
     });
+    built.registry.onOutput((id, view) => {
+      for (const reader of readers) reader(id, view);
+    });
     return built;
   };
   const parts = loadOnce(build);
-  const watch: ProcessService['subscribe'] = (listener) => {
-    watchers.add(listener);
-    return () => void watchers.delete(listener);
+  const watch: Pick<ProcessService, 'subscribe' | 'onOutput'> = {
+    subscribe(listener) {
+      watchers.add(listener);
+      return () => void watchers.delete(listener);
+    },
+    onOutput(reader) {
+      readers.add(reader);
+      return () => void readers.delete(reader);
+    },
   };
   return { parts, watch };
 }

@@ -42,6 +42,8 @@ export interface ProcessService {
   of(id: string): Promise<Processes | undefined>;
   /** Told when one starts in or goes to the background, and when it ends. */
   subscribe(listener: (view: ProcessView) => void): () => void;
+  /** Told, some times a second, of each in the background that wrote something; `view` is how it is now. */
+  onOutput(listener: (id: string, view: () => ProcessView) => void): () => void;
 }
 
 export interface ExecServices {

@@ -12,7 +12,7 @@ export interface ExecServicesDeps {
   /** Builds the parts where they are not there yet. */
   load(): Promise<ExecParts>;
   isLoaded(): boolean;
-  watchProcesses: ProcessService['subscribe'];
+  readonly watch: Pick<ProcessService, 'subscribe' | 'onOutput'>;
 }
 
 export function createExecServices({
@@ -21,7 +21,7 @@ export function createExecServices({
   defaultAgentId,
   load,
   isLoaded,
-  watchProcesses,
+  watch,
 }: ExecServicesDeps): ExecServices {
   return {
     approvals: {
@@ -40,7 +40,7 @@ export function createExecServices({
         const { registry } = await load();
         return (await registry.list()).some((view) => view.sessionId === id) ? registry.of(undefined) : undefined;
       },
-      subscribe: watchProcesses,
+      ...watch,
     },
     async explainSandbox({ agentId, sessionKey }) {
       const id =

@@ -9,6 +9,8 @@ export interface FakeProcesses extends ProcessService {
   ): ProcessView;
   readonly written: { readonly id: string; readonly data: string; readonly eof: boolean }[];
   readonly listeners: Set<(view: ProcessView) => void>;
+  /** It wrote something. */
+  wrote(id: string): void;
 }
 
 interface Held {
@@ -20,6 +22,7 @@ interface Held {
 export function createFakeProcesses(): FakeProcesses {
   const held = new Map<string, Held>();
   const listeners = new Set<(view: ProcessView) => void>();
+  const readers = new Set<(id: string, view: () => ProcessView) => void>();
   const written: FakeProcesses['written'] = [];
   const keep = (one: Held): ProcessView => {
     held.set(one.view.sessionId, one);
@@ -83,6 +86,11 @@ export function createFakeProcesses(): FakeProcesses {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    onOutput(reader) {
+      readers.add(reader);
+      return () => void readers.delete(reader);
+    },
+    wrote: (id) => readers.forEach((reader) => reader(id, () => held.get(id)!.view)),
     put({ agentId = 'main', output = '', ...view }) {
       return keep({
         agentId,

@@ -1,5 +1,6 @@
 /** A gateway whose only feature is exec, over approvals and processes in memory. */
 import { canonicalSessionKey } from '../../core/session-key.ts';
+import { systemClock, type Clock } from '../../platform/clock.ts';
 import { createFeatureEvents } from '../../host/feature-events.ts';
 import { startTestGateway } from '../../testing/ws-gateway.ts';
 import { approvalMethods } from './approval-methods.ts';
@@ -8,6 +9,7 @@ import { createFakeApprovals } from './fake-approvals.ts';
 import { createFakeProcesses } from './fake-processes.ts';
 import exec from './index.ts';
 import { processMethods } from './process-methods.ts';
+import { relayOutput } from './output-relay.ts';
 import { relayExec } from './wire.ts';
 
 export async function startExecGateway(
@@ -17,16 +19,20 @@ export async function startExecGateway(
     mounts: [],
     notes: [],
   }),
-  start = startTestGateway,
+  { start = startTestGateway, clock = systemClock }: { start?: typeof startTestGateway; clock?: Clock } = {},
 ) {
   const approvals = createFakeApprovals();
   const processes = createFakeProcesses();
   const events = createFeatureEvents();
   const unfollow = relayExec({ approvals, processes }, events.publish);
+  const output = relayOutput(processes, clock);
   const named = { canonicalKey: (raw: string) => canonicalSessionKey(raw), agentIds: () => ['main', 'work'] };
-  const methods = { ...approvalMethods(approvals), ...processMethods({ processes, explainSandbox, ...named }) };
+  const methods = { ...approvalMethods(approvals), ...processMethods({ processes, output, explainSandbox, ...named }) };
   const gateway = await start({
-    services: { features: [{ feature: exec, parts: { methods } }], featureEvents: events.subscribe },
+    services: {
+      features: [{ feature: exec, parts: { methods, clients: { admitted: () => undefined, left: output.leave } } }],
+      featureEvents: events.subscribe,
+    },
   });
   return Object.assign(gateway, { approvals, processes, unfollow });
 }

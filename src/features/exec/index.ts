@@ -10,6 +10,7 @@ import { execSlices } from './config.ts';
 import { execConfiguration } from './configuration.ts';
 import { createExec } from './create-exec.ts';
 import type { ProcessService } from './exec-service.ts';
+import { relayOutput } from './output-relay.ts';
 import { approvalsPath, processFolder, waitingFolder } from './place.ts';
 import { processMethods, processSpecs } from './process-methods.ts';
 import { EXEC_EVENTS, relayExec } from './wire.ts';
@@ -29,9 +30,11 @@ export default defineFeature({
     const exec = createExec({ ...host, env, log, clock, config: () => execConfiguration(host.config.current()) });
     const { approvals, processes, explainSandbox } = exec.services;
     const unfollow = relayExec(exec.services, gateway.publish);
+    const output = relayOutput(processes, clock);
     const named = { canonicalKey: sessions.canonicalKey, agentIds: agents.ids };
     return {
-      methods: { ...approvalMethods(approvals), ...processMethods({ processes, explainSandbox, ...named }) },
+      methods: { ...approvalMethods(approvals), ...processMethods({ processes, output, explainSandbox, ...named }) },
+      clients: { admitted: () => undefined, left: output.leave },
       environment: exec.environment,
       things: { process: processFinder(processes, sessions) },
       secretPaths: () => [approvalsPath, processFolder, waitingFolder].map((path) => path(env.stateDir)),
@@ -40,6 +43,7 @@ export default defineFeature({
       async finish() {
         await exec.suspend();
         unfollow();
+        output[Symbol.dispose]();
       },
     };
   },

@@ -1,6 +1,7 @@
 // Background commands and the sandbox, asked for over the wire.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createFakeClock } from '../../testing/fake-clock.ts';
 import { startExecGateway } from './harness.ts';
 
 describe('processes', () => {
@@ -89,6 +90,33 @@ describe('processes', () => {
     gateway.unfollow();
     assert.equal(processes.listeners.size, 0);
   });
+});
+
+it('output is told to those who follow, collected, and to nobody else', async () => {
+  const clock = createFakeClock();
+  await using gateway = await startExecGateway(undefined, { clock });
+  const { processes } = gateway;
+  const [reader, other] = [await gateway.client(), await gateway.client()];
+  assert.deepEqual(await reader.call('process.subscribe'), { subscribed: true });
+  processes.put({ sessionId: 'calm-harbor', output: 'one' });
+  for (let at = 0; at < 50; at++) processes.wrote('calm-harbor');
+  processes.put({ sessionId: 'calm-harbor', output: 'one two' });
+  await clock.advance(250);
+  const { payload } = await reader.event('process.output');
+  assert.equal(payload.process.tail, 'one two', 'as it is when it is told');
+  const countOf = (client: typeof reader): number =>
+    client.frames.filter(({ event }) => event === 'process.output').length;
+  await reader.call('process.unsubscribe');
+  processes.wrote('calm-harbor');
+  await clock.advance(250);
+  await Promise.all([reader.call('process.list'), other.call('process.list')]);
+  assert.deepEqual([countOf(reader), countOf(other)], [1, 0]);
+  await reader.call('process.subscribe');
+  reader.socket.close();
+  await reader.closed;
+  processes.wrote('calm-harbor');
+  await clock.advance(250);
+  assert.deepEqual([countOf(reader), countOf(other)], [1, 0]);
 });
 
 describe('sandbox.explain', () => {

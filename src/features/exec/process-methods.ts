@@ -3,6 +3,7 @@ import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import type { Processes, ProcessTrouble } from '../../core/shell.ts';
 import {
+  processFollowParams,
   processListParams,
   processLogParams,
   processParams,
@@ -11,6 +12,7 @@ import {
 } from './process-params.ts';
 import { defineMethods, type MethodWorks } from '../../host/method.ts';
 import { namedSession, requireAgentId, type NamedSessionDeps } from '../../host/named-session.ts';
+import type { OutputRelay } from './output-relay.ts';
 import type { ExecServices, ProcessService } from './exec-service.ts';
 
 const TROUBLE = {
@@ -52,6 +54,16 @@ export const processSpecs = defineMethods({
     needs: 'operator.write',
     params: processParams,
   },
+  'process.subscribe': {
+    summary: 'Subscribes to output: `process.output` events while commands write, a few times a second at most.',
+    needs: 'operator.read',
+    params: processFollowParams,
+  },
+  'process.unsubscribe': {
+    summary: 'Unsubscribes from output.',
+    needs: 'operator.read',
+    params: processFollowParams,
+  },
   'sandbox.explain': {
     summary: 'Explains whether commands of a session are sandboxed, which setting decides, and what they can access.',
     needs: 'operator.read',
@@ -61,11 +73,13 @@ export const processSpecs = defineMethods({
 
 export interface ProcessMethodDeps extends NamedSessionDeps {
   readonly processes: ProcessService;
+  readonly output: Pick<OutputRelay, 'follow' | 'leave'>;
   readonly explainSandbox: ExecServices['explainSandbox'];
 }
 
 export function processMethods({
   processes,
+  output,
   explainSandbox,
   ...named
 }: ProcessMethodDeps): MethodWorks<typeof processSpecs> {
@@ -96,6 +110,16 @@ export function processMethods({
 
     'process.remove': ({ sessionId }) =>
       withProcess(sessionId, async (found) => okUnless(await found.remove(sessionId), 'removed')),
+
+    'process.subscribe'(_params, { client }) {
+      if (client) output.follow(client);
+      return { subscribed: client !== undefined };
+    },
+
+    'process.unsubscribe'(_params, { client }) {
+      if (client) output.leave(client);
+      return { subscribed: false };
+    },
 
     'sandbox.explain'({ agentId, sessionKey }) {
       if (agentId !== undefined) requireAgentId(named, agentId);

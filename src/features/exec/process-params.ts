@@ -1,6 +1,6 @@
 /** Parameters of `process.*` and `sandbox.explain`: commands in the background, and the box they run in. */
 import { z } from 'zod';
-import { count, sessionKey, text } from '../../protocol/fields.ts';
+import { count, noParams, sessionKey, text } from '../../protocol/fields.ts';
 
 const sessionId = text.max(128).describe('Two words, as `process.list` gives them.');
 const agentId = text.max(64).optional();
@@ -10,6 +10,9 @@ const MAX_INPUT = 1_000_000;
 
 /** `process.list`: commands in the background. */
 export const processListParams = z.strictObject({ agentId: agentId.describe('Only of this agent.') });
+
+/** `process.subscribe` and its end: take nothing; from then on `process.output` comes. */
+export const processFollowParams = noParams;
 
 /** `process.log`: a part of what a command wrote. */
 export const processLogParams = z.strictObject({

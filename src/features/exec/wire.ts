@@ -11,6 +11,7 @@ export const EXEC_EVENTS = {
   'exec.approval.requested': 'operator.approvals',
   'exec.approval.resolved': 'operator.approvals',
   'process.changed': 'operator.read',
+  'process.output': 'operator.read',
 } as const;
 
 /** Returns how to stop. */

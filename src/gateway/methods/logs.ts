@@ -1,9 +1,9 @@
-/** Serves `logs.tail`: the log file from a byte offset, so that a caller can follow it without gaps or repeats. */
+/** Serves `logs.*`: the log file from a byte offset, so that a caller can follow it without gaps or repeats. */
 import { basename, dirname, join } from 'node:path';
 import { listDir, statIfExists } from '../../platform/files.ts';
-import { readSlice } from '../../platform/append-file.ts';
-import { redactText } from '../../platform/redact.ts';
-import { logsTailParams } from '../../protocol/system.ts';
+import { logsSubscribeParams, logsTailParams } from '../../protocol/system.ts';
+import { readNewLines } from '../log-lines.ts';
+import type { Connection } from '../ws/connection.ts';
 import { method, type Methods } from './method.ts';
 
 const DEFAULT_LINES = 500;
@@ -16,33 +16,34 @@ export const logMethods: Methods = {
     params: logsTailParams,
     heavy: true,
     run: async ({ cursor, limit = DEFAULT_LINES, maxBytes = DEFAULT_BYTES }, { services }) => {
-      const file = await newestLog(services.logFile());
+      const file = await newestLog(services.logFile.path());
       const size = (await statIfExists(file))?.size ?? 0;
       // A cursor past the end means the file was replaced since: begin again with its end.
       const reset = cursor !== undefined && cursor > size;
       const follows = cursor !== undefined && !reset;
-      const from = follows ? Math.max(cursor, size - maxBytes) : Math.max(0, size - maxBytes);
-      const slice = await readSlice(file, { from, to: size, wholeLines: !follows || from > cursor });
-      const { lines, end } = wholeLines(slice?.text ?? '', slice?.start ?? from);
-      // Redacted once more: `logging.redactSensitive: off` is the request of the machine's owner, not of everybody who
-      // may
-      // read.
-      return {
-        file,
-        cursor: end,
-        size,
-        lines: lines.slice(-limit).map(redactText),
-        truncated: (follows ? from > cursor : from > 0) || lines.length > limit,
-        reset,
-      };
+      const range = { from: follows ? cursor : 0, to: size, bytes: maxBytes, lines: limit };
+      const read = await readNewLines(file, range);
+      return { file, size, ...read, reset };
     },
+  }),
+
+  'logs.subscribe': method({
+    summary: 'Subscribes to the log: `logs.lines` events with what is written from now on.',
+    needs: 'operator.read',
+    params: logsSubscribeParams,
+    run: (_params, { connection }) => follow(connection, true),
+  }),
+  'logs.unsubscribe': method({
+    summary: 'Unsubscribes from the log.',
+    needs: 'operator.read',
+    params: logsSubscribeParams,
+    run: (_params, { connection }) => follow(connection, false),
   }),
 };
 
-/** A line that is still being written is left for the next call. */
-function wholeLines(text: string, start: number): { lines: string[]; end: number } {
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  return { lines: whole.split('\n').filter((line) => line !== ''), end: start + Buffer.byteLength(whole) };
+function follow(connection: Connection, subscribed: boolean): { subscribed: boolean } {
+  connection.followsLog = subscribed;
+  return { subscribed };
 }
 
 /** Before today's first line there is only yesterday's file. */

@@ -167,7 +167,7 @@ describe('logs.tail', () => {
     assert.deepEqual((await client.call('logs.tail')).lines, [], 'no file yet');
     await writeFileAtomic(join(gateway.stateDir, 'logs', 'clawdbot-2026-01-14.log'), 'yesterday\n');
     assert.deepEqual((await client.call('logs.tail')).lines, ['yesterday']);
-    const file = gateway.services.logFile();
+    const file = gateway.services.logFile.path();
     await writeFileAtomic(file, 'one\ntwö\nhalf');
     const first = await client.call('logs.tail');
     assert.deepEqual([first.file, first.lines, first.truncated, first.reset], [file, ['one', 'twö'], false, false]);
@@ -183,7 +183,7 @@ describe('logs.tail', () => {
   it('shows no secret, even from a log that was kept with them', async () => {
     await using gateway = await startTestGateway();
     await writeFileAtomic(
-      gateway.services.logFile(),
+      gateway.services.logFile.path(),
       '{"event":"x","authorization":"Bearer abcdefghijklmnopqrstuvwxyz","apiKey":"sk-0123456789abcdefghij"}\n',
     );
     const { lines } = await (await gateway.client({ scopes: ['operator.read'] })).call('logs.tail');
@@ -192,7 +192,10 @@ describe('logs.tail', () => {
 
   it('says when lines were left out', async () => {
     await using gateway = await startTestGateway();
-    await writeFileAtomic(gateway.services.logFile(), Array.from({ length: 100 }, (_, i) => `line ${i}\n`).join(''));
+    await writeFileAtomic(
+      gateway.services.logFile.path(),
+      Array.from({ length: 100 }, (_, i) => `line ${i}\n`).join(''),
+    );
     const client = await gateway.client();
     const few = await client.call('logs.tail', { limit: 2 });
     assert.deepEqual([few.lines, few.truncated], [['line 98', 'line 99'], true]);

@@ -35,6 +35,8 @@ export interface Connection {
   readonly ownRuns: Set<string>;
   /** It asked to hear when any session changes. */
   followsSessionList: boolean;
+  /** It asked for lines of the log as they are written. */
+  followsLog: boolean;
   respond(
     id: string,
     outcome: { readonly payload: unknown } | { readonly error: WireError; readonly payload?: unknown },
@@ -114,6 +116,7 @@ export function createConnection({ socket, peer, limits, clock, onLoad }: Connec
     followedSessions: new Set(),
     ownRuns: new Set(),
     followsSessionList: false,
+    followsLog: false,
     respond(id, outcome) {
       if (!hasRoom(false)) return;
       send(JSON.stringify({ type: 'res', id, ok: !('error' in outcome), ...outcome }));

@@ -11,6 +11,7 @@ import type { GatewayAuth } from '../auth.ts';
 import type { DeviceRegistry, Revoked } from '../../host/devices.ts';
 import type { GatewayServices } from '../services.ts';
 import { methodTable } from '../methods/table.ts';
+import { relayLog } from './log-relay.ts';
 import { relayPairing } from './pairing-relay.ts';
 import { closeSocket, type Peer } from './connection.ts';
 import { createFailedLogins, type FailedLogins } from './failed-logins.ts';
@@ -137,6 +138,7 @@ interface Telling {
 function tellClients({ services, devices, hub, health, clock, limits }: Telling): Disposable {
   const ends = new DisposableStack();
   ends.use(relayRuns(services.chat, { hub, clock, deltaIntervalMs: limits.deltaIntervalMs }));
+  ends.use(relayLog(services.logFile, { hub, clock, failed: (error) => services.log.debug('log.follow', { error }) }));
   ends.defer(relayPairing(services.pairing, { hub, now: () => clock.now() }));
   ends.defer(
     services.channels.subscribe((account) => {

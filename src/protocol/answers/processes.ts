@@ -30,7 +30,11 @@ const process = z.strictObject({
 export type WireProcess = z.output<typeof process>;
 
 /** A command went to the background, changed or ended. */
-export const processEvents = { 'process.changed': z.strictObject({ process }) };
+export const processEvents = {
+  'process.changed': z.strictObject({ process }),
+  /** To those who follow output: a command that runs wrote something. */
+  'process.output': z.strictObject({ process }),
+};
 /** Payload of `process.changed`. */
 export type ProcessChangedEvent = z.output<(typeof processEvents)['process.changed']>;
 
@@ -86,5 +90,7 @@ export const processAnswers = {
   'process.kill': z.strictObject({ process }),
   'process.clear': done,
   'process.remove': done,
+  'process.subscribe': z.strictObject({ subscribed: z.boolean() }),
+  'process.unsubscribe': z.strictObject({ subscribed: z.boolean() }),
   'sandbox.explain': sandbox,
 };

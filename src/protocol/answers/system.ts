@@ -169,6 +169,18 @@ const logs = z.strictObject({
   reset: z.boolean(),
 });
 
+const followed = z.strictObject({ subscribed: z.boolean() });
+const newLines = z.strictObject({
+  file: text,
+  from: z.number().describe('Where the lines before these ended, in bytes of the file.'),
+  cursor: z.number().describe('Where these end: `cursor` for `logs.tail`.'),
+  lines: list(text),
+  truncated: z.boolean().describe('There were more lines than an event carries; these are the last.'),
+});
+
+/** Payload of `logs.lines`. */
+export type LogLinesEvent = z.output<typeof newLines>;
+
 const ability = z.strictObject({
   kind: z.enum(['link', 'image', 'audio', 'video', 'file']),
   on: z.boolean().describe('False when configuration says so; links are off until a command is configured.'),
@@ -184,7 +196,9 @@ export const systemAnswers = {
   health,
   status,
   performance: performanceReport,
+  'logs.subscribe': followed,
   'logs.tail': logs,
+  'logs.unsubscribe': followed,
   'understanding.status': z.strictObject({ abilities: list(ability) }),
   'journal.copy': z.strictObject({ path: text }),
   'system-event': done,
@@ -204,6 +218,7 @@ export type ShutdownEvent = z.output<typeof shutdown>;
 /** Payloads of the gateway's own events. */
 export const systemEvents = {
   'connect.challenge': challenge,
+  'logs.lines': newLines,
   tick: z.strictObject({ ts: instant }),
   shutdown,
   health,

@@ -1,11 +1,11 @@
 /** `<claw-logs>`: the end of the gateway's log, updated live. */
 import { html, nothing } from 'lit';
+import type { LogLinesEvent } from '../../../src/protocol/answers/system.ts';
 import type { App } from '../app.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { findLines, LEVELS, parseLogLine, type Level, type LogLine } from './log-lines.ts';
 
-const EVERY_MS = 1000;
 const MAX = 2000;
 
 export class LogsPage extends LightElement {
@@ -25,8 +25,6 @@ export class LogsPage extends LightElement {
   declare file: string;
   declare problem: string;
   #cursor: number | undefined;
-  #timer: ReturnType<typeof setInterval> | undefined;
-  #leave: (() => void) | undefined;
   #loading = false;
 
   constructor() {
@@ -41,14 +39,11 @@ export class LogsPage extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#leave = this.app.whenConnected(() => void this.#load());
-    this.#timer = setInterval(() => !document.hidden && this.follow && void this.#load(), EVERY_MS);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearInterval(this.#timer);
-    this.#leave?.();
+    this.onLeave(
+      this.app.whenConnected(() => void this.#open()),
+      this.app.on(({ event, payload }) => event === 'logs.lines' && this.#hear(payload as LogLinesEvent)),
+      () => this.app.offers('logs.unsubscribe') && void this.app.request('logs.unsubscribe').catch(unlessLost),
+    );
   }
 
   override render(): unknown {
@@ -66,7 +61,7 @@ export class LogsPage extends LightElement {
         <input class="field" type="search" placeholder="Filter" aria-label="Filter" .value=${this.query}
           @input=${(event: Event) => (this.query = (event.target as HTMLInputElement).value)} />
         <label class="check"><input type="checkbox" .checked=${this.follow} @change=${(event: Event) =>
-          (this.follow = (event.target as HTMLInputElement).checked)} />Follow</label>
+          this.#setFollow((event.target as HTMLInputElement).checked)} />Follow</label>
         <span class="spacer"></span><code class="path">${this.file}</code>
       </div>
       ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
@@ -90,6 +85,28 @@ export class LogsPage extends LightElement {
       log.scrollTop = log.scrollHeight;
   }
 
+  /** Follows first, so that nothing is written unseen between the two. */
+  async #open(): Promise<void> {
+    if (this.app.offers('logs.subscribe')) await this.app.request('logs.subscribe').catch(unlessLost);
+    await this.#load();
+  }
+
+  #setFollow(follow: boolean): void {
+    this.follow = follow;
+    if (follow) void this.#load();
+  }
+
+  /** What does not begin where the page ends is asked for. */
+  #hear({ file, from, cursor, lines, truncated }: LogLinesEvent): void {
+    if (!this.follow || this.#loading || (file === this.file && this.#cursor !== undefined && cursor <= this.#cursor))
+      return;
+    if (file !== this.file) this.#cursor = undefined;
+    if (this.#cursor !== from) return void this.#load();
+    this.#cursor = cursor;
+    const gap = truncated ? [LEFT_OUT] : [];
+    this.lines = [...this.lines, ...gap, ...lines.map(parseLogLine)].slice(-MAX);
+  }
+
   async #load(): Promise<void> {
     if (this.#loading) return;
     this.#loading = true;
@@ -111,5 +128,18 @@ export class LogsPage extends LightElement {
     }
   }
 }
+
+/** A lost connection is told elsewhere, and the page follows anew when it is back. */
+function unlessLost(cause: unknown): void {
+  if (!isDisconnected(cause)) throw cause;
+}
+
+/** Stands where more was written at once than an event carries. */
+const LEFT_OUT: LogLine = {
+  at: '',
+  level: 'warn',
+  event: '…',
+  rest: 'Lines are left out: more was written at once than is sent live. The file has them all.',
+};
 
 customElements.define('claw-logs', LogsPage);

@@ -19,13 +19,36 @@ export interface Processes {
 export class ProcessFeed {
   readonly store: Store<Processes> = createStore<Processes>({ loaded: false, byId: new Map() });
   #app: App;
+  #watchers = 0;
 
   constructor(app: App) {
     this.#app = app;
     app.on(
-      ({ event, payload }) => event === 'process.changed' && this.#hear((payload as { process: ProcessView }).process),
+      ({ event, payload }) =>
+        (event === 'process.changed' || event === 'process.output') &&
+        this.#hear((payload as { process: ProcessView }).process),
     );
-    app.whenConnected(() => void this.refresh());
+    app.whenConnected(() => {
+      void this.refresh();
+      if (this.#watchers > 0) this.#follow('process.subscribe');
+    });
+  }
+
+  /** Output is told as it is written, until what this returns is called. */
+  watch(): () => void {
+    if (this.#watchers++ === 0) this.#follow('process.subscribe');
+    return () => {
+      if (--this.#watchers === 0) this.#follow('process.unsubscribe');
+    };
+  }
+
+  /** A gateway from before these events tells of beginnings and ends alone. */
+  #follow(method: 'process.subscribe' | 'process.unsubscribe'): void {
+    if (this.#app.offers(method)) void this.#app.request(method).catch((cause: unknown) => this.#fail(cause));
+  }
+
+  #fail(cause: unknown): void {
+    if (!isDisconnected(cause)) this.store.update((state) => ({ ...state, loaded: true, problem: messageOf(cause) }));
   }
 
   async refresh(): Promise<void> {
@@ -33,7 +56,7 @@ export class ProcessFeed {
       const { processes } = await this.#app.request('process.list');
       this.store.set({ loaded: true, byId: new Map(processes.map((view) => [view.sessionId, known(view)])) });
     } catch (cause) {
-      if (!isDisconnected(cause)) this.store.update((state) => ({ ...state, loaded: true, problem: messageOf(cause) }));
+      this.#fail(cause);
     }
   }
 

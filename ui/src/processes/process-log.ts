@@ -12,7 +12,6 @@ import { visible } from '../tools/visible-view.ts';
 import { earlierRequest, emptyLog, nextRequest, withLog, type LogWindow } from './log-window.ts';
 import type { ProcessFeed } from './process-feed.ts';
 
-const EVERY_MS = 1000;
 const NEAR_END = 24;
 
 export class ProcessLogView extends LightElement {
@@ -30,9 +29,10 @@ export class ProcessLogView extends LightElement {
   declare log: LogWindow;
   declare follow: boolean;
   declare problem: string;
-  #timer: ReturnType<typeof setInterval> | undefined;
   #leave: (() => void) | undefined;
   #asking = false;
+  /** Bytes the process had written when the log was last asked for. */
+  #bytes = -1;
   /** Distance from the end that earlier lines must not change. */
   #anchor: number | undefined;
 
@@ -46,15 +46,10 @@ export class ProcessLogView extends LightElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#leave = this.app.whenConnected(() => void this.#load());
-    this.#timer = setInterval(
-      () => this.view.status === 'running' && this.follow && !document.hidden && void this.#load(),
-      EVERY_MS,
-    );
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    clearInterval(this.#timer);
     this.#leave?.();
   }
 
@@ -92,12 +87,7 @@ export class ProcessLogView extends LightElement {
   override updated(changed: Map<string, unknown>): void {
     const out = this.querySelector<HTMLElement>('.process-out');
     if (!out) return;
-    if (
-      changed.has('view') &&
-      (changed.get('view') as ProcessView | undefined)?.status === 'running' &&
-      this.view.status !== 'running'
-    )
-      void this.#load();
+    if (changed.has('view') && (this.#isBehind() || hasEnded(changed.get('view'), this.view))) void this.#load();
     if (this.#anchor !== undefined) out.scrollTop = out.scrollHeight - this.#anchor;
     else if (this.follow) out.scrollTop = out.scrollHeight;
     this.#anchor = undefined;
@@ -145,9 +135,15 @@ export class ProcessLogView extends LightElement {
     if (follow) void this.#load();
   }
 
+  /** The process wrote more than the log shows, and somebody wants to see it. */
+  #isBehind(): boolean {
+    return this.follow && this.#bytes >= 0 && this.view.outputBytes > this.#bytes;
+  }
+
   async #load(): Promise<void> {
     if (this.#asking) return;
     await this.#ask(nextRequest(this.log));
+    if (this.#isBehind() && this.problem === '') await this.#load();
   }
 
   async #earlier(): Promise<void> {
@@ -157,11 +153,13 @@ export class ProcessLogView extends LightElement {
 
   async #ask(part: object, keepPlace = false): Promise<void> {
     this.#asking = true;
+    const asked = this.view.outputBytes;
     try {
       const answer = await this.app.request('process.log', { sessionId: this.view.sessionId, ...part });
       const out = this.querySelector<HTMLElement>('.process-out');
       if (keepPlace && out) this.#anchor = out.scrollHeight - out.scrollTop;
       this.log = withLog(this.log, answer);
+      this.#bytes = Math.max(answer.view.outputBytes, asked);
       this.problem = '';
       if (answer.view.outputBytes !== this.view.outputBytes || answer.view.status !== this.view.status)
         this.feed.note(answer.view);
@@ -176,5 +174,8 @@ export class ProcessLogView extends LightElement {
     toast((await copyText(this.log.lines.join('\n'))) ? 'Copied' : 'The browser blocked copying');
   }
 }
+
+const hasEnded = (before: unknown, { status }: ProcessView): boolean =>
+  (before as ProcessView | undefined)?.status === 'running' && status !== 'running';
 
 customElements.define('claw-process-log', ProcessLogView);

@@ -10,8 +10,7 @@ import type { ProcessFeed } from './process-feed.ts';
 import { inOrder } from './process-words.ts';
 import './processes.css';
 
-/** The last line of each comes with the list; events tell only of beginnings and ends. */
-const EVERY_MS = 4000;
+/** How often the running times are drawn; nothing is asked for. */
 const TICK_MS = 1000;
 
 export class ProcessesPage extends LightElement {
@@ -19,7 +18,7 @@ export class ProcessesPage extends LightElement {
   declare app: App;
   declare feed: ProcessFeed | undefined;
   declare agent: string;
-  #timers: ReturnType<typeof setInterval>[] = [];
+  #tick: ReturnType<typeof setInterval> | undefined;
 
   constructor() {
     super();
@@ -34,7 +33,7 @@ export class ProcessesPage extends LightElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    for (const timer of this.#timers.splice(0)) clearInterval(timer);
+    clearInterval(this.#tick);
   }
 
   override render(): unknown {
@@ -88,14 +87,12 @@ export class ProcessesPage extends LightElement {
     this.watch(feed.store);
     if (feed.store.get().loaded) void feed.refresh();
     if (!this.isConnected) return;
-    this.#timers.push(
-      setInterval(() => !document.hidden && void feed.refresh(), EVERY_MS),
-      setInterval(
-        () =>
-          [...feed.store.get().byId.values()].some(({ view }) => view.status === 'running') &&
-          this.querySelectorAll('claw-process').forEach((card) => (card as LightElement).requestUpdate()),
-        TICK_MS,
-      ),
+    this.onLeave(feed.watch());
+    this.#tick = setInterval(
+      () =>
+        [...feed.store.get().byId.values()].some(({ view }) => view.status === 'running') &&
+        this.querySelectorAll('claw-process').forEach((card) => (card as LightElement).requestUpdate()),
+      TICK_MS,
     );
   }
 }

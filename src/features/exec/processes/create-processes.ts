@@ -63,6 +63,8 @@ export interface ProcessRegistry {
   list(agentId?: string): Promise<readonly ProcessView[]>;
   /** Told when one starts in or goes to the background, and when it ends. */
   subscribe(listener: (view: ProcessView) => void): () => void;
+  /** Told, some times a second, of each in the background that wrote something; `view` is how it is now. */
+  onOutput(listener: (id: string, view: () => ProcessView) => void): () => void;
   /** At the start of the gateway: what an earlier run left behind is watched again, reported or ended. */
   attach(): Promise<TakenUp>;
   /** True when its agent knows that it ended. */
@@ -77,10 +79,10 @@ const KEEPER = '.keeper';
 
 export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
   const floor = createFloor(deps);
-  const { processes, listeners, working, realm, markOf, keeper, scan, pipes, changed } = floor;
+  const { processes, listeners, readers, working, realm, markOf, keeper, scan, pipes, changed, grew } = floor;
   const ends = createEnds(deps, floor);
   const starts = createStarts(deps, floor, ends.over);
-  const held = { keeper, scan, clock: deps.clock, log: deps.log, changed, over: ends.over };
+  const held = { keeper, scan, clock: deps.clock, log: deps.log, changed, grew, over: ends.over };
 
   const storeOf = (agentId: string | undefined, { sees }: ProcessesView = {}): AgentProcessStore => {
     const visible = ({ record }: HeldProcess): boolean =>
@@ -102,6 +104,10 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+    onOutput(reader) {
+      readers.add(reader);
+      return () => void readers.delete(reader);
     },
     attach: () =>
       takeUp({
@@ -138,11 +144,13 @@ type Floor = ReturnType<typeof createFloor>;
 function createFloor({ dir, log }: ProcessesDeps) {
   const processes = new Map<string, HeldProcess>();
   const listeners = new Set<(view: ProcessView) => void>();
+  const readers = new Set<(id: string, view: () => ProcessView) => void>();
   const working = new Set<Promise<void>>();
   const realm = sha256Hex(dir).slice(0, 12);
   return {
     processes,
     listeners,
+    readers,
     working,
     realm,
     state: { closing: false },
@@ -153,6 +161,9 @@ function createFloor({ dir, log }: ProcessesDeps) {
     markOf: (id: string): string => `${id}@${realm}`,
     changed(process: HeldProcess): void {
       if (process.record.background) for (const listener of listeners) listener(process.view());
+    },
+    grew(process: HeldProcess): void {
+      if (process.record.background) for (const reader of readers) reader(process.record.id, () => process.view());
     },
     /** Work nobody waits for but the end of the gateway. */
     behind(work: Promise<void>): void {
@@ -236,7 +247,7 @@ function createEnds(deps: ProcessesDeps, { processes, state, behind, remove }: F
 
 /** Starts processes, each in a folder of its own. */
 function createStarts({ clock, log }: ProcessesDeps, floor: Floor, over: (process: HeldProcess) => void) {
-  const { processes, state, pipes, keeper, scan, folderOf, markOf, changed, behind, remove } = floor;
+  const { processes, state, pipes, keeper, scan, folderOf, markOf, changed, grew, behind, remove } = floor;
 
   async function begin(spec: ProcessSpec): Promise<Started | { readonly problem: string }> {
     const id = await newFolder();
@@ -268,6 +279,7 @@ function createStarts({ clock, log }: ProcessesDeps, floor: Floor, over: (proces
       held,
       hooks: spec,
       changed,
+      grew,
       over,
     });
     processes.set(id, process);

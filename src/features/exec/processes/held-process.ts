@@ -50,6 +50,8 @@ export interface HeldProcessDeps {
   readonly hooks?: Pick<ProcessSpec, 'guard' | 'lastWord' | 'onEnd'>;
   /** Somebody may want to see it anew. */
   changed(process: HeldProcess): void;
+  /** It wrote something. */
+  grew(process: HeldProcess): void;
   /** It ended, and what it left behind is known. */
   over(process: HeldProcess): void;
 }
@@ -330,6 +332,7 @@ export class HeldProcess {
     await this.#input.settle();
     const grew = await this.#refresh();
     await this.#dispatch({ type: 'polled', at: this.#deps.clock.monotonic() });
+    if (grew) this.#deps.grew(this);
     return grew;
   }
 
