@@ -24,7 +24,7 @@ export default defineConfig({
           groups: [
             {
               name: 'shared',
-              test: /ui\/src\/((app[.-]|main|routes|elements\/(?!dialogs|confirm|trouble|markdown)|gateway\/(?!presence|older))|chat\/(?!markdown|sanitise|highlight|add-files|earlier|empty|panels|fetch-file|given-files|outbox-list|timeline|system|commands|voice|microphone|session-(switcher|actions|menu)))|node_modules\/(lit|lit-html|lit-element|@lit)\//,
+              test: /ui\/src\/((app[.-]|main|routes|elements\/(?!dialogs|confirm|trouble|markdown)|gateway\/(?!presence|older))|chat\/(?!markdown|sanitise|highlight|add-files|earlier|empty|panels|fetch-file|answer-files|outbox-list|timeline|system|commands|voice|microphone|session-(switcher|actions|menu)))|node_modules\/(lit|lit-html|lit-element|@lit)\//,
             },
           ],
         },

@@ -17,7 +17,7 @@ import { createFlow, type Flow } from './app-flow.ts';
 import { createGround, type Ground } from './app-ground.ts';
 import { createAppRun } from './app-run.ts';
 import { createTurns } from './app-turns.ts';
-import { nobodyRestarts } from '../host/restarter.ts';
+import { noRestart } from '../host/restarter.ts';
 
 export type App = Awaited<ReturnType<typeof createApp>>;
 
@@ -131,7 +131,7 @@ function hostOf({ deps, ground, flow, features, chat, going, publish }: HostPart
       hasFixedPort: () => deps.listening?.bySystem !== true,
       accepting: () => going.accepting,
       closing: going.closing.signal,
-      requestRestart: deps.requestRestart ?? nobodyRestarts,
+      requestRestart: deps.requestRestart ?? noRestart,
       canvasScreen: () => features.canvasScreen,
       checkpoint: (name, id) => flow.checkpoint(name as Checkpoint, id),
     },

@@ -3,7 +3,7 @@ import { AppError } from '../core/errors.ts';
 import { present } from '../core/present.ts';
 import type { AgentStreamEvent, ChatEvent, ChatMessage } from '../protocol/answers/messages.ts';
 import type { Flags } from './command.ts';
-import type { Given } from './given-files.ts';
+import type { AnswerFiles } from './answer-files.ts';
 import type { GatewayLink } from './gateway-link.ts';
 import type { ToolNews } from './tool-line.ts';
 import { OWN_COMMAND } from '../platform/own-command.ts';
@@ -22,7 +22,7 @@ export type AnswerPart =
       readonly text: string;
       readonly error?: string;
       readonly usage?: unknown;
-      readonly given: Given;
+      readonly given: AnswerFiles;
     };
 
 /** The session `--session` or `--agent` names; the gateway makes the key canonical. */

@@ -17,8 +17,8 @@ import { redactSnapshot } from './redact.ts';
 import type { Findings } from './lint-tools.ts';
 import { overlaid, withOverride, type Overrides } from './overlay.ts';
 import { jsonSchema, uiHints, type JsonSchema } from './schema-hints.ts';
-import { firstState, isGone, nextState, reportConfig, snapshotOf, unlessGone, type State } from './state.ts';
-import type { ConfigSnapshot, ConfigStore, Vet } from './store.ts';
+import { firstState, isGone, nextState, reportConfig, snapshotOf, keepWhenGone, type State } from './state.ts';
+import type { ConfigSnapshot, ConfigStore, ChangeCheck } from './store.ts';
 import { type JoinedRules, NO_RULES } from './setting-rules.ts';
 import { watchConfig } from './watch.ts';
 
@@ -42,7 +42,7 @@ export interface ConfigStoreOptions<C> {
   /** What plugins say of their own sections. */
   readonly check?: (config: C) => Promise<Findings>;
   /** Asked before a change is written. */
-  readonly vet?: Vet<C>;
+  readonly vet?: ChangeCheck<C>;
   /**
    * `warn`: for commands, whose environment is not the gateway's. Default `refuse`: a missing variable makes the file
    * invalid.
@@ -218,7 +218,7 @@ class LiveConfig<C> implements ConfigStore<C> {
 
   async #readAgain(): Promise<ConfigSnapshot<C>> {
     const previous = this.#state;
-    const loaded = unlessGone(await loadConfig(this.#load), previous, this.#load.env);
+    const loaded = keepWhenGone(await loadConfig(this.#load), previous, this.#load.env);
     if (loaded.closureHash !== previous.loaded.closureHash || loaded.issues.length !== previous.loaded.issues.length) {
       this.#state = this.#withOverrides(nextState(loaded, previous));
       this.#settle(previous);
@@ -282,7 +282,7 @@ class LiveConfig<C> implements ConfigStore<C> {
 
   /** A few settings must not become the whole of a file that is gone. */
   async #changeFile(run: () => Promise<void>): Promise<void> {
-    const loaded = unlessGone(await loadConfig(this.#load), this.#state, this.#load.env);
+    const loaded = keepWhenGone(await loadConfig(this.#load), this.#state, this.#load.env);
     if (isGone(loaded)) {
       const { problem, fix } = loaded.issues.at(-1)!;
       throw new AppError('invalid', `The configuration cannot be edited: ${problem}. ${fix}`);

@@ -13,7 +13,7 @@ import { holdsMarker, withComments } from './redact.ts';
 import { schemasAt, type JsonSchema } from './schema-hints.ts';
 import { restorations, restoreAt, shownPlace } from './restore.ts';
 import { NO_RULES } from './setting-rules.ts';
-import type { ChangeGuard, ConfigReading, Issue, Vet } from './store.ts';
+import type { ChangeGuard, ConfigReading, Issue, ChangeCheck } from './store.ts';
 import { isUnknownSetting } from './unknown-setting.ts';
 
 export interface EditContext<C> {
@@ -24,7 +24,7 @@ export interface EditContext<C> {
   readonly guard?: ChangeGuard | undefined;
   /** Names nobody knows are refused. */
   readonly knownOnly?: boolean | undefined;
-  readonly vet?: Vet<C> | undefined;
+  readonly vet?: ChangeCheck<C> | undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ import { tempDir } from '../testing/temp-dir.ts';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createConfigStore } from './create-store.ts';
-import { GUARDS, guardedChanges, guardedSettings, OPEN, strangeKey } from './guarded-paths.ts';
+import { GUARDS, guardedChanges, guardedSettings, OPEN, unsafeKey } from './guarded-paths.ts';
 import { migrate } from './migrate.ts';
 import type { ChangeGuard, ConfigStore } from './store.ts';
 import { REFUSED, ALLOWED } from '../testing/guarded-patches.ts';
@@ -192,8 +192,8 @@ describe('the lists', () => {
   });
 
   it('know keys that are no settings, however deep', () => {
-    assert.equal(strangeKey(JSON.parse('{"a":[{"__proto__":{"x":1}}]}')), '__proto__');
-    for (const key of ['constructor', 'prototype', '$include']) assert.equal(strangeKey({ a: { [key]: 1 } }), key);
-    assert.equal(strangeKey({ a: [1, { b: null }] }), undefined);
+    assert.equal(unsafeKey(JSON.parse('{"a":[{"__proto__":{"x":1}}]}')), '__proto__');
+    for (const key of ['constructor', 'prototype', '$include']) assert.equal(unsafeKey({ a: { [key]: 1 } }), key);
+    assert.equal(unsafeKey({ a: [1, { b: null }] }), undefined);
   });
 });

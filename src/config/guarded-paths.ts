@@ -273,7 +273,7 @@ function underOldNames(before: ConfigReading, after: ConfigReading, patterns: Pa
  */
 export function guardedSettings(patch: unknown, rules: JoinedRules): readonly GuardedChange[] {
   const patterns = patternsOf(rules);
-  const strange = strangeKey(patch);
+  const strange = unsafeKey(patch);
   const named = differences({}, patch, patterns);
   return once([
     ...(strange === undefined
@@ -368,11 +368,11 @@ function collect(value: unknown, path: Path): readonly (readonly [string, unknow
 }
 
 /** Keys that are no settings: they reach into other files or into the machinery of the language. */
-export function strangeKey(value: unknown): string | undefined {
+export function unsafeKey(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, item] of Object.entries(value)) {
     if (['__proto__', 'constructor', 'prototype', '$include'].includes(key)) return key;
-    const deeper = strangeKey(item);
+    const deeper = unsafeKey(item);
     if (deeper !== undefined) return deeper;
   }
   return undefined;

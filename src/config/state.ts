@@ -43,7 +43,7 @@ export async function firstState<C>(
 /**
  * What was read, after what was there before: a file that is gone is no decision, and must not change who may come in.
  */
-export const unlessGone = <C>(loaded: Loaded<C>, previous: State<C>, env: Env): Loaded<C> =>
+export const keepWhenGone = <C>(loaded: Loaded<C>, previous: State<C>, env: Env): Loaded<C> =>
   loaded.exists || (previous.loaded.config !== undefined && !previous.loaded.exists) ? loaded : gone(loaded, env);
 
 /** True when there was a file and nothing stands in its place. */

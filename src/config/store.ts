@@ -45,7 +45,7 @@ export interface ConfigReading {
 export type ChangeGuard = (change: { readonly before: ConfigReading; readonly after: ConfigReading }) => void;
 
 /** Checks an otherwise valid change last, with what lies outside the configuration; rejects to refuse it. */
-export type Vet<C> = (change: { readonly before: C | undefined; readonly after: C }) => Promise<void>;
+export type ChangeCheck<C> = (change: { readonly before: C | undefined; readonly after: C }) => Promise<void>;
 
 export interface ConfigStore<C> {
   /** What is known of its settings beside the schema. */
@@ -58,7 +58,8 @@ export interface ConfigStore<C> {
   reload(): Promise<ConfigSnapshot<C>>;
   /**
    * Minimal edits keeping comments, includes and `${ENV}` text. Wrong hash: `conflict`; invalid result, or with
-   * `knownOnly` a name nobody knows: `invalid`, file untouched. `unvetted`: the `Vet` of the store is not asked.
+   * `knownOnly` a name nobody knows: `invalid`, file untouched. `unvetted`: the `ChangeCheck` of the store is not
+   * asked.
    */
   edit(
     edits: readonly { readonly path: string; readonly value: unknown }[],

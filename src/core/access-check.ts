@@ -8,7 +8,7 @@ import type { ChatAddress } from './message.ts';
 import { present } from './present.ts';
 
 /** Whose it is. Absent, and without any of these: nobody's in particular, so nobody's own. */
-export interface Belongs {
+export interface Ownership {
   readonly sessionKey?: string | undefined;
   /** A chat; without `chat` it is no chat in particular. */
   readonly address?: (Pick<ChatAddress, 'channel'> & Partial<ChatAddress>) | undefined;
@@ -19,7 +19,7 @@ export interface Belongs {
 /** A thing somebody wants to act on, and whose it is. */
 export interface Resource {
   readonly kind: ResourceKind;
-  readonly of?: Belongs;
+  readonly of?: Ownership;
 }
 
 /** Whether somebody may do something, with the steps that led there. */

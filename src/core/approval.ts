@@ -51,7 +51,7 @@ export interface ApprovalResolution {
 }
 
 /** A question that was put to a person. */
-export interface ApprovalAsked {
+export interface ApprovalRequested {
   readonly request: ApprovalRequest;
   /** Resolves once; never rejects. */
   readonly decided: Promise<ApprovalResolution>;

@@ -109,7 +109,7 @@ export const nobodysAuthority = (home: Home): Authority => ({
 });
 
 /** The same people, one hand further. Where it was asked stays where it was asked. */
-export const handedOn = (authority: Authority, hand: string): Authority =>
+export const delegatedVia = (authority: Authority, hand: string): Authority =>
   authority.hands.at(-1) === hand ? authority : { ...authority, hands: [...authority.hands, hand].slice(-MAX_HANDS) };
 
 /** The nearest are kept; that there were any is what counts. */
@@ -131,7 +131,7 @@ export function sendersOf({ requester }: Pick<Authority, 'requester'>): readonly
 export const actsForOwner = (authority: Authority): boolean => ['owner', 'delegate'].includes(standingOf(authority));
 
 /** Nobody stands between the words and the act. */
-export const inPerson = ({ requester, hands }: Authority): boolean =>
+export const isDirectRequest = ({ requester, hands }: Authority): boolean =>
   hands.length === 0 && (requester.kind === 'operator' || requester.kind === 'people');
 
 /** May use the commands of a chat that are no secret and cost nobody anything. */
@@ -163,7 +163,7 @@ export function readAuthority(value: unknown): Authority | undefined {
  * What all of them may do who ask for the same thing: the rights they share, the hands of each. Requesters of different
  * kinds are nobody together.
  */
-export function together([first, ...others]: readonly [Authority, ...Authority[]]): Authority {
+export function combineAuthorities([first, ...others]: readonly [Authority, ...Authority[]]): Authority {
   return others.reduce(joinedBy, first);
 }
 

@@ -89,7 +89,7 @@ interface ToolOutcome {
 
 /** Previews that tools attached to their results (`details.preview`), in order, each document or address once. */
 export const previewsByTools = (messages: readonly ToolOutcome[]): readonly CanvasPreview[] =>
-  oncePerView(
+  latestPerView(
     messages.flatMap((message) => {
       if (message.role !== 'toolResult' || message.isError) return [];
       const preview = readPreview((message.details as { readonly preview?: unknown } | undefined | null)?.preview);
@@ -98,7 +98,7 @@ export const previewsByTools = (messages: readonly ToolOutcome[]): readonly Canv
   );
 
 /** By document where there is one, else by address: of several the first place and the last content. */
-export const oncePerView = (previews: readonly CanvasPreview[]): readonly CanvasPreview[] => [
+export const latestPerView = (previews: readonly CanvasPreview[]): readonly CanvasPreview[] => [
   ...new Map(previews.map((one) => [one.viewId ?? one.url, one])).values(),
 ];
 

@@ -4,9 +4,9 @@
  */
 import { ACCESS_TABLE, type AccessRow, type Opening, type ResourceKind, type Verb } from './access-table.ts';
 import type { AdmissionStep } from './admission.ts';
-import { handedOn, sendersOf, standingOf, type Authority, type Standing } from './authority.ts';
+import { delegatedVia, sendersOf, standingOf, type Authority, type Standing } from './authority.ts';
 import { AppError } from './errors.ts';
-import { may, type Belongs, type Resource } from './may.ts';
+import { may, type Ownership, type Resource } from './may.ts';
 import type { OperatorScope, Right } from './principal.ts';
 import { head } from './cut.ts';
 import { present } from './present.ts';
@@ -58,11 +58,11 @@ export interface AccessExtent {
 export const extentsOf = (authority: Authority, open: readonly Opening[] = []): readonly AccessExtent[] =>
   ACCESS_TABLE.map(({ kind, verb, means }) => {
     const act = { kind: kind as ResourceKind, verb: verb as Verb };
-    const allowed = (of?: Belongs): boolean => may(authority, act.verb, present({ kind: act.kind, of }), open).ok;
+    const allowed = (of?: Ownership): boolean => may(authority, act.verb, present({ kind: act.kind, of }), open).ok;
     return { ...act, means, reach: allowed() ? 'everywhere' : allowed(ownOf(authority)) ? 'own' : 'nowhere' };
   });
 
-const ownOf = ({ home: { sessionKey } }: Authority): Belongs => ({ sessionKey });
+const ownOf = ({ home: { sessionKey } }: Authority): Ownership => ({ sessionKey });
 
 /** One line of `access explain`: a verb on a thing, whether it is allowed, and the steps that led there. */
 export interface AccessAnswer {
@@ -80,7 +80,7 @@ export interface AccessAnswer {
 /** A thing, and what a person calls it. */
 export interface NamedThing {
   readonly words: string;
-  readonly of?: Belongs;
+  readonly of?: Ownership;
 }
 
 /** Without a thing: one of their own and one of another conversation; one answer where that is the same. */
@@ -239,4 +239,5 @@ export function readResource(written: string): { readonly kind: string; readonly
 }
 
 /** The same requester, after these hands. */
-export const through = (authority: Authority, hands: readonly string[]): Authority => hands.reduce(handedOn, authority);
+export const delegatedViaAll = (authority: Authority, hands: readonly string[]): Authority =>
+  hands.reduce(delegatedVia, authority);

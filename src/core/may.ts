@@ -5,9 +5,9 @@ import { sendersOf, standingOf, type Authority, type Home, type Standing } from 
 import { AppError } from './errors.ts';
 import type { ChatAddress } from './message.ts';
 import { scopesGrant, type OperatorScope, type Right } from './principal.ts';
-import { recordedCheck, type Belongs, type Resource, type AccessCheck } from './access-check.ts';
+import { recordedCheck, type Ownership, type Resource, type AccessCheck } from './access-check.ts';
 
-export type { Belongs, Resource, AccessCheck } from './access-check.ts';
+export type { Ownership, Resource, AccessCheck } from './access-check.ts';
 
 /** `open`: what `access.open` lists. */
 export const may = (
@@ -84,7 +84,7 @@ function throughOthers(evaluation: CellEvaluation): AdmissionStep | undefined {
 interface CellEvaluation {
   readonly authority: Authority;
   readonly row: AccessRow;
-  readonly of: Belongs | undefined;
+  readonly of: Ownership | undefined;
 }
 
 function evaluateCell(cell: Cell, { authority, row: { kind, verb }, of }: CellEvaluation): AdmissionStep {
@@ -119,14 +119,17 @@ const speaks = ({ requester }: Authority): boolean =>
   requester.kind !== 'operator' || scopesGrant(requester.scopes, 'operator.write');
 
 /** It belongs to the conversation they speak in, or was started there. */
-export function owns(home: Home, { sessionKey, address, startedBy = [] }: Belongs = {}): boolean {
+export function owns(home: Home, { sessionKey, address, startedBy = [] }: Ownership = {}): boolean {
   if (sessionKey !== undefined && sessionKey === home.sessionKey) return true;
   if (startedBy.includes(home.sessionKey)) return true;
   return address !== undefined && isChatOf(home.address, address);
 }
 
 /** A thread is another place than the chat it hangs in: on some platforms its id could be that of any channel. */
-function isChatOf(home: ChatAddress, { channel, accountId, chat, threadId }: NonNullable<Belongs['address']>): boolean {
+function isChatOf(
+  home: ChatAddress,
+  { channel, accountId, chat, threadId }: NonNullable<Ownership['address']>,
+): boolean {
   if (channel !== home.channel || accountId !== home.accountId || chat === undefined) return false;
   return (
     chat.id === home.chat.id && chat.kind === home.chat.kind && (threadId === undefined || threadId === home.threadId)
@@ -158,7 +161,10 @@ function standingWords(authority: Authority, standing: Standing): string {
 }
 
 /** Whether it took more than to write in that conversation: what anybody there may is no news. */
-export const tookMore = ({ home }: Authority, { verb, resource }: Pick<AccessCheck, 'verb' | 'resource'>): boolean =>
+export const exceedsOwnChat = (
+  { home }: Authority,
+  { verb, resource }: Pick<AccessCheck, 'verb' | 'resource'>,
+): boolean =>
   !may(
     {
       requester: {
@@ -180,7 +186,7 @@ export const tookMore = ({ home }: Authority, { verb, resource }: Pick<AccessChe
 export type RecordAccess = (run: { readonly id: string; readonly authority: Authority }, check: AccessCheck) => void;
 
 /** Throws `denied` with the sentences that decided. `what`: one sentence on what was tried. */
-export function insist(check: AccessCheck, what: string): void {
+export function assertAllowed(check: AccessCheck, what: string): void {
   if (!check.ok)
     throw new AppError('denied', `${what} ${reasonOf(check)}`, { details: { access: recordedCheck(check) } });
 }

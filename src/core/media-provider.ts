@@ -3,10 +3,10 @@ import type { ProviderSettings } from './provider-settings.ts';
 import type { MediaCapability } from './understanding.ts';
 
 /** An ability that is absent is one the vendor does not have. */
-export type MediaProvider = { readonly [C in MediaCapability]?: MediaAbility };
+export type MediaProvider = { readonly [C in MediaCapability]?: MediaHandler };
 
 /** What a provider can do with one kind of media. */
-export interface MediaAbility {
+export interface MediaHandler {
   /** Used when configuration names none. Absent: one has to be named. */
   readonly defaultModel?: string;
   /** Place in the automatic choice, lower first; absent: only used when it is named or answers the chat. */

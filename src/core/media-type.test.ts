@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bareMime, extensionOf, kindOfMime, oneSpelling } from './media-type.ts';
+import { bareMime, extensionOf, kindOfMime, canonicalMime } from './media-type.ts';
 
 test('media types lose their parameters, and what is none is empty', () => {
   assert.equal(bareMime('Text/Plain; charset=utf-8'), 'text/plain');
@@ -9,7 +9,7 @@ test('media types lose their parameters, and what is none is empty', () => {
 });
 
 test('a type has one spelling, one kind, and an extension where that says something', () => {
-  assert.deepEqual(['audio/x-wav', 'audio/wav', 'text/plain'].map(oneSpelling), [
+  assert.deepEqual(['audio/x-wav', 'audio/wav', 'text/plain'].map(canonicalMime), [
     'audio/wav',
     'audio/wav',
     'text/plain',

@@ -25,7 +25,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 };
 
 /** One spelling for types that have several, e.g. `audio/wav` for `audio/x-wav`. */
-export const oneSpelling = (mime: string): string => SPELLINGS[mime] ?? mime;
+export const canonicalMime = (mime: string): string => SPELLINGS[mime] ?? mime;
 
 /** Types by extension, of files whose bytes a person cannot read; the first extension of a type is the one we write. */
 export const MEDIA_EXTENSIONS: Readonly<Record<string, string>> = {
@@ -60,6 +60,6 @@ export const MEDIA_EXTENSIONS: Readonly<Record<string, string>> = {
 
 /** Without a dot; undefined for types of which the extension says nothing more. */
 export function extensionOf(mime: string): string | undefined {
-  const type = oneSpelling(mime);
+  const type = canonicalMime(mime);
   return Object.keys(MEDIA_EXTENSIONS).find((extension) => MEDIA_EXTENSIONS[extension] === type);
 }

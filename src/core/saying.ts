@@ -15,5 +15,5 @@ export const typed = (text: string): SaidWords => text as SaidWords;
 export const spoken = (transcript: string): SaidWords => transcript as SaidWords;
 
 /** The words of several pieces of one message, such as an album, in their order. */
-export const saidTogether = (parts: readonly SaidWords[]): SaidWords =>
+export const joinSaid = (parts: readonly SaidWords[]): SaidWords =>
   typed(parts.filter((part) => part !== NOTHING_SAID).join('\n'));

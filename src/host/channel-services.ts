@@ -288,7 +288,7 @@ export interface AccessExplanation extends RouteExplanation {
 }
 
 /** What somebody might do, and in whose name. */
-export interface AskedAct {
+export interface ActQuestion {
   readonly verb?: string | undefined;
   /** `<kind>[:<id>]` */
   readonly resource?: string | undefined;
@@ -303,7 +303,7 @@ export interface AccessService {
   /** `bindings`: tried instead of those of the configuration. */
   route(message: Hypothetical, bindings?: readonly WrittenBinding[]): Promise<RouteExplanation>;
   /** Decides as the access gate would now, and does nothing: no code is made, nothing is kept. */
-  access(message: Hypothetical & AskedAct): Promise<AccessExplanation>;
+  access(message: Hypothetical & ActQuestion): Promise<AccessExplanation>;
   /** Who would ask if this message came, in the conversation of `route`. */
   asker(message: Hypothetical, route: Route): Promise<Authority>;
   /** Bindings that can never match, with what the channels can do. */

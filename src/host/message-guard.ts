@@ -4,7 +4,7 @@ import { AppError } from '../core/errors.ts';
 import type { ChatAddress } from '../core/message.ts';
 
 /** A message that may leave the chat its turn came from, and the settings that decide. */
-export interface Crossing {
+export interface CrossChatMessage {
   /** The chat the turn came from. */
   readonly here: ChatAddress;
   readonly to: Pick<ChatAddress, 'channel'> & Partial<ChatAddress>;
@@ -14,14 +14,14 @@ export interface Crossing {
 }
 
 /** What goes before the text; empty where nothing is marked. `denied` names the setting. */
-export function crossing({ here, to, config, unbound }: Crossing): string {
+export function crossChatMarker({ here, to, config, unbound }: CrossChatMessage): string {
   if (unbound) return '';
   const { allowAcrossProviders, allowWithinProvider, marker } = config.crossContext;
   const elsewhere = to.channel !== here.channel;
   if (!elsewhere && isSameChat(here, to)) {
     // On some channels a thread's id could be that of any channel.
     if (to.threadId !== undefined && to.threadId !== here.threadId)
-      stayInside({ config, unbound, parameters: { threadId: to.threadId } });
+      assertSameChat({ config, unbound, parameters: { threadId: to.threadId } });
     return '';
   }
   if (!config.allowCrossContextSend) {
@@ -45,12 +45,12 @@ export function crossing({ here, to, config, unbound }: Crossing): string {
 const REACHING = ['guildId', 'channelId', 'channelIds', 'threadId', 'messageLink', 'query'];
 
 /** For turns that must stay in their chat: they may not read other chats either. */
-export function stayInside({
+export function assertSameChat({
   here,
   config,
   unbound,
   parameters,
-}: Pick<Crossing, 'config' | 'unbound'> & {
+}: Pick<CrossChatMessage, 'config' | 'unbound'> & {
   readonly here?: ChatAddress;
   readonly parameters: Readonly<Record<string, unknown>>;
 }): void {
@@ -74,7 +74,7 @@ export const namesChannel = (target: string | undefined, isDeliverable: (channel
   target?.includes(':') === true && isDeliverable(target.split(':')[0]!.trim().toLowerCase());
 
 /** Threads of a chat belong to it. */
-const isSameChat = (here: ChatAddress, to: Crossing['to']): boolean =>
+const isSameChat = (here: ChatAddress, to: CrossChatMessage['to']): boolean =>
   here.channel === to.channel &&
   (to.accountId === undefined || here.accountId === to.accountId) &&
   (to.chat === undefined || here.chat.id === to.chat.id);

@@ -1,5 +1,5 @@
 /** After a restart, notifies everybody who asked for it or was promised a notice. */
-import { together, type Authority } from '../core/authority.ts';
+import { combineAuthorities, type Authority } from '../core/authority.ts';
 import type { Log } from '../core/log.ts';
 import { present } from '../core/present.ts';
 import { takeRestartNotes, type RestartNote } from './restart-sentinel.ts';
@@ -60,7 +60,7 @@ function byPlace(notes: readonly RestartNote[]): readonly RestartNote[] {
     return {
       ...note,
       ...present({
-        authority: asked.length === same.length ? together(asked as [Authority, ...Authority[]]) : undefined,
+        authority: asked.length === same.length ? combineAuthorities(asked as [Authority, ...Authority[]]) : undefined,
       }),
       text: texts.filter((text) => !texts.some((other) => other !== text && other.startsWith(text))).join('\n'),
     };

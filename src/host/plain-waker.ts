@@ -1,5 +1,5 @@
 /** Wakes agents if no feature provides a waker: with an immediate turn, or a note for the next one. */
-import { heardByWaiters } from '../platform/settled.ts';
+import { markHandled } from '../platform/settled.ts';
 import { AppError } from '../core/errors.ts';
 import type { SessionKey } from '../core/session-key.ts';
 import type { SystemEvents } from './system-events.ts';
@@ -21,7 +21,7 @@ export function createPlainWaker(deps: PlainWakerDeps): Waker {
     const wake = mode === 'now' ? { trigger: { origin: 'heartbeat', reason } as const } : false;
     const noted = await deps.events.notify({ ...event, wake });
     if (!wake || noted.status === 'repeated') return { ended: Promise.resolve({ status: 'noted' }) };
-    const ended = heardByWaiters(wakeEnd(noted.row, deps)); // the turn goes on in any case
+    const ended = markHandled(wakeEnd(noted.row, deps)); // the turn goes on in any case
     return { runId: noted.row.runId, ended };
   };
   return { nudge, wake: async (request) => (await nudge(request)).ended, isAck: () => false };

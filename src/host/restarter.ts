@@ -2,7 +2,7 @@
  * Runs one restart at a time: several requests become one, at the earliest requested time, and all requesters are
  * notified afterwards.
  */
-import { handedOn } from '../core/authority.ts';
+import { delegatedVia } from '../core/authority.ts';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { present } from '../core/present.ts';
@@ -39,7 +39,7 @@ interface Planned {
 }
 
 /** Where the process is somebody else's. */
-export const nobodyRestarts: RequestRestart = () => {
+export const noRestart: RequestRestart = () => {
   throw new AppError('unsupported', 'This gateway cannot restart itself.');
 };
 
@@ -109,7 +109,7 @@ function noteOf({
   return {
     kind,
     text: note ?? `The gateway was restarted (${reason}).`,
-    ...present({ sessionKey, replyTo, authority: authority ? handedOn(authority, 'restart') : undefined }),
+    ...present({ sessionKey, replyTo, authority: authority ? delegatedVia(authority, 'restart') : undefined }),
     ...(stats ? { stats: { reason, ...(stats as RestartStats) } } : { stats: { reason } }),
   };
 }

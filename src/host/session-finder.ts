@@ -19,7 +19,7 @@ export type Found =
 
 /** Which sessions a turn may see and write to: one answer for everything that asks. */
 export interface SessionFinder {
-  touch(
+  checkAccess(
     session: { readonly key: string; readonly entry: SessionEntry | undefined },
     action: SessionAction,
   ): { readonly ok: true } | { readonly ok: false; readonly error: string };

@@ -15,7 +15,7 @@ export interface At {
 }
 
 /** What the rest of the gateway knows of a box. */
-export interface Box {
+export interface SandboxBounds {
   readonly workspaceAccess: 'none' | 'ro' | 'rw';
   /** Commands in it reach the network. */
   readonly network: boolean;
@@ -32,11 +32,11 @@ export interface Workplace {
   /** The same folder as the agent knows it. */
   readonly shownAs: string;
   /** Absent: not boxed in. */
-  readonly sandbox: Box | undefined;
+  readonly sandbox: SandboxBounds | undefined;
 }
 
 /** On whose word tools act: those of one turn, or of a tool a person calls. */
-export interface Whose {
+export interface ToolRequester {
   readonly turn: Pick<Turn, 'id' | 'route' | 'authority'> & {
     readonly options?: Pick<Turn['options'], 'elevated' | 'exec'>;
   };
@@ -46,7 +46,7 @@ export interface Whose {
 }
 
 /** How far the commands of a turn reach. */
-export interface ShellBounds extends Whose {
+export interface ShellBounds extends ToolRequester {
   readonly readableRoots: readonly string[];
   readonly writesEverywhere: boolean;
   readonly deniedPaths: readonly string[];
@@ -79,7 +79,7 @@ export interface ToolEnvironment {
   /** What one call of a tool may do with commands; undefined: nothing. */
   shellOf(bounds: ShellBounds, callId: string): Shell | undefined;
   /** What asking to leave the box would come to for these people. */
-  elevationOf(whose: Whose): Elevation;
+  elevationOf(whose: ToolRequester): Elevation;
   /** How far commands of people who may be elevated go where their conversation says nothing. */
   usualElevation(): ElevatedLevel;
   /** Whether people of this channel may differ in how far their commands go. */
@@ -87,7 +87,7 @@ export interface ToolEnvironment {
   readonly approvals: ApprovalService;
   /** Whether a command of a turn may run on another machine; a person is asked where the settings say so. */
   permitElsewhere(
-    whose: Pick<Whose, 'turn' | 'entry'>,
+    whose: Pick<ToolRequester, 'turn' | 'entry'>,
     command: ElsewhereCommand,
     watch: ShellWatch,
   ): Promise<ElsewherePermit>;

@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import type { Act } from '../core/access-table.ts';
 import { AppError } from '../core/errors.ts';
-import { insist, may, type RecordAccess } from '../core/may.ts';
+import { assertAllowed, may, type RecordAccess } from '../core/may.ts';
 import type { ChatAddress } from '../core/message.ts';
 import { parseSessionKey } from '../core/session-key.ts';
 import type { Turn } from '../core/turn.ts';
@@ -22,9 +22,9 @@ export interface TurnRequestDeps {
 }
 
 /** It takes a message of the owner (`commands.ownerAllowFrom`), or the scope for it. */
-export function insistOnOwner({ turn, keep }: TurnRequestDeps, [verb, kind]: Act, what: string): void {
+export function assertOwner({ turn, keep }: TurnRequestDeps, [verb, kind]: Act, what: string): void {
   const check = may(turn.authority, verb, { kind });
-  insist(
+  assertAllowed(
     check,
     `This conversation may not ${what}: only a message from the owner alone may (commands.ownerAllowFrom).`,
   );
@@ -39,7 +39,7 @@ export function readToolParams<S extends z.ZodType>(schema: S, params: unknown):
 }
 
 /** The conversation of the turn, in its chat and thread; or another of the same agent, by its agent. */
-export function whomToNotify(
+export function notificationTarget(
   { turn, canonicalKey }: { readonly turn: Turn; canonicalKey(raw: string): string },
   asked: string | undefined,
 ): Pick<RestartRequest, 'sessionKey' | 'replyTo' | 'authority'> {

@@ -35,7 +35,7 @@ export interface WakeResult {
  * On disk, or skipped for good. `ended` rejects with `aborted` when the gateway stops first: then the turn goes on in
  * the next run.
  */
-export interface Nudged {
+export interface StartedWake {
   readonly runId?: string;
   readonly ended: Promise<WakeResult>;
 }
@@ -43,7 +43,7 @@ export interface Nudged {
 /** Wakes agents: a feature may do it its own way, e.g. as a heartbeat. */
 export interface Waker {
   /** Resolves once the wake is on disk, or skipped. Unknown agent: `not_found`. */
-  nudge(request: WakeRequest): Promise<Nudged>;
+  nudge(request: WakeRequest): Promise<StartedWake>;
   /** `nudge` to its end. A turn that wakes its own session must not wait for it. */
   wake(request: WakeRequest): Promise<WakeResult>;
   /** Nothing but "nothing to tell", by the rules of this agent. */

@@ -34,7 +34,7 @@ import type {
   Stage,
   StartedCall,
   StepLogRows,
-  Try,
+  AttemptKind,
   TurnEnd,
   TurnRow,
 } from './rows.ts';
@@ -44,7 +44,7 @@ import type { JournalTables } from './tables.ts';
 export interface Journal {
   readonly inbound: InboundJournal;
   readonly turns: TurnJournal;
-  readonly tries: TryJournal;
+  readonly tries: AttemptJournal;
   readonly outbox: OutboxJournal;
   readonly understanding: UnderstandingJournal;
   readonly redo: RedoJournal;
@@ -144,13 +144,13 @@ export interface TurnJournal {
 }
 
 /** How often a turn was begun again after a death, so that what kills the process is not tried for ever. */
-export interface TryJournal {
+export interface AttemptJournal {
   /**
    * Before the turn `id` is worked on; by one caller at a time for each. `resumed`: an earlier run of the gateway had
    * begun it; `marks`: nothing else says yet that it was begun. A second try is on disk before it begins. In the run
    * that began it, it may be begun as often as anybody likes.
    */
-  begin(id: string, how: { readonly resumed: boolean; readonly marks: boolean }): Promise<Try>;
+  begin(id: string, how: { readonly resumed: boolean; readonly marks: boolean }): Promise<AttemptKind>;
   /** Soft: the gateway stops in good order; this run does not count, and neither do those before it. */
   spare(id: string): Promise<void>;
 }

@@ -154,7 +154,7 @@ export interface StepLogRows {
 }
 
 /** Whether a turn is begun for the first time; `poisoned`: the process died over it twice in a row. */
-export type Try = 'first' | 'again' | 'poisoned';
+export type AttemptKind = 'first' | 'again' | 'poisoned';
 
 /** A session's entry that is newer than the file. `entry`: its JSON; null: deleted. `version` only grows. */
 export interface SessionRedo {

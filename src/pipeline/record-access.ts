@@ -1,5 +1,5 @@
 /** Records in a message's timeline what its sender was refused, and what reached beyond their conversation. */
-import { tookMore, type RecordAccess } from '../core/may.ts';
+import { exceedsOwnChat, type RecordAccess } from '../core/may.ts';
 import { recordedCheck } from '../core/access-check.ts';
 import type { Journal } from '../journal/journal.ts';
 import { whenOver } from '../platform/settled.ts';
@@ -8,7 +8,7 @@ export function recordAccess(
   { turns }: Pick<Journal, 'turns'>,
   ...[{ id, authority }, check]: Parameters<RecordAccess>
 ): void {
-  if (check.ok && !tookMore(authority, check)) return;
+  if (check.ok && !exceedsOwnChat(authority, check)) return;
   // A run that cannot be written is reported by its own steps.
   void whenOver(turns.accessChecked(id, recordedCheck(check)));
 }

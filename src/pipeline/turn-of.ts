@@ -1,5 +1,5 @@
 /** The turn that messages become: one that begins with them, or one under way that they join. Pure. */
-import { together } from '../core/authority.ts';
+import { combineAuthorities } from '../core/authority.ts';
 import { present } from '../core/present.ts';
 import { originOf } from '../core/trigger.ts';
 import type { UserMessage } from '../core/transcript.ts';
@@ -41,7 +41,7 @@ export function turnOf({ rows, dropped, understood = NOTHING_UNDERSTOOD }: TurnM
     origin: originOf(first.trigger),
     ...present({ trigger: first.trigger }),
     options: { ...first.options, ...inlineRequestOf(saidOf(first, rules.rules(first))).options },
-    authority: together([first.authority, ...rows.slice(1).map((row) => row.authority)]),
+    authority: combineAuthorities([first.authority, ...rows.slice(1).map((row) => row.authority)]),
     text: composeTurn(rows, dropped, turnText(first, rules), understood),
     images: turnImages(rows, understood),
     notices: [...heldBack({ rows, understood }, rules), ...noticesOf(rows, understood)],

@@ -1,7 +1,7 @@
 /** Deadlines: one signal for an operation that can be cancelled and that has a total time limit. */
 import { AppError } from '../core/errors.ts';
 import type { Clock } from './clock.ts';
-import { orReason } from './timeout.ts';
+import { raceSignal } from './timeout.ts';
 
 /** `signal` fires with `AppError('timeout')` or `AppError('aborted')` as its reason. */
 export interface Deadline extends Disposable {
@@ -42,5 +42,5 @@ export function startDeadline({ clock, timeoutMs, signal, late, stopped }: Deadl
  */
 export async function withDeadline<T>(options: DeadlineOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   using deadline = startDeadline(options);
-  return await orReason(work(deadline.signal), deadline.signal);
+  return await raceSignal(work(deadline.signal), deadline.signal);
 }

@@ -3,7 +3,7 @@
  * runs, rows are kept, or the loss is reported.
  */
 import { asAppError, AppError } from '../core/errors.ts';
-import { thrownAway, whenOver } from './settled.ts';
+import { ignoreOutcome, whenOver } from './settled.ts';
 import { openSqlite, type OpenSqlite, type Sqlite, type SqliteOptions, type SqlSession } from './sqlite.ts';
 import type { Rescue } from './sqlite-rescue.ts';
 import { watchSqlite, type SqliteWatch, type Vanished } from './sqlite-watch.ts';
@@ -69,7 +69,7 @@ export function openLastingSqlite(
     try {
       const done = await rescued(sql, { path, vanished });
       state.file = open();
-      await thrownAway(sql.close()); // its files are not where they were
+      await ignoreOutcome(sql.close()); // its files are not where they were
       state.failure = undefined;
       if (!done.whole) state.loss = lossOf(vanished, done);
       onRescue?.({ ...done, why: vanished.why });

@@ -17,7 +17,7 @@ const AT_ONCE = 64;
  * that lead out of
  * the folder are wrong: what they name was not looked at. Where users have no numbers (Windows) only links are judged.
  */
-export async function whoElseChanges(real: string): Promise<string | undefined> {
+export async function findOtherWriter(real: string): Promise<string | undefined> {
   for (let path = dirname(real); ; path = dirname(path)) {
     const stats = await onDisk('look at', path, () => lstat(path));
     // In a sticky folder nobody replaces what somebody else put there.

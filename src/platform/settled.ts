@@ -12,7 +12,7 @@ export async function whenOver(work: Promise<unknown> | undefined): Promise<void
  * The same promise. Whoever awaits it hears of its failure, which may be later than it comes, or never: a race that was
  * lost, an end nobody asked about. Without this the process would take such a failure for one that was forgotten.
  */
-export function heardByWaiters<T>(work: Promise<T>): Promise<T> {
+export function markHandled<T>(work: Promise<T>): Promise<T> {
   void Promise.allSettled([work]);
   return work;
 }
@@ -26,6 +26,6 @@ export function onFailure(work: Promise<unknown>, then: () => void): void {
  * Resolves when something that is of no use any more is closed, however that went: there is nobody its trouble could
  * concern, and nothing that could be done about it.
  */
-export async function thrownAway(closing: Promise<unknown> | undefined): Promise<void> {
+export async function ignoreOutcome(closing: Promise<unknown> | undefined): Promise<void> {
   await Promise.allSettled([closing]);
 }

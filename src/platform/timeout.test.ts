@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
 import { createFakeClock } from '../testing/fake-clock.ts';
-import { fires, orAborted, orReason, orTimeout, settlesWithin, within } from './timeout.ts';
+import { onceAborted, orAborted, raceSignal, orTimeout, settlesWithin, within } from './timeout.ts';
 
 const never = new Promise<never>(() => undefined);
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
@@ -76,8 +76,8 @@ describe('a wait with an end', () => {
 
   it("rejects with the signal's own reason", async () => {
     const stop = new AbortController();
-    assert.equal(await orReason(Promise.resolve(1), stop.signal), 1);
-    const waiting = assert.rejects(orReason(never, stop.signal), /going home/);
+    assert.equal(await raceSignal(Promise.resolve(1), stop.signal), 1);
+    const waiting = assert.rejects(raceSignal(never, stop.signal), /going home/);
     stop.abort(new Error('going home'));
     await waiting;
     assert.equal(listeners(stop.signal), 0);
@@ -85,9 +85,9 @@ describe('a wait with an end', () => {
 
   it('waits for a signal', async () => {
     const stop = new AbortController();
-    const waiting = fires(stop.signal);
+    const waiting = onceAborted(stop.signal);
     stop.abort();
     await waiting;
-    await fires(stop.signal);
+    await onceAborted(stop.signal);
   });
 });

@@ -61,7 +61,7 @@ export async function orTimeout<T>(
 const LATE: unique symbol = Symbol('late');
 
 /** What `work` resolves with; rejects with the signal's reason where that fires first, else like `work`. */
-export const orReason = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+export const raceSignal = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   unlessFired(work, signal, () => signal.reason);
 
 /** What `work` resolves with; rejects with `AppError('aborted', why)` where `signal` fires first, else like `work`. */
@@ -85,7 +85,7 @@ export const abortedBy = (signal: AbortSignal, why = 'The caller no longer waits
   new AppError('aborted', why, { cause: signal.reason });
 
 /** Resolves when the signal fires; at once where it has. */
-export const fires = (signal: AbortSignal): Promise<void> =>
+export const onceAborted = (signal: AbortSignal): Promise<void> =>
   signal.aborted
     ? Promise.resolve()
     : new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

@@ -24,7 +24,7 @@ const zodSchema = z.custom<z.ZodType>(
   'must be a zod schema',
 );
 const id = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be lower-case letters, digits and dashes');
-const ability = z
+const handler = z
   .looseObject({
     run: fn,
     defaultModel: z.string().min(1).optional(),
@@ -84,7 +84,7 @@ const contracts = {
     label: z.string().min(1),
     apis: z.array(z.string()),
     chat: fn.optional(),
-    media: z.looseObject({ image: ability, audio: ability, video: ability }).optional(),
+    media: z.looseObject({ image: handler, audio: handler, video: handler }).optional(),
     thinking: fn.optional(),
     discover: fn.optional(),
     envKeys: z.array(z.string()).optional(),

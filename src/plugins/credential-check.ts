@@ -1,6 +1,6 @@
 /** Checks channel secrets before they are saved: their format, then with the platform. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Vet } from '../config/store.ts';
+import type { ChangeCheck } from '../config/store.ts';
 import type { ChannelPlugin } from '../core/channel.ts';
 import { AppError, asAppError } from '../core/errors.ts';
 import { silentLog } from '../core/log.ts';
@@ -29,7 +29,7 @@ type Written = Parameters<typeof closedFolders>[0] & { readonly channels: Channe
  * insist.
  */
 export const credentialCheck =
-  (env: Env, options: CredentialCheckOptions): Vet<Written> =>
+  (env: Env, options: CredentialCheckOptions): ChangeCheck<Written> =>
   async ({ before, after }) => {
     if (isDeepStrictEqual(before?.channels, after.channels)) return;
     const loader = createPluginLoader({

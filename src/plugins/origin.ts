@@ -5,7 +5,7 @@
 import { AppError } from '../core/errors.ts';
 import { realPathIfExists } from '../platform/files.ts';
 import { liesUnder } from '../platform/inside.ts';
-import { whoElseChanges } from '../platform/own-code.ts';
+import { findOtherWriter } from '../platform/own-code.ts';
 import type { Located } from './locate.ts';
 
 export interface Origin {
@@ -38,7 +38,7 @@ export async function checkOrigin(
     throw refuse(
       `${real} ${below ? 'lies in' : 'holds'} a folder that agents or senders can write to. Move the plugin elsewhere.`,
     );
-  const problem = await whoElseChanges(real);
+  const problem = await findOtherWriter(real);
   if (problem !== undefined) throw refuse(problem);
   return { file: realFile, real };
 }

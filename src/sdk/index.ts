@@ -38,7 +38,7 @@ export {
   type ProgramEnd,
   type ProgramRequest,
 } from './program.ts';
-export { heardByWaiters, onFailure, thrownAway } from '../platform/settled.ts';
+export { markHandled, onFailure, ignoreOutcome } from '../platform/settled.ts';
 export { PRODUCT, PRODUCT_LABEL } from '../core/product.ts';
 export { gatewayParameters, rpcOf } from './gateway-parameters.ts';
 export { apiKeyFor, type KeyOwner } from './api-key.ts';
@@ -49,7 +49,7 @@ export { openWatermark, type Watermark } from './watermark.ts';
 export { sameSecret } from '../platform/same-secret.ts';
 export { createProblemBoard, type ProblemBoard } from './problem-board.ts';
 export { withManners, type ModelManners } from './chat-model.ts';
-export { mediaAbility, type MediaWire, type Refusal } from './media-ability.ts';
+export { mediaHandler, type MediaWire, type Refusal } from './media-handler.ts';
 export { endpoint, fileBody, jsonBody, SPEECH_TYPES } from './media-body.ts';
 export { pictureInChat, transcription } from './media-openai.ts';
 export { modelError } from './model-error.ts';

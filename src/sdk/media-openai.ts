@@ -1,8 +1,8 @@
 /** The two OpenAI requests that many servers support: transcription, and a picture in a chat. */
 import { z } from 'zod';
-import type { MediaAbility } from '../core/media-provider.ts';
+import type { MediaHandler } from '../core/media-provider.ts';
 import type { ProviderSettings } from '../core/provider.ts';
-import { mediaAbility, type MediaWire } from './media-ability.ts';
+import { mediaHandler, type MediaWire } from './media-handler.ts';
 import { endpoint, formBody, jsonBody } from './media-body.ts';
 
 /** The vendor's address and its default models. */
@@ -24,8 +24,8 @@ const isSilence = ({ no_speech_prob: silent, avg_logprob: sure }: z.output<typeo
   (silent ?? 0) > 0.6 && (sure ?? 0) < -1;
 
 /** `POST {base}/audio/transcriptions` (platform.openai.com/docs/api-reference/audio/createTranscription). */
-export function transcription({ baseUrl, ...place }: OpenAiPlace): MediaAbility {
-  return mediaAbility({
+export function transcription({ baseUrl, ...place }: OpenAiPlace): MediaHandler {
+  return mediaHandler({
     ...place,
     auth,
     capability: 'audio',
@@ -55,8 +55,8 @@ const chatAnswer = z.object({
 /**
  * `POST {base}/chat/completions` with the picture as a data URL (platform.openai.com/docs/api-reference/chat/create).
  */
-export function pictureInChat({ baseUrl, ...place }: OpenAiPlace): MediaAbility {
-  return mediaAbility({
+export function pictureInChat({ baseUrl, ...place }: OpenAiPlace): MediaHandler {
+  return mediaHandler({
     ...place,
     auth,
     capability: 'image',

@@ -1,6 +1,6 @@
 /** The gateway's `chat` service: sends messages of the web chat and HTTP to the pipeline, and gives access to runs. */
 import { operatorAuthority } from '../core/authority.ts';
-import { seenSoFar } from '../core/directives/shown-so-far.ts';
+import { visibleChatPrefix } from '../core/directives/visible-prefix.ts';
 import { originOf } from '../core/trigger.ts';
 import { AppError } from '../core/errors.ts';
 import type { Attachment, InboundMessage } from '../core/message.ts';
@@ -63,7 +63,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       hub
         .active()
         .filter((run) => sessionKey === undefined || run.sessionKey === keyOf(sessionKey, deps))
-        .map((run) => ({ ...run, text: seenSoFar(run.text) })),
+        .map((run) => ({ ...run, text: visibleChatPrefix(run.text) })),
 
     file: ({ sessionKey, id }, part) => media.part({ sessionKey: keyOf(sessionKey, deps), id }, part),
 

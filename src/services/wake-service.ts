@@ -1,5 +1,5 @@
 /** Posts a system event to a session, for a client of the gateway or a stored authority. */
-import { handedOn, nobodysAuthority, operatorAuthority, type Authority } from '../core/authority.ts';
+import { delegatedVia, nobodysAuthority, operatorAuthority, type Authority } from '../core/authority.ts';
 import type { Principal } from '../core/principal.ts';
 import type { SessionKey } from '../core/session-key.ts';
 import { ownChat } from '../host/delivery-target.ts';
@@ -35,7 +35,7 @@ export function createWakeService({ waker, defaultAgentId, agentOf, mainKey, can
       mode,
       id: `wake:${uuid()}`,
       reason: 'wake',
-      authority: handedOn(
+      authority: delegatedVia(
         principal ? operatorAuthority(principal, home) : (authority ?? nobodysAuthority(home)),
         'wake',
       ),

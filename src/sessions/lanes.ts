@@ -122,7 +122,7 @@ class LaneDriver<T extends LaneItem> implements Lanes<T> {
     return new Promise<R>((resolve, reject) => {
       const task = this.#nextTask++;
       this.#tasks.set(task, () => Promise.resolve(this.#going.signal).then(work).then(resolve, reject));
-      this.#dispatch({ type: 'taskAsked', key, task });
+      this.#dispatch({ type: 'taskRequested', key, task });
     });
   }
 

@@ -53,7 +53,7 @@ export const resumed = (...texts: string[]): Event => ({
   at: 0,
 });
 
-export const taskAsked = (task: number): Event => ({ type: 'taskAsked', key, task, at: 0 });
+export const taskRequested = (task: number): Event => ({ type: 'taskRequested', key, task, at: 0 });
 
 export const taskEnded: Event = { type: 'taskEnded', key, at: 0 };
 

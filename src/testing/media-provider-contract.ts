@@ -32,8 +32,8 @@ interface Changes {
 
 export function mediaProviderContract(subject: MediaSubject): void {
   const { provider, capability, basePath, sample, wire, key } = subject;
-  const ability = provider.media?.[capability];
-  assert.ok(ability, `${provider.id} has no ${capability}`);
+  const handler = provider.media?.[capability];
+  assert.ok(handler, `${provider.id} has no ${capability}`);
 
   const settingsFor = (url: string, more: Partial<ProviderSettings> = {}): ProviderSettings => ({
     id: provider.id,
@@ -44,7 +44,7 @@ export function mediaProviderContract(subject: MediaSubject): void {
     ...more,
   });
   const run = (server: Pick<FakeMediaServer, 'url'>, { request, settings }: Changes = {}): Promise<MediaAnswer> =>
-    ability.run(
+    handler.run(
       { data: BYTES, signal: new AbortController().signal, ...sample, ...request },
       settingsFor(server.url, settings),
     );
@@ -93,10 +93,10 @@ export function mediaProviderContract(subject: MediaSubject): void {
     });
 
     it('asks its default model when none is named, or refuses before anything is sent', async () => {
-      if (!ability.defaultModel)
+      if (!handler.defaultModel)
         return refused({ request: { model: ' ' } }, { code: 'invalid', message: /has no default model/ });
       await using server = await startFakeMedia();
-      assert.equal((await run(server, { request: { model: '  ' } })).model, ability.defaultModel);
+      assert.equal((await run(server, { request: { model: '  ' } })).model, handler.defaultModel);
     });
 
     it('lets headers of the settings win in any case, also over the key', async () => {
@@ -116,8 +116,8 @@ export function mediaProviderContract(subject: MediaSubject): void {
       await using server = await startFakeMedia();
       const request = { data: BYTES, signal: new AbortController().signal, ...sample };
       const baseUrl = `${server.url}${basePath}`;
-      await ability.run(request, { ...settings, baseUrl });
-      await ability.run(request, { ...settings, baseUrl, headers: { [key.header]: 'own' } });
+      await handler.run(request, { ...settings, baseUrl });
+      await handler.run(request, { ...settings, baseUrl, headers: { [key.header]: 'own' } });
       assert.deepEqual(
         server.requests.map(({ headers }) => headers[key.header]),
         [undefined, 'own'],
@@ -128,11 +128,11 @@ export function mediaProviderContract(subject: MediaSubject): void {
       it('asks for a key before it goes to the vendor, unless a header stands in for it', async () => {
         const request = { data: BYTES, ...sample, signal: AbortSignal.abort() };
         const home = { id: provider.id, models: [] };
-        await assert.rejects(ability.run(request, home), {
+        await assert.rejects(handler.run(request, home), {
           code: 'auth',
           message: new RegExp(`Set ${provider.envKeys?.[0]}`),
         });
-        await assert.rejects(ability.run(request, { ...home, headers: { [key.header.toUpperCase()]: 'own' } }), {
+        await assert.rejects(handler.run(request, { ...home, headers: { [key.header.toUpperCase()]: 'own' } }), {
           code: 'aborted',
         });
       });
@@ -162,7 +162,7 @@ export function mediaProviderContract(subject: MediaSubject): void {
       assert.ok(JSON.stringify((await sent({ request: { data } })).body).includes(data.toString('base64')));
     });
 
-    if (ability.accepts)
+    if (handler.accepts)
       it('refuses a type it does not take before anything is sent', () =>
         refused({ request: { mime: 'application/x-odd' } }, { code: 'unsupported', message: /application\/x-odd/ }));
 

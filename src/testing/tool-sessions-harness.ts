@@ -10,7 +10,7 @@ import type { SessionService } from '../host/session-service.ts';
 import { createFindSessions } from '../tool-methods/sessions/finder-of-turn.ts';
 import { createToolSessions } from '../tool-methods/tool-sessions.ts';
 import type { Opening } from '../core/access-table.ts';
-import { handedOn, type Authority } from '../core/authority.ts';
+import { delegatedVia, type Authority } from '../core/authority.ts';
 import type { Right } from '../core/principal.ts';
 import { peopleAuthority } from './sample-authority.ts';
 
@@ -62,7 +62,7 @@ export interface Fixture {
 
 /** Work that no person's message began carries somebody's word one hand further. */
 export const handedBy = (trigger: Trigger | undefined, authority: Authority): Authority =>
-  trigger === undefined ? authority : handedOn(authority, trigger.origin);
+  trigger === undefined ? authority : delegatedVia(authority, trigger.origin);
 
 /** A turn, the sessions around it, and which of them its tools reach. */
 export function toolFixture({

@@ -2,14 +2,14 @@
 import type { Verb } from '../core/access-table.ts';
 import { actsForOwner, sendersOf, type Authority } from '../core/authority.ts';
 import { AppError } from '../core/errors.ts';
-import type { Belongs } from '../core/may.ts';
+import type { Ownership } from '../core/may.ts';
 import { targetIn } from '../core/message-parameters.ts';
 import type { MessageActRequest } from '../core/message-tool.ts';
 import { present } from '../core/present.ts';
 import { normaliseAccountId } from '../core/session-key.ts';
 import type { MessageToolConfig } from '../config/message-tool-config.ts';
 import type { ChannelService, ResolvedAction } from '../host/channel-services.ts';
-import { stayInside } from '../host/message-guard.ts';
+import { assertSameChat } from '../host/message-guard.ts';
 import type { MessageScope } from './message-scope.ts';
 
 export interface MessageActDeps {
@@ -20,21 +20,21 @@ export interface MessageActDeps {
 
 export function createMessageAct(
   { authority, channels, config }: MessageActDeps,
-  { here, unbound, requireAccess, crossing, addressOf }: MessageScope,
+  { here, unbound, requireAccess, crossChatMarker, addressOf }: MessageScope,
 ): (params: MessageActRequest) => Promise<unknown> {
   /** Rejects where the action names a place it may not leave this chat for. */
-  function insistOnPlace({ channel, accountId, parameters }: MessageActRequest): void {
+  function assertPlaceAllowed({ channel, accountId, parameters }: MessageActRequest): void {
     const target = targetIn(parameters);
     const name = nameOf(channel);
-    if (target !== undefined) crossing(addressOf({ target, channel, accountId, threadId: undefined }));
+    if (target !== undefined) crossChatMarker(addressOf({ target, channel, accountId, threadId: undefined }));
     else if (name !== undefined || accountId !== undefined)
-      crossing(
+      crossChatMarker(
         present({
           channel: name ?? here.channel,
           accountId: accountId !== undefined ? normaliseAccountId(accountId) : undefined,
         }),
       );
-    stayInside({ here, config: config(), unbound, parameters });
+    assertSameChat({ here, config: config(), unbound, parameters });
   }
 
   /** The platform is asked what these people may there; nobody in particular may nothing. */
@@ -46,7 +46,7 @@ export function createMessageAct(
   }
 
   return async (asked) => {
-    insistOnPlace(asked);
+    assertPlaceAllowed(asked);
     const { action, channel, accountId, parameters, signal } = asked;
     const request = {
       action,
@@ -77,7 +77,7 @@ const verbOf = ({ readOnly, moderates }: ResolvedAction): Verb => (moderates ? '
 function addressOfAction(
   { reach, to, channel }: ResolvedAction,
   parameters: Readonly<Record<string, unknown>>,
-): Belongs['address'] {
+): Ownership['address'] {
   const thread = parameters['threadId'];
   const threadId =
     typeof thread === 'number'

@@ -2,13 +2,13 @@
 import type { MessageToolConfig } from '../config/message-tool-config.ts';
 import type { Opening, Verb } from '../core/access-table.ts';
 import { AppError } from '../core/errors.ts';
-import { insist, may, type Belongs, type RecordAccess } from '../core/may.ts';
+import { assertAllowed, may, type Ownership, type RecordAccess } from '../core/may.ts';
 import type { ChatAddress } from '../core/message.ts';
 import type { MessageSendRequest } from '../core/message-tool.ts';
 import type { Turn } from '../core/turn.ts';
 import type { ChannelService } from '../host/channel-services.ts';
 import { sameChat } from '../host/delivery-target.ts';
-import { crossing, namesChannel } from '../host/message-guard.ts';
+import { crossChatMarker, namesChannel } from '../host/message-guard.ts';
 import { openChats } from '../agent/toolbox/opened.ts';
 
 export interface MessageScopeDeps {
@@ -26,9 +26,9 @@ export interface MessageScope {
   /** The product's own surface is no chat of a channel: who speaks there is bound to none. */
   readonly unbound: boolean;
   /** Rejects what nobody who asked may do there. */
-  requireAccess(verb: Verb, address: Belongs['address'], what: string): void;
+  requireAccess(verb: Verb, address: Ownership['address'], what: string): void;
   /** What a message to another chat is marked with; rejects where it may not leave this one. */
-  crossing(to: Parameters<typeof crossing>[0]['to']): string;
+  crossChatMarker(to: Parameters<typeof crossChatMarker>[0]['to']): string;
   /** The chat named; this one where none is and no other channel is meant. By its own name too, at our own surface. */
   addressOf(named: Pick<MessageSendRequest, 'target' | 'channel' | 'accountId' | 'threadId'>): ChatAddress;
 }
@@ -50,10 +50,10 @@ export function createMessageScope({
     requireAccess(verb, address, what) {
       const of = { kind: 'conversation', of: { address } } as const;
       const check = may(turn.authority, verb, of, openChats(open(), config()));
-      insist(check, what);
+      assertAllowed(check, what);
       keep?.(turn, check);
     },
-    crossing: (to) => crossing({ here, to, config: config(), unbound }),
+    crossChatMarker: (to) => crossChatMarker({ here, to, config: config(), unbound }),
     addressOf({ target, channel, accountId, threadId }) {
       const name =
         channel?.trim().toLowerCase() || (unbound || namesChannel(target, isDeliverable) ? undefined : here.channel);

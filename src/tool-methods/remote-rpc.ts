@@ -5,7 +5,7 @@ import { migrate } from '../config/migrate.ts';
 import { isPlainObject } from '../config/paths.ts';
 import type { JoinedRules } from '../config/setting-rules.ts';
 import { AppError } from '../core/errors.ts';
-import { insist, may, type RecordAccess } from '../core/may.ts';
+import { assertAllowed, may, type RecordAccess } from '../core/may.ts';
 import { present } from '../core/present.ts';
 import type { GatewayAt, ToolContext } from '../core/tool.ts';
 import type { Turn } from '../core/turn.ts';
@@ -71,7 +71,7 @@ export function createRemoteRpc({
     // With our own token a call from outside could do everything; from inside it can do what its turn can.
     if (target.kind === 'own') return own(method, params);
     const check = may(turn.authority, 'reach-others', { kind: 'gateway' });
-    insist(check, 'Only a turn of the owner may call other gateways, because it has all rights there.');
+    assertAllowed(check, 'Only a turn of the owner may call other gateways, because it has all rights there.');
     keep?.(turn, check);
     const wire = Object.hasOwn(WIRE, method) ? WIRE[method] : goesElsewhere(method) ? method : undefined;
     if (wire === undefined) throw new AppError('denied', `${method} works on this gateway only; leave out gatewayUrl.`);

@@ -1,18 +1,18 @@
 /** Serves the `gateway` tool: restart and configuration, within the rights of the turn's requesters. */
 import { changedPaths } from '../config/diff.ts';
-import { guardedChanges, strangeKey } from '../config/guarded-paths.ts';
+import { guardedChanges, unsafeKey } from '../config/guarded-paths.ts';
 import type { JoinedRules } from '../config/setting-rules.ts';
 import { parseJson5 } from '../config/json5.ts';
 import { isPlainObject } from '../config/paths.ts';
 import type { ChangeGuard, ConfigSnapshot, ConfigStore } from '../config/store.ts';
-import { inPerson } from '../core/authority.ts';
+import { isDirectRequest } from '../core/authority.ts';
 import { AppError } from '../core/errors.ts';
 import { may, type RecordAccess } from '../core/may.ts';
 import type { Turn } from '../core/turn.ts';
 import type { RestartRequest, RequestRestart } from '../host/restart.ts';
 import { configApplyParams, configPatchParams } from '../protocol/config.ts';
 import { restartParams } from '../protocol/system.ts';
-import { insistOnOwner, MAX_NOTE_LENGTH, readToolParams, whomToNotify } from '../host/turn-request.ts';
+import { assertOwner, MAX_NOTE_LENGTH, readToolParams, notificationTarget } from '../host/turn-request.ts';
 import { guardRefusal } from './turn-rights.ts';
 import { head } from '../core/cut.ts';
 import { present } from '../core/present.ts';
@@ -54,13 +54,13 @@ export function createToolGateway(deps: ToolGatewayDeps): ToolGateway {
       };
     },
     'config.get': async () => {
-      insistOnOwner(deps, ['read', 'configuration'], 'read the configuration');
+      assertOwner(deps, ['read', 'configuration'], 'read the configuration');
       return shown(config.redacted());
     },
     // What every copy of the product says in its documentation.
     'config.schema': async () => config.schema(),
     'config.apply': async (params) => {
-      insistOnOwner(deps, ['change', 'configuration'], 'change the configuration');
+      assertOwner(deps, ['change', 'configuration'], 'change the configuration');
       const { raw, baseHash, ...restart } = readToolParams(configApplyParams, withoutEmptyHash(params));
       checkDocument(raw);
       return change(deps, {
@@ -71,7 +71,7 @@ export function createToolGateway(deps: ToolGatewayDeps): ToolGateway {
       });
     },
     'config.patch': async (params) => {
-      insistOnOwner(deps, ['change', 'configuration'], 'change the configuration');
+      assertOwner(deps, ['change', 'configuration'], 'change the configuration');
       const { raw, baseHash, ...restart } = readToolParams(configPatchParams, withoutEmptyHash(params));
       const patch = checkDocument(raw, '$include');
       return change(deps, {
@@ -96,7 +96,7 @@ function checkRestart({ turn, config, keep }: ToolGatewayDeps): void {
     );
   const check = may(turn.authority, 'restart', { kind: 'gateway' });
   keep?.(turn, check);
-  if (check.ok || (restart === true && inPerson(turn.authority))) return;
+  if (check.ok || (restart === true && isDirectRequest(turn.authority))) return;
   throw new AppError(
     'denied',
     'This conversation may not restart the gateway: only a message from the owner may, unless commands.restart ' +
@@ -113,7 +113,7 @@ function checkDocument(raw: string, ...never: readonly string[]): Record<string,
   const parsed = parseJson5(raw);
   if (!parsed.ok) throw new AppError('invalid', `raw is ${parsed.problem}.`);
   if (!isPlainObject(parsed.value)) throw new AppError('invalid', 'raw must be an object of settings.');
-  const strange = strangeKey(parsed.value);
+  const strange = unsafeKey(parsed.value);
   if (strange !== undefined && (strange !== '$include' || never.includes(strange)))
     throw new AppError('denied', `raw has the key ${strange}, which is not a setting.`);
   return parsed.value;
@@ -138,7 +138,7 @@ async function change(
   // Read on the caller's behalf it would always fit, and what somebody else wrote meanwhile would be lost unseen.
   if (!baseHash && before.exists)
     throw new AppError('invalid', 'baseHash is required: run config.get and pass the hash it returns.');
-  const who = whomToNotify(deps, sessionKey);
+  const who = notificationTarget(deps, sessionKey);
   const after = await write(refuseGuarded(deps.config.rules)).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
     throw new AppError(
@@ -194,7 +194,7 @@ function planRestart(
       '⚙️ The gateway is ' +
       `back${kind === 'config-apply' ? ' with the changed configuration' : ''}.${note ? ` ${head(note, MAX_NOTE_LENGTH)}` : ''}`,
     ...present({ delayMs: delayMs !== undefined ? Math.min(MAX_DELAY_MS, delayMs) : undefined }),
-    ...whomToNotify(deps, sessionKey),
+    ...notificationTarget(deps, sessionKey),
   });
   return present({ delayMs: Math.max(0, scheduledAt - deps.now()), scheduledAt, joined: joined || undefined });
 }

@@ -8,7 +8,7 @@ import type { Turn } from '../core/turn.ts';
 import type { Opening } from '../core/access-table.ts';
 import {
   gatewayAuthority,
-  handedOn,
+  delegatedVia,
   nobodysAuthority,
   programAuthority,
   type Authority,
@@ -179,7 +179,7 @@ describe('the message tool of a turn', () => {
       [(home) => programAuthority('ci', home), false],
       [nobodysAuthority, false],
       [(home) => peopleAuthority({ home: { ...home, address: HERE }, hands: ['session:x'] }), false],
-      [(home) => handedOn(programAuthority('ci', home), 'wake'), false],
+      [(home) => delegatedVia(programAuthority('ci', home), 'wake'), false],
     ];
     for (const [n, [asked, goes]] of CASES.entries()) {
       await using it = await harness({}, web, asked);

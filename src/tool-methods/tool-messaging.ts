@@ -41,8 +41,8 @@ export function createToolMessaging(deps: ToolMessagingDeps): Messaging {
   }: MessageSendRequest): Promise<MessageSent> {
     const address = scope.addressOf({ target, channel, accountId, threadId });
     scope.requireAccess('send', address, 'It was not sent.');
-    if (as !== undefined) insistOn(as, address);
-    const mark = scope.crossing(address);
+    if (as !== undefined) assertActionAllowed(as, address);
+    const mark = scope.crossChatMarker(address);
     const text = what.text?.trim() ? `${mark}${what.text}` : what.text;
     const media = await Promise.all(
       (what.media ?? []).map((file) =>
@@ -54,7 +54,7 @@ export function createToolMessaging(deps: ToolMessagingDeps): Messaging {
   }
 
   /** Rejects where the owner turned the action off that it stands for. */
-  function insistOn(action: string, { channel, accountId, chat, threadId = chat.id }: ChatAddress): void {
+  function assertActionAllowed(action: string, { channel, accountId, chat, threadId = chat.id }: ChatAddress): void {
     channels.lookup({ action, channel, accountId, parameters: { threadId } });
   }
 

@@ -2,7 +2,7 @@
 import type { MessageActRequest, MessageSendRequest } from '../core/message-tool.ts';
 import type { Opening } from '../core/access-table.ts';
 import { AppError } from '../core/errors.ts';
-import { insist, may, type RecordAccess } from '../core/may.ts';
+import { assertAllowed, may, type RecordAccess } from '../core/may.ts';
 import type { GatewayAt, ToolContext } from '../core/tool.ts';
 import type { Turn } from '../core/turn.ts';
 import type { SessionService } from '../host/session-service.ts';
@@ -123,7 +123,7 @@ async function sessionMethods(
         { kind: 'session', of: { sessionKey: key, startedBy: spawnedBy === undefined ? [] : [spawnedBy] } },
         open(),
       );
-      insist(check, 'The model is unchanged.');
+      assertAllowed(check, 'The model is unchanged.');
       keep?.(turn, check);
       if (!(await sessions.get(key))) throw new AppError('not_found', `Unknown conversation ${key}.`);
       return sessions.patch(key, await modelPatch(params.model));

@@ -170,8 +170,8 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
 
   test('who may what: thing by thing, and why, by keyboard too', async () => {
     const { page: here } = await page();
-    await here.fill('claw-who-may [name=sender]', '4711');
-    await here.press('claw-who-may [name=sender]', 'Enter');
+    await here.fill('claw-sender-rights [name=sender]', '4711');
+    await here.press('claw-sender-rights [name=sender]', 'Enter');
     await here.waitForSelector('.who-asks:has-text("4711"):has-text("member")');
     assert.deepEqual(
       await here.locator('.who-table > div', { hasText: 'configuration' }).locator('button').allTextContents(),
@@ -215,8 +215,8 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
       await here.waitForSelector('.recent-row:has-text("Hello, it is me") .recent-state:text-is("ignored")');
       fixture.unacknowledged.set('m2', { id: 'm2', chat: 'ann', text: 'And now?' });
       await here.waitForSelector('.recent-row:has-text("And now?") .recent-state:text-is("answered")');
-      await here.fill('claw-who-may [name=sender]', 'ann');
-      await here.press('claw-who-may [name=sender]', 'Enter');
+      await here.fill('claw-sender-rights [name=sender]', 'ann');
+      await here.press('claw-sender-rights [name=sender]', 'Enter');
       await here.waitForSelector('.who-asks:has-text("ann"):has-text("member")');
       await here.locator('.who-table > div', { hasText: 'received file' }).locator('button').first().click();
       await here.waitForSelector('.who-why article.bad :text("only within their own conversation")');

@@ -27,7 +27,7 @@ export function receivedFolders(
 }
 
 /** Files that stay as they are, and why: a sentence without its beginning. */
-export interface SealedFiles {
+export interface ReadOnlyFiles {
   readonly paths: readonly string[];
   readonly why: string;
   readonly access: RecordedCheck;
@@ -40,11 +40,11 @@ export interface PromptSources {
 }
 
 /** The files of every prompt; undefined for those who may change them. */
-export function sealedFiles(
+export function readOnlyFiles(
   authority: Authority,
   { workspaces, skills }: PromptSources,
   open: readonly Opening[],
-): SealedFiles | undefined {
+): ReadOnlyFiles | undefined {
   const [prompt, memory] = [
     may(authority, 'write', { kind: 'prompt-file' }, open),
     may(authority, 'write', { kind: 'memory' }, open),

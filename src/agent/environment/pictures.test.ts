@@ -6,21 +6,21 @@ import { test } from 'node:test';
 import type { FoundMedia } from '../models/find-media.ts';
 import type { Models } from '../models/create-models.ts';
 import { silentLog } from '../../core/log.ts';
-import type { MediaAbility } from '../../core/media-provider.ts';
+import type { MediaHandler } from '../../core/media-provider.ts';
 import { configSchema } from '../../testing/whole-schema.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { toolContext } from '../../testing/tool-contract.ts';
 import { recogniser } from '../../pipeline/understanding/media/format.ts';
 import { createPictures, type PicturesDeps } from './pictures.ts';
 
-const ability = (more: Partial<MediaAbility>): MediaAbility => ({
+const handler = (more: Partial<MediaHandler>): MediaHandler => ({
   run: async () => ({ text: '', model: '' }),
   ...more,
 });
 
 function pictures(
   config: object,
-  vendors: Readonly<Record<string, Partial<MediaAbility> & { readonly hasKey?: boolean }>> = {},
+  vendors: Readonly<Record<string, Partial<MediaHandler> & { readonly hasKey?: boolean }>> = {},
   path = '/nowhere',
   chosen: object = { provider: 'v', model: 'm' },
 ) {
@@ -30,7 +30,7 @@ function pictures(
     media: async (id: string): Promise<FoundMedia | undefined> =>
       vendors[id] && {
         id,
-        media: { image: ability(vendors[id]) },
+        media: { image: handler(vendors[id]) },
         settings: {} as FoundMedia['settings'],
         hasKey: vendors[id].hasKey ?? true,
       },

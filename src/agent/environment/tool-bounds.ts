@@ -9,9 +9,9 @@ import { present } from '../../core/present.ts';
 import type { ToolContextFactory } from '../turn/run-turn.ts';
 import type { Shell } from '../../core/shell.ts';
 import type { FetchFile, Tool } from '../../core/tool.ts';
-import type { ToolEnvironment, Workplace, Whose } from '../../host/tool-environment.ts';
+import type { ToolEnvironment, Workplace, ToolRequester } from '../../host/tool-environment.ts';
 import type { createPictures } from './pictures.ts';
-import { othersFiles, receivedFolders, sealedFiles, type ReceivedFiles } from './own-files.ts';
+import { othersFiles, receivedFolders, readOnlyFiles, type ReceivedFiles } from './own-files.ts';
 
 export interface ToolBoundsDeps {
   readonly shellOf: ToolEnvironment['shellOf'];
@@ -30,7 +30,7 @@ export interface ToolBoundsDeps {
 
 export interface ToolBounds {
   /** `seesPictures`: every model that may answer takes pictures. */
-  of(whose: Whose & { readonly tools: readonly Tool[]; readonly seesPictures?: boolean }): ToolContextFactory;
+  of(whose: ToolRequester & { readonly tools: readonly Tool[]; readonly seesPictures?: boolean }): ToolContextFactory;
 }
 
 /** Of the state directory: who may reach the gateway, with which keys, and what it remembers of people. */
@@ -81,7 +81,7 @@ export function createToolBounds(deps: ToolBoundsDeps): ToolBounds {
       const received = receivedFolders({ authority, sessionKey }, deps.media, open);
       const readableRoots = [skills, deps.docsPath, ...received];
       const deniedPaths = [...secretPaths(deps.stateDir, deps.ownFiles()), ...otherBoxes(place, deps.stateDir)];
-      const sealed = sealedFiles(authority, { workspaces: deps.agentWorkspaces(), skills }, open);
+      const sealed = readOnlyFiles(authority, { workspaces: deps.agentWorkspaces(), skills }, open);
       const closed = received.includes(deps.media.folder)
         ? undefined
         : {

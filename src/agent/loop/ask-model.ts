@@ -4,11 +4,11 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { orReason } from '../../platform/timeout.ts';
+import { raceSignal } from '../../platform/timeout.ts';
 import { modelName, type LoopModel } from './loop-input.ts';
 import { answerMeter } from './answer-cap.ts';
 import { answerFold, capAnswer, type Answer, type AnswerSink } from './read-answer.ts';
-import { thrownAway } from '../../platform/settled.ts';
+import { ignoreOutcome } from '../../platform/settled.ts';
 
 export interface Ask {
   readonly model: LoopModel;
@@ -54,10 +54,10 @@ async function readAll(
 ): Promise<void> {
   signal.throwIfAborted();
   const opened = model.open().then((chat) => chat.doStream({ ...options, abortSignal: signal }));
-  const { stream } = await orReason(opened, signal);
+  const { stream } = await raceSignal(opened, signal);
   const reader = stream.getReader();
   // Cancelling ends a pending read at once, also when the model does not listen to the signal.
-  const cancel = (): void => void thrownAway(reader.cancel(signal.reason));
+  const cancel = (): void => void ignoreOutcome(reader.cancel(signal.reason));
   signal.addEventListener('abort', cancel, { once: true });
   const fold = answerFold(answer, sink);
   const meter = answerMeter(answerChars);

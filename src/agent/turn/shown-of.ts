@@ -1,5 +1,5 @@
 /** What the web chat shows of a turn where it differs from the text the model wrote. Pure. */
-import { oncePerView, previewsByTools, type CanvasPreview } from '../../core/canvas.ts';
+import { latestPerView, previewsByTools, type CanvasPreview } from '../../core/canvas.ts';
 import { shownOfSent, type MessageSent } from '../../core/message-tool.ts';
 import { present } from '../../core/present.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
@@ -47,7 +47,7 @@ export function canvasOf(
   { replies, messages }: { readonly replies: readonly ReplyPayload[]; readonly messages: readonly Message[] },
 ): readonly CanvasPreview[] {
   if (outcome.kind !== 'done' || outcome.silent || (replyOf(outcome) === undefined && replies.length === 0)) return [];
-  return oncePerView([...replies.flatMap(({ canvas = [] }) => canvas), ...previewsByTools(messages)]);
+  return latestPerView([...replies.flatMap(({ canvas = [] }) => canvas), ...previewsByTools(messages)]);
 }
 
 /** What tools of a turn attach to its answer: files, and previews that chats without frames read a line of. */

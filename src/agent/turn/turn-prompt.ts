@@ -2,7 +2,7 @@
 import type { ChatAddress } from '../../core/message.ts';
 import { isSubagentKey } from '../../core/session-key.ts';
 import type { ThinkingLevel, Turn } from '../../core/turn.ts';
-import type { Whose, Workplace } from '../../host/tool-environment.ts';
+import type { ToolRequester, Workplace } from '../../host/tool-environment.ts';
 import { machineName, systemName } from '../../platform/machine-name.ts';
 import { createMachineZone } from '../../platform/time-zone.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
@@ -18,7 +18,7 @@ import type { TurnFolders } from './turn-folders.ts';
 export interface TurnPromptDeps {
   config(): { readonly agents: AgentsConfig };
   /** The people behind a turn may let commands out of the sandbox. */
-  mayElevate(whose: Whose): boolean;
+  mayElevate(whose: ToolRequester): boolean;
   /** Answers there can point at a message. Absent: nowhere. */
   replyTags?(address: ChatAddress): boolean;
   /** What features add to the prompt of an agent. Absent: nothing. */

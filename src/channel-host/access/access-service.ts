@@ -9,7 +9,7 @@ import {
   readAct,
   readResource,
   requesterView,
-  through,
+  delegatedViaAll,
   type AccessAnswer,
 } from '../../core/explain-access.ts';
 import type { ChannelPlugin } from '../../core/channel.ts';
@@ -19,7 +19,7 @@ import { maskedCommand } from '../../core/masked-command.ts';
 import { normaliseAccountId } from '../../core/session-key.ts';
 import type { Admission } from '../../core/admission.ts';
 import { present } from '../../core/present.ts';
-import type { AskedAct, AccessService, Hypothetical, SeenMessage } from '../../host/channel-services.ts';
+import type { ActQuestion, AccessService, Hypothetical, SeenMessage } from '../../host/channel-services.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import { explainRoute } from '../../pipeline/routing/explain-route.ts';
@@ -129,7 +129,7 @@ export function createAccessService({
 function askerOf(
   { message, plugin, route }: Placed,
   admission: Admission,
-  { scopes, hands = [] }: Pick<AskedAct, 'scopes' | 'hands'>,
+  { scopes, hands = [] }: Pick<ActQuestion, 'scopes' | 'hands'>,
 ): Authority {
   if (scopes && !plugin.capabilities.operator)
     throw new AppError(
@@ -139,11 +139,11 @@ function askerOf(
   const asked = plugin.capabilities.operator
     ? operatorAuthority(scopes ? { kind: 'operator', id: 'device', scopes } : { kind: 'owner' }, homeOf(route))
     : authorityAtGate(message, route, admission);
-  return through(asked, hands);
+  return delegatedViaAll(asked, hands);
 }
 
 async function actsOf(
-  { verb, resource }: Pick<AskedAct, 'verb' | 'resource'>,
+  { verb, resource }: Pick<ActQuestion, 'verb' | 'resource'>,
   { authority, open, find }: { readonly authority: Authority; open(): readonly Opening[]; readonly find: FindThing },
 ): Promise<readonly AccessAnswer[] | undefined> {
   if (verb === undefined && resource === undefined) return undefined;

@@ -68,7 +68,7 @@ export function createAccountChanges(deps: AccountChangesDeps) {
     const plan = named(name);
     held.delete(keyOf(plan));
     await running.end(keyOf(plan));
-    insistOnRunnable(plan, registry);
+    assertRunnable(plan, registry);
     await running.begin(plan).tried;
   }
 
@@ -121,7 +121,7 @@ async function hold(key: string, { held, running, resume }: Holding): Promise<()
   };
 }
 
-function insistOnRunnable(plan: AccountPlan, registry: Pick<ChannelRegistry, 'sources'>): void {
+function assertRunnable(plan: AccountPlan, registry: Pick<ChannelRegistry, 'sources'>): void {
   const { problems, ...evaluated } = evaluate(plan, registry.sources().channels);
   if (mayRun({ problems, ...evaluated })) return;
   throw new AppError(

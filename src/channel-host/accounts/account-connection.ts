@@ -4,7 +4,7 @@ import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { pause } from '../../platform/pause.ts';
-import { fires, orTimeout, settlesWithin } from '../../platform/timeout.ts';
+import { onceAborted, orTimeout, settlesWithin } from '../../platform/timeout.ts';
 import type { AccountState } from './account-state.ts';
 
 /** Milliseconds. */
@@ -45,7 +45,7 @@ export interface ConnectionSpec {
 /** Resolves when `stop` fired, rejects with what ended it; either way nothing of it is left that could do anything. */
 export async function live(spec: ConnectionSpec, stop: AbortController): Promise<void> {
   const connecting = Promise.resolve().then(() => spec.plugin.connect(spec.account));
-  const stopped = fires(stop.signal);
+  const stopped = onceAborted(stop.signal);
   const over = new AbortController();
   let why: AppError | undefined;
   try {

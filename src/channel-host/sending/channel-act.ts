@@ -61,7 +61,7 @@ export async function act(request: ActRequest, deps: ChannelActDeps): Promise<un
   request.signal.throwIfAborted();
   const { parameters, signal, requesters, askedBy } = request;
   const call = present({ to, parameters, signal, requesters, askedBy });
-  await insistAllowed({ connection, action, plugin, requesters, call });
+  await assertActAllowed({ connection, action, plugin, requesters, call });
   if (connection.act && !action.generic) return connection.act(action.name, call);
   if (!to)
     throw new AppError(
@@ -87,7 +87,7 @@ export const asksPlatform = ({ moderates, needs }: Pick<OfferedAction, 'moderate
  * Whoever has people or places acted on or looked at through us needs the right to do it there; where that cannot be
  * asked, it is not done.
  */
-async function insistAllowed({ connection, action, plugin, requesters, call }: Asked): Promise<void> {
+async function assertActAllowed({ connection, action, plugin, requesters, call }: Asked): Promise<void> {
   if (requesters === undefined || !asksPlatform(action)) return;
   const rights = [action.moderates ?? action.needs ?? []].flat().join(', ');
   const refused = (why: string, cause?: unknown): AppError =>

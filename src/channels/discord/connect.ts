@@ -4,7 +4,7 @@ import {
   AppError,
   createIntake,
   createProblemBoard,
-  heardByWaiters,
+  markHandled,
   orAborted,
   orTimeout,
   type ChannelAccount,
@@ -42,7 +42,7 @@ export async function connect(account: ChannelAccount<DiscordConfig>): Promise<C
       'There is no bot token. Put it in channels.discord.token, tokenFile or DISCORD_BOT_TOKEN.',
     );
   const over = Promise.withResolvers<void>();
-  heardByWaiters(over.promise); // the supervisor looks; nobody has to
+  markHandled(over.promise); // the supervisor looks; nobody has to
   const api = createApi({ token, apiRoot: account.config.apiRoot, onAuth: () => over.reject(tokenRefused()) });
   await using opening = new AsyncDisposableStack();
   opening.use(api);

@@ -1,6 +1,6 @@
 /** Responds to native commands in place: the deferred response first, then follow-up messages. */
 import { Routes, type APIMessage } from '@discordjs/core';
-import { AppError, setNewest, thrownAway } from '../../sdk/index.ts';
+import { AppError, setNewest, ignoreOutcome } from '../../sdk/index.ts';
 import type { Call } from './api.ts';
 import { CODE, codeOf } from './errors.ts';
 import { readVia, type Via } from './interaction.ts';
@@ -57,7 +57,7 @@ export function createResponses({ call, ephemeral }: { readonly call: Call; read
     const timer = setTimeout(() => {
       if (!settle(via.token)) return;
       // where that fails it expires by itself
-      void thrownAway(call('delete', original(via), 'taking back a response nobody gave', { auth: false }));
+      void ignoreOutcome(call('delete', original(via), 'taking back a response nobody gave', { auth: false }));
     }, GIVE_UP_MS).unref();
     waiting.set(via.token, timer);
   }

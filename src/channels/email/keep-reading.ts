@@ -5,7 +5,7 @@
 import {
   AppError,
   backoff,
-  heardByWaiters,
+  markHandled,
   jittered,
   orTimeout,
   pause,
@@ -50,7 +50,7 @@ export async function keepReading(deps: ReadingDeps): Promise<Reading> {
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, deps.signal]);
   const ended = Promise.withResolvers<never>();
-  heardByWaiters(ended.promise); // whoever wants to know looks at `ended`
+  markHandled(ended.promise); // whoever wants to know looks at `ended`
   const state: State = { line: await openImap(deps.login, signal), back: Promise.withResolvers() };
   const keeping = keepOpen(deps, state, signal).catch((error: unknown) => {
     state.over =

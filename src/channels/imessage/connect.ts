@@ -3,7 +3,7 @@ import {
   AppError,
   createIntake,
   createProblemBoard,
-  heardByWaiters,
+  markHandled,
   onFailure,
   openWatermark,
   type ChannelAccount,
@@ -39,7 +39,7 @@ interface Parts {
 export async function connect(account: Account): Promise<ChannelConnection> {
   const { config, log, signal } = account;
   const over = Promise.withResolvers<void>();
-  void heardByWaiters(over.promise);
+  void markHandled(over.promise);
   const problems = createProblemBoard(account.report);
   await using opening = new AsyncDisposableStack();
   const blue = config.serverUrl !== undefined;

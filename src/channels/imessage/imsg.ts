@@ -6,7 +6,7 @@ import {
   AppError,
   backoff,
   head,
-  heardByWaiters,
+  markHandled,
   jittered,
   orTimeout,
   pause,
@@ -49,7 +49,7 @@ interface Shared {
 /** Whoever waits is told; nobody has to. */
 function nobody(): PromiseWithResolvers<ImsgRpc> {
   const next = Promise.withResolvers<ImsgRpc>();
-  void heardByWaiters(next.promise);
+  void markHandled(next.promise);
   return next;
 }
 

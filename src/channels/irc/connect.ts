@@ -6,7 +6,7 @@ import {
   dial,
   orTimeout,
   setNewest,
-  thrownAway,
+  ignoreOutcome,
   type ChannelAccount,
   type ChannelConnection,
   type ProblemBoard,
@@ -184,7 +184,7 @@ async function catchUp(line: Line, { account, requests, marks, receive, held }: 
 }
 
 /** A message that could not be taken was told of by the intake. */
-const offer = (message: IrcMessage, line: Line, receive: Receive): void => void thrownAway(receive(message, line));
+const offer = (message: IrcMessage, line: Line, receive: Receive): void => void ignoreOutcome(receive(message, line));
 
 interface Taking {
   readonly parts: Parts;

@@ -2,7 +2,7 @@
 import {
   AppError,
   backoff,
-  heardByWaiters,
+  markHandled,
   jittered,
   orTimeout,
   pause,
@@ -51,7 +51,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, deps.signal]);
   const ended = Promise.withResolvers<never>();
-  heardByWaiters(ended.promise); // whoever wants to know looks at `ended`
+  markHandled(ended.promise); // whoever wants to know looks at `ended`
   const state: State = { line: await deps.open(signal), back: Promise.withResolvers() };
   const end = (why: AppError): void => {
     state.over ??= why;

@@ -3,7 +3,7 @@ import {
   AppError,
   createIntake,
   createProblemBoard,
-  heardByWaiters,
+  markHandled,
   httpCall,
   present,
   type ActionCall,
@@ -35,7 +35,7 @@ export async function connect(account: Account): Promise<ChannelConnection> {
     throw new AppError('auth', `Microsoft Teams does not start without credentials. ${CREDENTIALS_FIX}`);
   const jose = await loadJose();
   const over = Promise.withResolvers<void>();
-  void heardByWaiters(over.promise);
+  void markHandled(over.promise);
   const problems = createProblemBoard(account.report);
   await using opening = new AsyncDisposableStack();
   const token = opening.use(

@@ -3,7 +3,7 @@ import {
   AppError,
   createIntake,
   createProblemBoard,
-  heardByWaiters,
+  markHandled,
   onFailure,
   openWatermark,
   present,
@@ -51,7 +51,7 @@ interface Parts {
 export async function connect(account: Account): Promise<ChannelConnection> {
   const { config, log, signal } = account;
   const over = Promise.withResolvers<void>();
-  void heardByWaiters(over.promise);
+  void markHandled(over.promise);
   const url = daemonUrl(config);
   await using opening = new AsyncDisposableStack();
   const rpc = createRpc({ url, account: config.account, onAuthError: over.reject });

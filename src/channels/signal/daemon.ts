@@ -8,7 +8,7 @@ import {
   pause,
   startProgram,
   stopLeftover,
-  thrownAway,
+  ignoreOutcome,
   type Log,
   type Program,
   type ProgramEnd,
@@ -59,7 +59,7 @@ export async function openDaemon(deps: DaemonDeps): Promise<Daemon> {
     if (stopping.signal.aborted) return new Promise<never>(() => {});
     throw endError(end);
   });
-  void thrownAway(ended); // who connected looks at it
+  void ignoreOutcome(ended); // who connected looks at it
   return {
     fresh: true,
     ended,

@@ -1,7 +1,7 @@
 /** Connects one Slack account: identifies the bot, selects the transport and wires up this folder's parts. */
 import {
   AppError,
-  heardByWaiters,
+  markHandled,
   orAborted,
   type ChannelAccount,
   type ChannelConnection,
@@ -37,7 +37,7 @@ const GONE = new Set(['tokens_revoked', 'app_uninstalled']);
 
 export async function connect(account: Account): Promise<ChannelConnection> {
   const over = Promise.withResolvers<void>();
-  void heardByWaiters(over.promise); // whoever wants to know looks at `ended`
+  void markHandled(over.promise); // whoever wants to know looks at `ended`
   const parts = await createParts(account, over.reject);
   const stop = new AbortController();
   const transport = await openTransport({

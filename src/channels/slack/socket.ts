@@ -5,13 +5,13 @@ import {
   AppError,
   backoff,
   type ChannelProblem,
-  heardByWaiters,
+  markHandled,
   jittered,
   type Log,
   orAborted,
   pause,
   settlesWithin,
-  thrownAway,
+  ignoreOutcome,
 } from '../../sdk/index.ts';
 import { recordOf, textOf, type Answer } from './answer.ts';
 import { quietLogger } from './api.ts';
@@ -57,7 +57,7 @@ export async function openSocket(deps: SocketDeps): Promise<Socket> {
   const state = { line: await openLine(deps, signal) };
   deps.onUp();
   const over = Promise.withResolvers<never>();
-  heardByWaiters(over.promise); // whoever wants to know looks at `ended`
+  markHandled(over.promise); // whoever wants to know looks at `ended`
   const keeping = keepOpen({ deps, state, signal }).catch((error: unknown) => over.reject(error));
   return {
     ended: over.promise,
@@ -155,7 +155,7 @@ async function openLine(deps: SocketDeps, signal: AbortSignal): Promise<Line> {
     await orAborted(started, signal);
   } catch (error) {
     deaf();
-    if (signal.aborted) void thrownAway(started.then(close)); // the library cannot be stopped on its way
+    if (signal.aborted) void ignoreOutcome(started.then(close)); // the library cannot be stopped on its way
     throw error instanceof Error
       ? slackError(error, 'apps.connections.open')
       : new AppError('network', 'Slack closed the socket before the hello message.');

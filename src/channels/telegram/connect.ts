@@ -6,7 +6,7 @@ import {
   type ChannelConnection,
   type Clock,
   createProblemBoard,
-  heardByWaiters,
+  markHandled,
   type ProblemBoard,
   settlesWithin,
   systemClock,
@@ -53,7 +53,7 @@ export async function connect(
   const signal = AbortSignal.any([account.signal, stop.signal]);
   const over = Promise.withResolvers<void>();
   // whoever supervises looks at `ended`; a connection nobody supervises may end too
-  heardByWaiters(over.promise);
+  markHandled(over.promise);
   const { config, log } = account;
   const api = createApi({
     token: tokenOf(account),

@@ -1,7 +1,7 @@
 /** Converts a Telegram update to a message; undefined if nobody wrote anything. */
 import { present } from '../../sdk/index.ts';
 import type { InboundMessage } from '../../sdk/index.ts';
-import { NOTHING_SAID, saidTogether, typed } from '../../sdk/said.ts';
+import { NOTHING_SAID, joinSaid, typed } from '../../sdk/said.ts';
 import type { Message, Update } from 'grammy/types';
 import { addressing } from './addressing.ts';
 import { attachmentsOf, contactsOf, locationOf, remarkOn, wordsFor } from './attachments.ts';
@@ -94,7 +94,7 @@ export function mergeAlbum(parts: readonly InboundMessage[]): InboundMessage | u
   return {
     ...first,
     album: true,
-    said: saidTogether([first, ...rest].map(({ said }) => said)),
+    said: joinSaid([first, ...rest].map(({ said }) => said)),
     text: join([first, ...rest].map(({ text }) => text)),
     attachments: [first, ...rest].flatMap(({ attachments }) => attachments),
     addressesBot: [first, ...rest].some(({ addressesBot }) => addressesBot),

@@ -4,10 +4,10 @@ import {
   AppError,
   createIntake,
   createProblemBoard,
-  heardByWaiters,
+  markHandled,
   present,
   setNewest,
-  thrownAway,
+  ignoreOutcome,
   type ChannelAccount,
   type ChannelConnection,
   type ProblemBoard,
@@ -55,7 +55,7 @@ export async function connect(account: Account): Promise<ChannelConnection> {
   const holder: { session?: Session; self: WaSelf } = { self: selfIn(device) };
   /** Who people are is known once there is a connection. */
   const ready = Promise.withResolvers<void>();
-  heardByWaiters(ready.promise);
+  markHandled(ready.promise);
   const socket = async (): Promise<WaSocket> => {
     if (!holder.session) throw new AppError('unavailable', 'The connection to WhatsApp is being opened.');
     return holder.session.ready();
@@ -198,7 +198,7 @@ function createUnread({ config }: Account, socket: () => WaSocket | undefined): 
       const keys = chats.get(chat);
       chats.delete(chat);
       const connected = socket();
-      if (keys && connected) void thrownAway(connected.markRead(keys));
+      if (keys && connected) void ignoreOutcome(connected.markRead(keys));
     },
   };
 }

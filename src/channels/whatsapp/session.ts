@@ -2,7 +2,7 @@
  * The connection of one account: reopened with backoff when it ends, until WhatsApp logs the device out, too many
  * attempts fail, or the account stops.
  */
-import { AppError, heardByWaiters, jittered, orTimeout, pause, type Log } from '../../sdk/index.ts';
+import { AppError, markHandled, jittered, orTimeout, pause, type Log } from '../../sdk/index.ts';
 import type { WhatsappConfig } from './config.ts';
 import { comesAgain } from './disconnects.ts';
 import type { WaSocket } from './socket.ts';
@@ -42,7 +42,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, deps.signal]);
   const ended = Promise.withResolvers<never>();
-  heardByWaiters(ended.promise); // whoever wants to know looks at `ended`
+  markHandled(ended.promise); // whoever wants to know looks at `ended`
   const state: State = { socket: await firstOf(deps, signal), back: Promise.withResolvers() };
   const keeping = keepOpen(deps, state, signal).catch((error: unknown) => {
     state.over =

@@ -7,7 +7,7 @@ import { uuid } from '../../platform/ids.ts';
 import { watchApprovals, isAttended, keyboardOnDemand } from '../watch-approvals.ts';
 import type { Call } from '../command.ts';
 import { sessionOf, speak } from '../conversation.ts';
-import { printFiles, printSent } from '../given-files.ts';
+import { printFiles, printSent } from '../answer-files.ts';
 import { terminalText } from '../terminal-text.ts';
 import { createSpinner, withoutSpinner } from '../spinner.ts';
 

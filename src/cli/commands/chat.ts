@@ -13,7 +13,7 @@ import { CHAT_HELP, runChatCommand, type ChatPlace } from '../chat-commands.ts';
 import type { Call, CliIo } from '../command.ts';
 import { sessionOf, speak, type AnswerPart } from '../conversation.ts';
 import { fetchFile } from '../fetch-file.ts';
-import { printFiles, printSent } from '../given-files.ts';
+import { printFiles, printSent } from '../answer-files.ts';
 import type { GatewayLink } from '../gateway-link.ts';
 import { canDraw, drawn, pictureProtocol } from '../terminal-pictures.ts';
 import { terminalLine, terminalText } from '../terminal-text.ts';

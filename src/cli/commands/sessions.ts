@@ -7,7 +7,7 @@ import type { Message } from '../../core/transcript.ts';
 import type { Call } from '../command.ts';
 import { listing } from '../columns.ts';
 import { ago } from '../durations.ts';
-import { fileLine } from '../given-files.ts';
+import { fileLine } from '../answer-files.ts';
 import { terminalText } from '../terminal-text.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { CORPUS, type Meaning } from './corpus.ts';
 import { readDirectives } from './read-directives.ts';
-import { shownSoFar } from './shown-so-far.ts';
+import { visiblePrefix } from './visible-prefix.ts';
 
 const meant = (meaning: Meaning) => ({ text: '', media: [], embeds: [], silent: false, ...meaning });
 
@@ -18,7 +18,7 @@ for (const [subject, rows] of Object.entries(CORPUS)) {
       if (silent || written.length > 1000) continue;
       let before = '';
       for (let at = 1; at <= written.length; at++) {
-        const now = shownSoFar(written.slice(0, at));
+        const now = visiblePrefix(written.slice(0, at));
         assert.ok(now.startsWith(before.trimEnd()), JSON.stringify([written.slice(0, at), before, now]));
         before = now;
       }

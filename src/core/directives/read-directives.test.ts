@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readDirectives, withoutDirectives, type Spoken } from './read-directives.ts';
-import { seenSoFar, shownSoFar } from './shown-so-far.ts';
+import { visibleChatPrefix, visiblePrefix } from './visible-prefix.ts';
 import { textOf, type AssistantMessage } from '../transcript.ts';
 
 const read = (text: string): Partial<Spoken> =>
@@ -83,7 +83,7 @@ describe('while it is being written', () => {
       'said NO_REPLY',
       'a [embed ref="x"',
       '[embed ref="x"]<b>',
-    ].map(shownSoFar);
+    ].map(visiblePrefix);
     assert.deepEqual(shown, ['hello', 'hello', 'hi', 'hi', '', '', 'said', 'a', '']);
   });
 
@@ -122,7 +122,7 @@ describe('while it is being written', () => {
         (text) => {
           let before = '';
           for (let at = 1; at <= text.length; at++) {
-            const now = shownSoFar(text.slice(0, at));
+            const now = visiblePrefix(text.slice(0, at));
             assert.ok(now.startsWith(before.trimEnd()), JSON.stringify([before, now]));
             before = now;
           }
@@ -135,7 +135,7 @@ describe('while it is being written', () => {
 
   it('a long run of anything is read in one go', () => {
     for (const part of [' ', '[embed ', '[[', '[embed]', 'MEDIA:', '!', '`', '\n'])
-      assert.ok(shownSoFar(part.repeat(40_000 / part.length)).length <= 40_000);
+      assert.ok(visiblePrefix(part.repeat(40_000 / part.length)).length <= 40_000);
   });
 });
 
@@ -150,14 +150,14 @@ describe('in the product’s own chat', () => {
 
   it('a text without directives is shown as it is written, blanks and long ones too', () => {
     for (const text of ['\n\n  Hello. \n', ' '.repeat(200_000), '\n'.repeat(200_000), 'a [list] of MEDIA']) {
-      assert.equal(seenSoFar(text), text);
+      assert.equal(visibleChatPrefix(text), text);
       assert.equal(answer(text), text);
     }
   });
 
   it('what may yet become a directive waits, what is one goes', () => {
     const written = 'So:\nMEDIA:a.png\nand [embed ref="b" /] there';
-    const steps = Array.from(written, (_char, at) => seenSoFar(written.slice(0, at + 1)));
+    const steps = Array.from(written, (_char, at) => visibleChatPrefix(written.slice(0, at + 1)));
     assert.deepEqual(
       steps.filter((step) => /\nM|MEDIA|\[/.test(step)),
       [],
@@ -165,7 +165,7 @@ describe('in the product’s own chat', () => {
     assert.equal(steps.at(-1), 'So:\nand there');
     assert.equal(answer(written), 'So:\nand there');
     assert.equal(answer('MEDIA:a.png'), 'MEDIA:a.png', 'nothing would be left of it');
-    assert.equal(seenSoFar('x = y['), 'x = y');
-    assert.equal(seenSoFar('x = y[0]'), 'x = y[0]');
+    assert.equal(visibleChatPrefix('x = y['), 'x = y');
+    assert.equal(visibleChatPrefix('x = y[0]'), 'x = y[0]');
   });
 });

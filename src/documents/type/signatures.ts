@@ -1,6 +1,6 @@
 /** Detects file types by their bytes: own rules for containers, the library for all others. */
 import { extname } from 'node:path';
-import { oneSpelling } from '../../core/media-type.ts';
+import { canonicalMime } from '../../core/media-type.ts';
 import { EXTENSIONS } from './extensions.ts';
 import { zipType } from './zip-type.ts';
 
@@ -56,5 +56,5 @@ function officeOf(name: string | undefined): string {
 async function fromLibrary(bytes: Uint8Array): Promise<string | undefined> {
   const { fileTypeFromBuffer } = await import('file-type');
   const mime = (await fileTypeFromBuffer(bytes))?.mime.split(';')[0]!.trim();
-  return mime === undefined ? undefined : oneSpelling(mime);
+  return mime === undefined ? undefined : canonicalMime(mime);
 }

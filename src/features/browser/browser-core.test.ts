@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { silentLog } from '../../core/log.ts';
 import { startTimeOf, stillRuns } from '../../platform/process-identity.ts';
-import { startCompanion } from './platform/companion.ts';
+import { startChildProgram } from './platform/child-program.ts';
 import { until } from '../../testing/until.ts';
 import { endOrphan } from './chromium/orphaned-browser.ts';
 import { ownerOfPort } from './chromium/owner-of-port.ts';
@@ -141,7 +141,7 @@ describe('browsers and their tabs', { skip: skipWithoutChromium }, () => {
       `--remote-debugging-port=${h.range.first + 1}`,
       `--user-data-dir=${userData('work')}`,
     ];
-    const left = await startCompanion({
+    const left = await startChildProgram({
       command: h.core.deps.config().executablePath!,
       args,
       env: { PATH: process.env['PATH']!, HOME: h.folder },
@@ -195,7 +195,7 @@ describe('browsers and their tabs', { skip: skipWithoutChromium }, () => {
       `--remote-debugging-port=${h.range.last}`,
       `--user-data-dir=${join(h.folder, 'theirs')}`,
     ];
-    const theirs = await startCompanion({
+    const theirs = await startChildProgram({
       command: h.core.deps.config().executablePath!,
       args,
       env: { PATH: process.env['PATH']!, HOME: h.folder },

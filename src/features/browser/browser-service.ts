@@ -1,6 +1,6 @@
 /** The browser as everybody drives it: one call in, one answer out, by the routes of the control service. */
 import { AppError } from '../../core/errors.ts';
-import { abortedBy, orReason } from '../../platform/timeout.ts';
+import { abortedBy, raceSignal } from '../../platform/timeout.ts';
 import type { HostConfig } from '../../host/host.ts';
 import type { BrowserCore } from './browser-core.ts';
 import type { Caller } from './caller.ts';
@@ -67,7 +67,7 @@ export function createBrowserService({ core, store }: BrowserServiceDeps): Brows
         tab,
         use,
       };
-      const answer = await orReason(route.run(context), over.signal).finally(() => {
+      const answer = await raceSignal(route.run(context), over.signal).finally(() => {
         for (const gone of watched) gone.removeEventListener('abort', browserEnded);
         for (const end of untaken) end();
       });

@@ -1,6 +1,6 @@
 /** A step as an accepted message: without a sender, for one session, with the reply address of that session only. */
 import { NOTHING_SAID } from '../../core/said.ts';
-import { handedOn } from '../../core/authority.ts';
+import { delegatedVia } from '../../core/authority.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import { present } from '../../core/present.ts';
 import type { SessionKey } from '../../core/session-key.ts';
@@ -57,7 +57,7 @@ export async function stepArrival({ exchange, steps, next, entry }: Coming, deps
     }),
     queue: 'followup',
     commands: false,
-    authority: handedOn(exchange.authority, `session:${exchange.requesterKey}`),
+    authority: delegatedVia(exchange.authority, `session:${exchange.requesterKey}`),
     trigger: present({
       origin: 'session',
       exchangeId: exchange.id,

@@ -3,7 +3,7 @@ import type { Log } from '../../core/log.ts';
 import { isSubagentKey } from '../../core/session-key.ts';
 import type { Host } from '../../host/host.ts';
 import { createSystemEvents, type SystemEvents } from '../../host/system-events.ts';
-import type { ToolEnvironment, Whose } from '../../host/tool-environment.ts';
+import type { ToolEnvironment, ToolRequester } from '../../host/tool-environment.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Env } from '../../platform/env.ts';
 import { listDir } from '../../platform/files.ts';
@@ -150,7 +150,7 @@ function createLazyParts(deps: ExecDeps, { pending, waiting, events, places, goi
   return { parts, watch };
 }
 
-const ownerOf = ({ id, route, authority }: Whose['turn']): ProcessOwner => ({
+const ownerOf = ({ id, route, authority }: ToolRequester['turn']): ProcessOwner => ({
   agentId: route.agentId,
   sessionKey: route.sessionKey,
   replyTo: route.replyTo,
@@ -160,7 +160,10 @@ const ownerOf = ({ id, route, authority }: Whose['turn']): ProcessOwner => ({
 });
 
 /** As for a command here. */
-const settingsOf = ({ turn, entry }: Pick<Whose, 'turn' | 'entry'>, { config, agents }: ExecDeps): ExecSettings =>
+const settingsOf = (
+  { turn, entry }: Pick<ToolRequester, 'turn' | 'entry'>,
+  { config, agents }: ExecDeps,
+): ExecSettings =>
   execSettings(config().tools.exec, execAgent(agents, turn.route.agentId)?.tools?.exec, {
     ...entry?.exec,
     ...turn.options?.exec,

@@ -1,7 +1,7 @@
 /** What `elevated` means for the people of a turn, or of a direct tool call. */
-import { inPerson, sendersOf } from '../../core/authority.ts';
+import { isDirectRequest, sendersOf } from '../../core/authority.ts';
 import type { HostAgents, HostChannels } from '../../host/host.ts';
-import type { Whose } from '../../host/tool-environment.ts';
+import type { ToolRequester } from '../../host/tool-environment.ts';
 import { execAgent, type ExecConfiguration } from './configuration.ts';
 import { elevation, type Elevation } from './elevated.ts';
 
@@ -17,7 +17,7 @@ export interface ElevationFacts {
  * is never elevated for their sake.
  */
 export function elevationOf(
-  { turn, entry, place }: Whose,
+  { turn, entry, place }: ToolRequester,
   asked: boolean | undefined,
   { config, agents, entryOf }: ElevationFacts,
 ): Elevation {
@@ -35,8 +35,8 @@ export function elevationOf(
     channel,
     asked,
     level: turn.options?.elevated ?? entry?.elevatedLevel ?? config.agents.defaults.elevatedDefault,
-    senders: inPerson(turn.authority) ? sendersOf(turn.authority) : [],
-    operator: inPerson(turn.authority) && turn.authority.rights.includes('elevate'),
+    senders: isDirectRequest(turn.authority) ? sendersOf(turn.authority) : [],
+    operator: isDirectRequest(turn.authority) && turn.authority.rights.includes('elevate'),
     sandboxed: place.sandbox !== undefined,
   });
 }

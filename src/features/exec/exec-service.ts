@@ -1,6 +1,6 @@
 /** Approvals, processes and sandboxes for people outside a turn. */
 import type {
-  ApprovalAsked,
+  ApprovalRequested,
   ApprovalDecision,
   ApprovalRequest,
   ApprovalResolution,
@@ -16,9 +16,9 @@ export interface ApprovalService {
   ask(
     question: Omit<ApprovalRequest, 'id' | 'slug' | 'createdAt' | 'expiresAt'>,
     options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly id?: string | undefined },
-  ): ApprovalAsked | { readonly problem: string };
+  ): ApprovalRequested | { readonly problem: string };
   /** By its whole id: what waits, or was answered lately. */
-  find(id: string): ApprovalAsked | undefined;
+  find(id: string): ApprovalRequested | undefined;
   /**
    * By id or an unambiguous beginning of it. Unknown: `not_found`; answered already: `conflict`; `allow-always` where
    * it is not offered: `invalid`.

@@ -1,7 +1,7 @@
 /** The shell of a turn: its limits, settings and owner. */
 import type { Shell } from '../../core/shell.ts';
 import type { HostAgents } from '../../host/host.ts';
-import type { ShellBounds, Whose } from '../../host/tool-environment.ts';
+import type { ShellBounds, ToolRequester } from '../../host/tool-environment.ts';
 import { execAgent, type ExecConfiguration } from './configuration.ts';
 import type { Elevation } from './elevated.ts';
 import { execSettings } from './exec-settings.ts';
@@ -13,9 +13,9 @@ export interface ShellOfDeps {
   parts(): Promise<ExecParts>;
   config(): ExecConfiguration;
   readonly agents: Pick<HostAgents, 'entry'>;
-  elevation(whose: Whose, asked: boolean | undefined): Elevation;
+  elevation(whose: ToolRequester, asked: boolean | undefined): Elevation;
   /** The conversation goes on while a person is asked. */
-  mayWait(turn: Whose['turn']): Promise<boolean>;
+  mayWait(turn: ToolRequester['turn']): Promise<boolean>;
 }
 
 /** The settings are those of the moment it is made; what it is made of is loaded by the first command. */

@@ -1,7 +1,7 @@
 /** What the offline model makes of what heartbeats tell it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { user, hear, says, LOCAL_TIME } from '../../providers/offline/fake-occasions.ts';
+import { user, hear, says, LOCAL_TIME } from '../../providers/offline/fake-triggers.ts';
 import { eventTask, tickText } from './tick-text.ts';
 
 const assistant = (text: string): ReturnType<typeof user> => ({

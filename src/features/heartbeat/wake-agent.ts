@@ -2,14 +2,14 @@
  * Wakes an agent after an event: with a separate turn, immediately or after the running one; or with a note for its
  * next turn.
  */
-import { heardByWaiters } from '../../platform/settled.ts';
+import { markHandled } from '../../platform/settled.ts';
 import { AppError } from '../../core/errors.ts';
 import type { SessionKey } from '../../core/session-key.ts';
 import type { LocalTime } from '../../core/time-line.ts';
 import { eventTask } from './tick-text.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import type { Runs } from '../../host/runs.ts';
-import type { Nudged, WakeRequest, WakeResult } from '../../host/wake.ts';
+import type { StartedWake, WakeRequest, WakeResult } from '../../host/wake.ts';
 import { wakeEnd } from '../../host/wake-end.ts';
 import type { SystemEvents } from '../../host/system-events.ts';
 import type { Tick } from './tick.ts';
@@ -25,14 +25,14 @@ export interface WakeAgentDeps {
   localTime(): LocalTime;
 }
 
-export function createWakeAgent(deps: WakeAgentDeps): (request: WakeRequest) => Promise<Nudged> {
+export function createWakeAgent(deps: WakeAgentDeps): (request: WakeRequest) => Promise<StartedWake> {
   const { events } = deps;
 
   async function note(
     { id, agentId, text, authority }: WakeRequest,
     sessionKey: SessionKey,
     why: Omit<WakeResult, 'status'> = {},
-  ): Promise<Nudged> {
+  ): Promise<StartedWake> {
     await events.notify({ id, agentId, sessionKey, text, authority, wake: false });
     return { ended: Promise.resolve({ status: 'noted', ...why }) };
   }
@@ -58,7 +58,7 @@ export function createWakeAgent(deps: WakeAgentDeps): (request: WakeRequest) => 
       wake: { trigger: { origin: 'heartbeat', reason }, options: tick.options, task: eventTask(deps.localTime()) },
     });
     if (noted.status === 'repeated') throw new AppError('internal', 'A wake was mistaken for a repeated note.');
-    const ended = heardByWaiters(wakeEnd(noted.row, deps)); // the turn goes on in any case
+    const ended = markHandled(wakeEnd(noted.row, deps)); // the turn goes on in any case
     return { runId: noted.row.runId, ended };
   };
 }

@@ -3,7 +3,7 @@
  * A turn's deltas, joined, are the text of its answer.
  */
 import { mayDirect, readDirectives } from '../../core/directives/read-directives.ts';
-import { seenSoFar, shownSoFar } from '../../core/directives/shown-so-far.ts';
+import { visibleChatPrefix, visiblePrefix } from '../../core/directives/visible-prefix.ts';
 import { SILENT_REPLY } from '../../core/product.ts';
 import { isSilent, maybeSilent } from '../../core/reply.ts';
 import type { KeptFile, Shown } from '../../core/shown.ts';
@@ -72,7 +72,7 @@ function createVisibleText() {
   /** White space waits for the next word: what follows a directive may take it away. */
   function plain(): Seen {
     const end = unseen.slice(-BEGUN);
-    const more = unseen.slice(0, unseen.length - end.length + seenSoFar(end).length).trimEnd();
+    const more = unseen.slice(0, unseen.length - end.length + visibleChatPrefix(end).length).trimEnd();
     unseen = unseen.slice(more.length);
     return { more };
   }
@@ -81,7 +81,7 @@ function createVisibleText() {
     const { written } = state;
     if (written.length - state.readTo < Math.max(REREAD.chars, written.length * REREAD.part)) return {};
     state.readTo = written.length;
-    return { whole: leadOf(written) + shownSoFar(written) };
+    return { whole: leadOf(written) + visiblePrefix(written) };
   }
 
   return {

@@ -2,10 +2,10 @@
 import { isPlainObject } from '../../config/paths.ts';
 import { present } from '../../core/present.ts';
 import {
-  insistOnOwner,
+  assertOwner,
   MAX_NOTE_LENGTH,
   readToolParams,
-  whomToNotify,
+  notificationTarget,
   type TurnRequestDeps,
 } from '../../host/turn-request.ts';
 import type { UpdateService } from './update-service.ts';
@@ -19,20 +19,20 @@ export interface UpdateToolsDeps extends TurnRequestDeps {
 
 export const createUpdateTools = (deps: UpdateToolsDeps) => ({
   'update.run': async (params: unknown) => {
-    insistOnOwner(deps, ['restart', 'gateway'], 'update the gateway');
+    assertOwner(deps, ['restart', 'gateway'], 'update the gateway');
     const { progress, ...rest } = isPlainObject(params) ? params : {};
     const { timeoutMs, restartDelayMs, sessionKey, note } = readToolParams(updateRunParams, rest);
     const { restart, ...result } = await deps.updater.run({
       timeoutMs,
       restartDelayMs,
       note: note && head(note, MAX_NOTE_LENGTH),
-      ...whomToNotify(deps, sessionKey),
+      ...notificationTarget(deps, sessionKey),
       ...present({ progress: typeof progress === 'function' ? (progress as (text: string) => void) : undefined }),
     });
     return present({ ok: result.status !== 'error', result, restart });
   },
   'update.status': async (_params: unknown) => {
-    insistOnOwner(deps, ['restart', 'gateway'], 'look for updates');
+    assertOwner(deps, ['restart', 'gateway'], 'look for updates');
     return deps.updater.status({ refresh: false });
   },
 });

@@ -4,7 +4,7 @@
  */
 import { accessExplainParams, accessRecentParams, routeExplainParams } from '../../protocol/access.ts';
 import { noParams } from '../../protocol/fields.ts';
-import type { AskedAct, Hypothetical } from '../../host/channel-services.ts';
+import type { ActQuestion, Hypothetical } from '../../host/channel-services.ts';
 import { method, type Methods } from './method.ts';
 
 const USUAL_RECENT = 20;
@@ -31,7 +31,7 @@ export const accessMethods: Methods = {
       'made; has no side effects.',
     needs: 'operator.read',
     params: accessExplainParams,
-    run: (params, { services }) => services.access.access(params as Hypothetical & AskedAct),
+    run: (params, { services }) => services.access.access(params as Hypothetical & ActQuestion),
   }),
 
   'access.recent': method({

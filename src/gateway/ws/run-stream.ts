@@ -1,6 +1,6 @@
 /** Streams one run to clients: text at a limited rate, the end always complete. */
 import { mayDirect, readDirectives, withoutDirectives } from '../../core/directives/read-directives.ts';
-import { seenSoFar } from '../../core/directives/shown-so-far.ts';
+import { visibleChatPrefix } from '../../core/directives/visible-prefix.ts';
 import { present } from '../../core/present.ts';
 import { isSilent, maybeSilent } from '../../core/reply.ts';
 import type { Shown } from '../../core/shown.ts';
@@ -117,7 +117,7 @@ class ClientStream implements RunStream {
 
   /** Of what the model writes; directives are not for people. */
   #seen(written: string, whole: boolean): string {
-    if (!whole) return seenSoFar(written);
+    if (!whole) return visibleChatPrefix(written);
     return mayDirect(written) ? readDirectives(written).text : written;
   }
 

@@ -1,12 +1,12 @@
 /** The table of turns that were begun again after the process was killed. */
 import type { Sqlite } from '../../platform/sqlite.ts';
-import type { TryJournal } from '../journal.ts';
+import type { AttemptJournal } from '../journal.ts';
 
 const PUT = `INSERT INTO try (id, again, life) VALUES (?,?,?)
   ON CONFLICT DO UPDATE SET again = excluded.again, life = excluded.life`;
 
 /** `processId`: names this run of the process, unlike any before. */
-export function createTries(sql: Sqlite, processId: string): TryJournal {
+export function createTries(sql: Sqlite, processId: string): AttemptJournal {
   const put = (id: string, again: number, sync: boolean): Promise<void> =>
     sql.write((db) => void db.run(PUT, id, again, processId), { sync });
   return {

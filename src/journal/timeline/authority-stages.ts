@@ -28,7 +28,7 @@ const PLACES: Readonly<Record<ChatKind, string>> = {
 const MAX_NAMED = 3;
 
 /** `name`: what the sender calls themselves. */
-export function askedStage(
+export function requesterStage(
   authority: Authority,
   { name, at }: { readonly name: string | undefined; readonly at: number },
 ): Stage {

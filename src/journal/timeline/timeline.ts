@@ -6,7 +6,7 @@ import { readAuthority } from '../../core/authority.ts';
 import type { Understanding } from '../../core/understanding.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import type { InboundRow, OutboxRow, Stage, TurnRow } from '../rows.ts';
-import { askedStage, checkIn, checkStage } from './authority-stages.ts';
+import { requesterStage, checkIn, checkStage } from './authority-stages.ts';
 import { understandingStages } from './understanding-stages.ts';
 
 export interface TimelineFacts {
@@ -150,5 +150,5 @@ function askedStages({
   authority,
 }: TimelineFacts): readonly Stage[] {
   const known = readAuthority(authority);
-  return known && access.every(({ ok }) => ok) ? [askedStage(known, { name: message.sender?.name, at })] : [];
+  return known && access.every(({ ok }) => ok) ? [requesterStage(known, { name: message.sender?.name, at })] : [];
 }

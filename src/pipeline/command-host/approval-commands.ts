@@ -1,6 +1,6 @@
 /** `/approve` and `/elevated`: what can be approved from a chat, and by whom. */
 import type { ApprovalRequest } from '../../core/approval.ts';
-import { inPerson } from '../../core/authority.ts';
+import { isDirectRequest } from '../../core/authority.ts';
 import { may } from '../../core/may.ts';
 import { AppError } from '../../core/errors.ts';
 import type { InboundMessage } from '../../core/message.ts';
@@ -92,7 +92,9 @@ const overheard = ({ address, addressesBot, native }: InboundMessage): boolean =
  */
 function mayApprove({ row: { message, authority } }: CommandCall): 'all' | 'own' | 'none' {
   if (may(authority, 'answer', { kind: 'approval' }).ok) return 'all';
-  return inPerson(authority) && authority.rights.includes('approve-own') && message.address.chat.kind === 'direct'
+  return isDirectRequest(authority) &&
+    authority.rights.includes('approve-own') &&
+    message.address.chat.kind === 'direct'
     ? 'own'
     : 'none';
 }

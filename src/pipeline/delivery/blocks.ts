@@ -3,7 +3,7 @@ import type { HumanDelay } from '../../config/delivery-config.ts';
 import type { Timer } from '../../platform/clock.ts';
 import { settlesWithin } from '../../platform/timeout.ts';
 import { blockEnd } from './block-cut.ts';
-import { shownSoFar } from '../../core/directives/shown-so-far.ts';
+import { visiblePrefix } from '../../core/directives/visible-prefix.ts';
 import type { LiveDeps, LiveRun } from './live-run.ts';
 import { planReply } from './plan.ts';
 import { pause } from '../../platform/pause.ts';
@@ -85,7 +85,7 @@ class LiveBlocks implements Blocks {
 
   flush(): void {
     if (this.#stop.signal.aborted) return;
-    this.#visible = shownSoFar(`${this.#written}\n`);
+    this.#visible = visiblePrefix(`${this.#written}\n`);
     this.#cutAll();
     this.#cut = this.#visible.length;
     this.#take(this.#cut);
@@ -99,7 +99,7 @@ class LiveBlocks implements Blocks {
   }
 
   #rescan(): void {
-    [this.#seen, this.#visible] = [this.#written.length, shownSoFar(this.#written)];
+    [this.#seen, this.#visible] = [this.#written.length, visiblePrefix(this.#written)];
     this.#cutAll();
   }
 

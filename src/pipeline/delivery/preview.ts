@@ -4,7 +4,7 @@ import type { OutboundMessage } from '../../core/reply.ts';
 import type { Timer } from '../../platform/clock.ts';
 import { settlesWithin } from '../../platform/timeout.ts';
 import { chunkText } from './chunk.ts';
-import { shownSoFar } from '../../core/directives/shown-so-far.ts';
+import { visiblePrefix } from '../../core/directives/visible-prefix.ts';
 import type { LiveDeps, LiveRun } from './live-run.ts';
 import { planReply } from './plan.ts';
 import { previewToken } from './preview-token.ts';
@@ -100,7 +100,7 @@ class MessagePreview implements Preview {
   }
 
   #step(): void {
-    const said = shownSoFar(this.#written.slice(0, GLIMPSE));
+    const said = visiblePrefix(this.#written.slice(0, GLIMPSE));
     const [part] = planReply(
       { kind: 'interim', text: chunkText(said, this.#run.rules.chunks)[0] ?? '' },
       this.#run.rules,

@@ -32,7 +32,7 @@ import type { Understood } from '../understanding/media/understand-file.ts';
 import type { Conversation } from '../understanding/media/media-models.ts';
 import { createModelPictures, type ModelPictures } from '../understanding/pictures/model-pictures.ts';
 import { createMedia } from '../understanding/media/understand-media.ts';
-import type { WhoUnderstands } from '../understanding/media/who-understands.ts';
+import type { MediaHandlers } from '../understanding/media/find-handlers.ts';
 import { contextOf, understand, type UnderstandRequest } from '../understanding/understand.ts';
 import { createMediaModels } from './media-models.ts';
 import type { MediaStore } from '../../sessions/media-store.ts';
@@ -92,7 +92,7 @@ export interface UnderstandingParts {
   /** Through the guard. */
   readonly fetch: GuardedFetch;
   /** Who would process attachments of messages in a conversation. */
-  who(at: Conversation): Promise<readonly WhoUnderstands[]>;
+  who(at: Conversation): Promise<readonly MediaHandlers[]>;
   close(): Promise<void>;
 }
 

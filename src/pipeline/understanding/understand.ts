@@ -13,7 +13,7 @@ import type { OpenAttachments } from './attachments.ts';
 import { contextView, type SessionFacts } from './context-view.ts';
 import type { ModelPictures } from './pictures/model-pictures.ts';
 import { fitPictures, type FitPicturesDeps } from './pictures/fit-pictures.ts';
-import type { Eyes } from './files/read-pages.ts';
+import type { PageVision } from './files/read-pages.ts';
 import type { Files } from './files/understand-files.ts';
 import { shownUrl } from './links/shown-url.ts';
 import type { Links } from './links/understand-links.ts';
@@ -117,14 +117,14 @@ async function understandAttachments(
     decisions: [],
     claimed: new Set<number>(),
   });
-  const eyes: Eyes = {
+  const vision: PageVision = {
     ofChatModel: () => deps.seesImages(context),
     reader: () => deps.media.pageReader(context, config.media),
   };
   const files = await orElse(
     context,
     'files',
-    () => deps.files.run(context, media.claimed, config.media.files, eyes),
+    () => deps.files.run(context, media.claimed, config.media.files, vision),
     undefined,
   );
   return {

@@ -1,6 +1,6 @@
 /** Pictures through Anthropic's Messages API. */
 import { z } from 'zod';
-import { endpoint, jsonBody, mediaAbility, type KeyOwner, type MediaProvider } from '../../sdk/index.ts';
+import { endpoint, jsonBody, mediaHandler, type KeyOwner, type MediaProvider } from '../../sdk/index.ts';
 
 const HOME = 'https://api.anthropic.com/v1';
 const MAX_TOKENS = 4096;
@@ -19,7 +19,7 @@ const answer = z.object({
 
 /** `POST {base}/messages` (docs.anthropic.com/en/api/messages). */
 export const anthropicMedia = (owner: KeyOwner): MediaProvider => ({
-  image: mediaAbility({
+  image: mediaHandler({
     capability: 'image',
     defaultModel: 'claude-opus-4-6',
     rank: 20,

@@ -4,9 +4,9 @@ import {
   AppError,
   endpoint,
   fileBody,
-  mediaAbility,
+  mediaHandler,
   type KeyOwner,
-  type MediaAbility,
+  type MediaHandler,
   type MediaRequest,
 } from '../../sdk/index.ts';
 
@@ -18,8 +18,8 @@ const answer = z.object({
   }),
 });
 
-export const listening = (owner: () => KeyOwner): MediaAbility =>
-  mediaAbility({
+export const listening = (owner: () => KeyOwner): MediaHandler =>
+  mediaHandler({
     capability: 'audio',
     defaultModel: 'nova-3',
     rank: 30,

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import {
   endpoint,
   jsonBody,
-  mediaAbility,
+  mediaHandler,
   type KeyOwner,
-  type MediaAbility,
+  type MediaHandler,
   type MediaProvider,
   type MediaRequest,
   type Refusal,
@@ -51,8 +51,8 @@ const answerShape = z.object({
 const gemini = (
   capability: Kind,
   { owner, ...place }: { owner: KeyOwner; rank: number; accepts?: readonly string[] },
-): MediaAbility =>
-  mediaAbility({
+): MediaHandler =>
+  mediaHandler({
     ...place,
     capability,
     defaultModel: 'gemini-3-flash-preview',

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import {
   endpoint,
   jsonBody,
-  mediaAbility,
+  mediaHandler,
   PRODUCT_LABEL,
   type KeyOwner,
-  type MediaAbility,
+  type MediaHandler,
   type Refusal,
 } from '../../sdk/index.ts';
 
@@ -17,8 +17,8 @@ const answer = z.object({
   base_resp: z.object({ status_code: z.number(), status_msg: z.string().nullish() }),
 });
 
-export const seeing = (owner: () => KeyOwner): MediaAbility =>
-  mediaAbility({
+export const seeing = (owner: () => KeyOwner): MediaHandler =>
+  mediaHandler({
     capability: 'image',
     defaultModel: 'MiniMax-VL-01',
     rank: 40,

@@ -1,7 +1,7 @@
 /** What the concierge says or does next. Pure: the same view gives the same answer. */
 import { excerpt, PRODUCT_LABEL, head } from '../../sdk/index.ts';
 import { BRIEFLY, howToAddAModel } from './advice.ts';
-import { occasionOf } from './occasions.ts';
+import { triggerReplyOf } from './trigger-replies.ts';
 import type { Input, Phrase } from './phrase.ts';
 import { phrases } from './phrases.ts';
 import { inert, quote } from './quoting.ts';
@@ -15,8 +15,8 @@ export interface Response {
 export function respond(view: View): Response {
   if (view.wantsSummary) return { say: summary(view) };
   const ended = PROCESS_ENDED.exec(view.ask);
-  const occasion = ended ? undefined : occasionOf(view);
-  const asked = occasion && 'ask' in occasion ? { ...view, ask: occasion.ask } : view;
+  const triggered = ended ? undefined : triggerReplyOf(view);
+  const asked = triggered && 'ask' in triggered ? { ...view, ask: triggered.ask } : view;
   const last = view.results.at(-1);
   if (last) return after(last, asked);
   if (ended)
@@ -25,8 +25,8 @@ export function respond(view: View): Response {
         `\`${ended[2]}\` ${ended[1] === 'completed' ? 'is done' : `failed: ${ended[3]}`}. \`log ${ended[2]}\` ` +
         'shows what it wrote.',
     };
-  if (occasion)
-    return 'say' in occasion ? occasion : (actOn(asked, { byPerson: false }) ?? { say: occasion.otherwise });
+  if (triggered)
+    return 'say' in triggered ? triggered : (actOn(asked, { byPerson: false }) ?? { say: triggered.otherwise });
   if (/^(help|\?|hilfe)[.!?]?$/i.test(view.ask)) return { say: help(view) };
   if (GREETING_WANTED.test(view.ask)) return { say: greeting };
   return actOn(view, { byPerson: true }) ?? { say: given(view) };

@@ -50,7 +50,7 @@ describe('openai-compatible media', () => {
   const { image, audio } = compatible.media!;
 
   it('is never chosen by itself, and has no model of its own', () => {
-    for (const ability of [image, audio]) assert.deepEqual(Object.keys(ability!), ['run']);
+    for (const handler of [image, audio]) assert.deepEqual(Object.keys(handler!), ['run']);
   });
 
   it('serves the listed vendors, with their address and their key', async () => {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import {
   endpoint,
   jsonBody,
-  mediaAbility,
+  mediaHandler,
   pictureInChat,
   SPEECH_TYPES,
   transcription,
@@ -55,7 +55,7 @@ const pictureInResponses = (seeing: {
   accepts: readonly string[];
   owner(): KeyOwner;
 }) =>
-  mediaAbility({
+  mediaHandler({
     ...seeing,
     capability: 'image',
     auth: { header: 'authorization', scheme: 'Bearer' },

@@ -87,7 +87,7 @@ export type LaneEvent<T> = { readonly at: number } & (
   /** The running turn reads in what waits to be steered. */
   | ({ readonly type: 'steered' } & TurnRef)
   | ({ readonly type: 'turnEnded' } & TurnRef)
-  | { readonly type: 'taskAsked'; readonly key: string; readonly task: number }
+  | { readonly type: 'taskRequested'; readonly key: string; readonly task: number }
   | { readonly type: 'taskEnded'; readonly key: string }
   /** Without `runId` the whole session. */
   | { readonly type: 'aborted'; readonly key: string; readonly runId?: string | undefined }

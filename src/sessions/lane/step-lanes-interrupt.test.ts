@@ -4,7 +4,7 @@ import {
   turnEnded,
   steered,
   resumed,
-  taskAsked,
+  taskRequested,
   taskEnded,
   aborted,
   suspended,
@@ -28,7 +28,7 @@ describe('interrupt', () => {
     },
     {
       name: 'leaves exclusive work alone',
-      events: [taskAsked(1), arrived('a', now), taskEnded],
+      events: [taskRequested(1), arrived('a', now), taskEnded],
       effects: ['task 1', 'run a'],
     },
   ]);
@@ -86,17 +86,17 @@ describe('exclusive work', () => {
   cases([
     {
       name: 'runs between two turns, before what waits',
-      events: [arrived('a'), arrived('b'), taskAsked(1), turnEnded(1), taskEnded],
+      events: [arrived('a'), arrived('b'), taskRequested(1), turnEnded(1), taskEnded],
       effects: ['run a', 'task 1', 'run b'],
     },
     {
       name: 'runs one after the other',
-      events: [taskAsked(1), taskAsked(2), taskEnded],
+      events: [taskRequested(1), taskRequested(2), taskEnded],
       effects: ['task 1', 'task 2'],
     },
     {
       name: 'does not wait for more messages',
-      events: [arrived('a', { gatherMs: 500, gather: 'me' }), taskAsked(1)],
+      events: [arrived('a', { gatherMs: 500, gather: 'me' }), taskRequested(1)],
       effects: ['debounce 500', 'end debounce', 'task 1'],
       waiting: 'a',
     },
@@ -123,7 +123,7 @@ describe('suspended', () => {
       effects: ['run other', 'interrupt other: halted', 'interrupt a: halted', 'run a'],
       limit: 1,
     },
-    { name: 'exclusive work still runs', events: [suspended, taskAsked(1)], effects: ['task 1'] },
+    { name: 'exclusive work still runs', events: [suspended, taskRequested(1)], effects: ['task 1'] },
     {
       name: 'nothing waits for more',
       events: [arrived('a', { gatherMs: 500, gather: 'me' }), suspended],

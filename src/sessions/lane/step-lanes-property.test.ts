@@ -197,7 +197,7 @@ function play(harness: Harness, one: Command): void {
       });
     }
     case 'exclusive':
-      return harness.happen({ type: 'taskAsked', key: one.key, task: harness.tasks.length });
+      return harness.happen({ type: 'taskRequested', key: one.key, task: harness.tasks.length });
     case 'out of date': {
       const { state } = harness;
       const turn = state.nextTurn - 1 - one.back;

@@ -29,7 +29,7 @@ export function stepLanes<T extends LaneItem>(state: LanesState<T>, event: LaneE
       const lane = laneOf(state, event.key);
       return advance(state, event, [{ ...lane, batches: [...lane.batches, event.items] }]);
     }
-    case 'taskAsked': {
+    case 'taskRequested': {
       const lane = laneOf(state, event.key);
       return advance(state, event, [{ ...lane, tasks: [...lane.tasks, event.task] }]);
     }

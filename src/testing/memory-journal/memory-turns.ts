@@ -1,6 +1,6 @@
 /** Turns with their steps and tries in memory. */
 import type { AssistantMessage, ToolResultMessage, UserMessage } from '../../core/transcript.ts';
-import type { TryJournal, TurnJournal } from '../../journal/journal.ts';
+import type { AttemptJournal, TurnJournal } from '../../journal/journal.ts';
 import type { InboundRow, TurnEnd, TurnRow } from '../../journal/rows.ts';
 import { plain, type KeptStep, type Store, type Tables } from './memory-disk.ts';
 import { endMessages, findRun, messagesOf } from './memory-inbound.ts';
@@ -162,7 +162,7 @@ function endTurn(
   return messagesOf(tables, turnId);
 }
 
-export function memoryTries(store: Store): TryJournal {
+export function memoryTries(store: Store): AttemptJournal {
   const put = (id: string, again: number): Promise<void> =>
     store.write(({ tries }) => void tries.set(id, { again, opening: store.opening }));
   return {

@@ -3,10 +3,10 @@ import { present } from '../../core/present.ts';
 import { canonicalSessionKey, mainSessionKey, type KeyRules } from '../../core/session-key.ts';
 import type { SessionService } from '../../host/session-service.ts';
 import type { Found, SessionFinder } from '../../host/session-finder.ts';
-import type { TouchQuestion } from './may-touch.ts';
-import { createTouch, type TouchDeps } from './touch-session.ts';
+import type { SessionAccessQuestion } from './check-session-access.ts';
+import { createAccessSession, type AccessSessionDeps } from './access-session.ts';
 
-export interface FinderDeps extends TouchDeps {
+export interface FinderDeps extends AccessSessionDeps {
   readonly sessions: Pick<SessionService, 'get' | 'list'>;
   keyRules(): KeyRules;
 }
@@ -15,7 +15,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function createSessionFinder(deps: FinderDeps): SessionFinder {
   const { requester, sessions } = deps;
-  const touch = createTouch(deps);
+  const checkAccess = createAccessSession(deps);
   /** A key without its agent is one of the agent that writes it. */
   const ownRules = (): KeyRules => ({ ...deps.keyRules(), defaultAgentId: requester.agentId });
   const mainKey = (agentId = requester.agentId): string => mainSessionKey(agentId, deps.keyRules());
@@ -26,50 +26,50 @@ export function createSessionFinder(deps: FinderDeps): SessionFinder {
     return bare === 'unknown' || (bare === 'global' && key !== mainKey());
   };
 
-  async function byKey(written: string, action: TouchQuestion['action']): Promise<Found> {
+  async function byKey(written: string, action: SessionAccessQuestion['action']): Promise<Found> {
     const key = canonicalSessionKey(written, ownRules());
     const entry = isHidden(key) ? undefined : await sessions.get(key);
     if (!entry && UUID.test(written)) return byId(written, action);
-    const touched = touch({ key, entry }, action);
+    const access = checkAccess({ key, entry }, action);
     // Whether there is such a session is nobody's business who may not touch it.
-    if (!touched.ok) return { status: 'forbidden', error: touched.error, sessionKey: key };
+    if (!access.ok) return { status: 'forbidden', error: access.error, sessionKey: key };
     return entry
       ? { status: 'ok', session: { key, entry } }
       : { status: 'error', error: `Unknown session ${key}. Use sessions_list to list the sessions.` };
   }
 
-  async function byId(id: string, action: TouchQuestion['action']): Promise<Found> {
+  async function byId(id: string, action: SessionAccessQuestion['action']): Promise<Found> {
     const wanted = id.toLowerCase();
     const found = (await sessions.list({ search: wanted })).find(
       ({ key, entry }) => entry.sessionId.toLowerCase() === wanted && !isHidden(key),
     );
-    const touched = found && touch(found, action);
-    if (touched && !touched.ok && found.key === requester.key)
-      return { status: 'forbidden', error: touched.error, sessionKey: found.key };
-    return touched?.ok
+    const access = found && checkAccess(found, action);
+    if (access && !access.ok && found.key === requester.key)
+      return { status: 'forbidden', error: access.error, sessionKey: found.key };
+    return access?.ok
       ? { status: 'ok', session: found! }
       : { status: 'error', error: `No visible session has the id ${id}.` };
   }
 
   return {
-    touch,
+    checkAccess,
     isHidden,
     mainKey,
 
     /** As the requester's agent writes it: `main` for its main session. */
     shown: (key: string): string => (key === mainKey() && key !== 'global' ? 'main' : key),
 
-    find: (written: string, action: TouchQuestion['action']): Promise<Found> => byKey(written.trim(), action),
+    find: (written: string, action: SessionAccessQuestion['action']): Promise<Found> => byKey(written.trim(), action),
 
     async findLabel(
       { label, agentId }: { readonly label: string; readonly agentId?: string | undefined },
-      action: TouchQuestion['action'],
+      action: SessionAccessQuestion['action'],
     ): Promise<Found> {
       const named = (await sessions.list(present({ label, agentId }))).filter(({ key }) => !isHidden(key));
-      const reachable = named.filter((one) => touch(one, action).ok);
+      const reachable = named.filter((one) => checkAccess(one, action).ok);
       if (reachable.length === 1) return { status: 'ok', session: reachable[0]! };
       const own = named.find(({ key }) => key === requester.key);
-      const refused = own && touch(own, action);
+      const refused = own && checkAccess(own, action);
       if (reachable.length === 0 && refused && !refused.ok)
         return { status: 'forbidden', error: refused.error, sessionKey: own.key };
       return {

@@ -3,7 +3,7 @@ import type { ToolsConfig } from '../../agent/config.ts';
 import type { Opening } from '../../core/access-table.ts';
 import { agentOfKey, type KeyRules } from '../../core/session-key.ts';
 import type { FindSessions } from '../../host/session-finder.ts';
-import type { At, Box } from '../../host/tool-environment.ts';
+import type { At, SandboxBounds } from '../../host/tool-environment.ts';
 import { openSessions } from '../../agent/toolbox/opened.ts';
 import { createSessionFinder, type FinderDeps } from './find-session.ts';
 
@@ -14,7 +14,7 @@ export interface FindSessionsDeps {
   /** What `access.open` lists. */
   open(): readonly Opening[];
   /** The box of a session's tools; undefined: they are not boxed in. */
-  boxOf(at: At): Pick<Box, 'sessions'> | undefined;
+  boxOf(at: At): Pick<SandboxBounds, 'sessions'> | undefined;
 }
 
 export const createFindSessions =

@@ -56,7 +56,7 @@ export async function listRows(request: ListRequest, deps: ListDeps): Promise<Li
     request.activeMinutes === undefined ? undefined : deps.now() - Math.max(1, request.activeMinutes) * 60_000;
   const all = await deps.sessions.list(activeSince === undefined ? {} : { activeSince });
   const seen = all
-    .filter((one) => !deps.finder.isHidden(one.key) && deps.finder.touch(one, 'list').ok)
+    .filter((one) => !deps.finder.isHidden(one.key) && deps.finder.checkAccess(one, 'list').ok)
     .map((one) => ({ ...one, kind: sessionKind(one.key, deps.finder.mainKey(deps.agentOf(one.key)), one.entry) }))
     .filter(({ kind }) => kinds.length === 0 || kinds.includes(kind));
   const limit = Math.min(MAX_LIMIT, Math.max(1, Math.floor(request.limit ?? DEFAULT_LIMIT)));

@@ -7,17 +7,17 @@ import { describe, it } from 'node:test';
 import { ACCESS_TABLE, OPENINGS, type ResourceKind, type Verb } from '../../../src/core/access-table.ts';
 import {
   gatewayAuthority,
-  handedOn,
+  delegatedVia,
   nobodysAuthority,
   programAuthority,
   STANDINGS,
   standingOf,
-  together,
+  combineAuthorities,
   type Authority,
   type Home,
 } from '../../../src/core/authority.ts';
 import { explainAct, readAct, readResource, extentsOf } from '../../../src/core/explain-access.ts';
-import { may, type Belongs, type Resource } from '../../../src/core/may.ts';
+import { may, type Ownership, type Resource } from '../../../src/core/may.ts';
 import { OPERATOR_SCOPES, type Right } from '../../../src/core/principal.ts';
 
 const HOME: Home = {
@@ -46,7 +46,7 @@ const surface = (...scopes: readonly string[]): Authority => ({
 const WHO = {
   Oc: people(['configure', 'elevate', 'approve']),
   Ow: surface(...OPERATOR_SCOPES),
-  De: handedOn(people(['configure']), 'job:1'),
+  De: delegatedVia(people(['configure']), 'job:1'),
   Hb: gatewayAuthority(HOME),
   Wr: surface('operator.write'),
   Rd: surface('operator.read'),
@@ -55,10 +55,10 @@ const WHO = {
   Me: people(),
   MA: people(['approve']),
   ME: people(['elevate']),
-  Mj: handedOn(people(['approve', 'elevate']), 'job:2'),
+  Mj: delegatedVia(people(['approve', 'elevate']), 'job:2'),
   Vi: people([], false),
   Pr: programAuthority('ci', HOME),
-  Ph: handedOn(programAuthority('ci', HOME), 'wake'),
+  Ph: delegatedVia(programAuthority('ci', HOME), 'wake'),
   No: nobodysAuthority(HOME),
 } as const;
 type Who = keyof typeof WHO;
@@ -120,7 +120,7 @@ const FOREIGN = [
   { address: { ...HOME.address, threadId: 'elsewhere' } },
 ];
 
-const thing = (kind: ResourceKind, belongs: Belongs | undefined): Resource => ({
+const thing = (kind: ResourceKind, belongs: Ownership | undefined): Resource => ({
   kind,
   ...(belongs ? { of: belongs } : {}),
 });
@@ -199,7 +199,7 @@ describe('who may do what', () => {
   it('together they may what the weakest of them may, in whatever order', () => {
     for (const one of COLUMNS) {
       for (const other of COLUMNS) {
-        const both = [together([WHO[one], WHO[other]]), together([WHO[other], WHO[one]])];
+        const both = [combineAuthorities([WHO[one], WHO[other]]), combineAuthorities([WHO[other], WHO[one]])];
         for (const { kind, verb } of EXPECTED) {
           for (const belongs of [OWN, undefined]) {
             const weaker =
@@ -217,7 +217,7 @@ describe('who may do what', () => {
       for (const { kind, verb } of EXPECTED) {
         for (const belongs of [OWN, undefined]) {
           const resource = thing(kind, belongs);
-          if (may(handedOn(WHO[who], 'session:x'), verb, resource).ok)
+          if (may(delegatedVia(WHO[who], 'session:x'), verb, resource).ok)
             check(who, may(WHO[who], verb, resource).ok, true, `${verb} ${kind}`);
         }
       }
@@ -278,7 +278,7 @@ describe('what asking why answers', () => {
   });
 
   it('names what helps and nothing else', () => {
-    const changes = (who: Who, verb: Verb, kind: ResourceKind, belongs?: Belongs): string =>
+    const changes = (who: Who, verb: Verb, kind: ResourceKind, belongs?: Ownership): string =>
       explainAct(WHO[who], [verb, kind], [], { words: 'it', ...(belongs ? { of: belongs } : {}) })[0]!.changes.join(
         ' ',
       );

@@ -69,7 +69,7 @@ import { withContext } from '../../../src/pipeline/context/context-text.ts';
 import { blockEnd, finalWithout } from '../../../src/pipeline/delivery/block-cut.ts';
 import { chunkText } from '../../../src/pipeline/delivery/chunk.ts';
 import { readDirectives } from '../../../src/core/directives/read-directives.ts';
-import { shownSoFar } from '../../../src/core/directives/shown-so-far.ts';
+import { visiblePrefix } from '../../../src/core/directives/visible-prefix.ts';
 import { toolSummary } from '../../../src/pipeline/delivery/tool-summary.ts';
 import { decideType, mimeOfName, plainName } from '../../../src/pipeline/understanding/attachment-type.ts';
 import { inertText } from '../../../src/pipeline/understanding/inert-text.ts';
@@ -211,7 +211,7 @@ const KERNEL: Readonly<Record<string, Parser>> = {
   chunks: (text) => chunkText(text, { limit: 4000 }),
   'chunks by line': (text) => chunkText(text, { limit: 2000, maxLines: 17, mode: 'newline' }),
   directives: readDirectives,
-  'directives so far': shownSoFar,
+  'directives so far': visiblePrefix,
   blocks: allBlocks,
   'rest of an answer': (text) => finalWithout(text.slice(0, text.length / 2), text),
   silence: (text) => [isSilent(text), maybeSilent(text)],

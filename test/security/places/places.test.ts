@@ -10,7 +10,7 @@ import { createToolBounds, type ToolBoundsDeps } from '../../../src/agent/enviro
 import type { Opening } from '../../../src/core/access-table.ts';
 import {
   gatewayAuthority,
-  handedOn,
+  delegatedVia,
   nobodysAuthority,
   programAuthority,
   type Authority,
@@ -49,11 +49,15 @@ const PEOPLE: Record<
     sees: 'all',
     changes: 'none',
   },
-  'a sub-agent of the owner': { who: handedOn(owner, 'sub-agent'), sees: 'all', changes: 'none' },
+  'a sub-agent of the owner': { who: delegatedVia(owner, 'sub-agent'), sees: 'all', changes: 'none' },
   'a job of the gateway': { who: gatewayAuthority(home), sees: 'all', changes: 'none' },
   member: { who: peopleAuthority({ home }), sees: 'own', changes: 'none' },
   'a member who may approve': { who: peopleAuthority({ home, rights: ['approve'] }), sees: 'own', changes: 'none' },
-  'a sub-agent of a member': { who: handedOn(peopleAuthority({ home }), 'sub-agent'), sees: 'own', changes: 'none' },
+  'a sub-agent of a member': {
+    who: delegatedVia(peopleAuthority({ home }), 'sub-agent'),
+    sees: 'own',
+    changes: 'none',
+  },
   visitor: { who: peopleAuthority({ home, commands: false }), sees: 'own', changes: 'none' },
   program: { who: programAuthority('hook', home), sees: 'own', changes: 'none' },
   nobody: { who: nobodysAuthority(home), sees: 'own', changes: 'none' },

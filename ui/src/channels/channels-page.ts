@@ -14,7 +14,7 @@ import { showLogin } from './login-dialog.ts';
 import { otherChannels } from './other-channels.ts';
 import { pairingRequests, type PairingDecision } from './pairing-requests.ts';
 import { recentMessages } from './recent-messages.ts';
-import './who-may.ts';
+import './sender-rights.ts';
 
 /** Events that come together are one look. */
 const SOON_MS = 300;
@@ -103,8 +103,8 @@ export class ChannelsPage extends LightElement {
       }
       ${
         cards.length > 0 && this.app.offers('access.explain')
-          ? html`<claw-who-may .app=${this.app}
-        .labels=${this.#writtenOn(status)}></claw-who-may>`
+          ? html`<claw-sender-rights .app=${this.app}
+        .labels=${this.#writtenOn(status)}></claw-sender-rights>`
           : nothing
       }
       ${otherChannels({

@@ -1,12 +1,12 @@
 /** What an answer or a tool gave people: words and files, as messages carry them. Pure. */
 import { record } from '../gateway/record.ts';
 import type { WireBlock } from '../gateway/wire.ts';
-import type { CanvasPart, GivenPart } from './items.ts';
+import type { CanvasPart, AnswerFilesPart } from './items.ts';
 
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Of a message, or of what a tool sent; without files it went to a channel. */
-export function contentOfAnswer(message: unknown): readonly GivenPart[] {
+export function contentOfAnswer(message: unknown): readonly AnswerFilesPart[] {
   const { text, files } = record(message);
   return Array.isArray(files) ? [{ type: 'given', text: textIn(text), files }] : [];
 }
@@ -16,7 +16,7 @@ export const canvasIn = ({ content }: { readonly content: readonly WireBlock[] }
   content.flatMap((block) => (block.type === 'canvas' ? [{ type: 'canvas', preview: block.preview } as const] : []));
 
 /** `details` of a tool's result: each thing it said in this very chat. */
-export function contentOfTool(details: unknown): readonly GivenPart[] {
+export function contentOfTool(details: unknown): readonly AnswerFilesPart[] {
   const { sent } = record(details);
   return Array.isArray(sent) ? sent.flatMap(contentOfAnswer) : [];
 }

@@ -51,7 +51,7 @@ export class AnswerView extends LightElement {
   #part(part: AnswerPart, last: boolean): unknown {
     if (part.type === 'text') return html`<claw-markdown .text=${part.text} .live=${last}></claw-markdown>`;
     if (part.type === 'given') {
-      void import('./given-files.ts'); // seldom, so it is no part of the first load
+      void import('./answer-files.ts'); // seldom, so it is no part of the first load
       return html`<claw-given .given=${part}></claw-given>`;
     }
     if (part.type === 'canvas') {

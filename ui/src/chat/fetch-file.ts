@@ -1,6 +1,6 @@
 /** The bytes of a file the gateway keeps, part by part. */
 import type { Answers } from '../../../src/protocol/answers.ts';
-import type { GivenFile } from './items.ts';
+import type { AnswerFile } from './items.ts';
 
 export interface FileSource {
   readonly sessionKey: string;
@@ -9,7 +9,7 @@ export interface FileSource {
 
 /** `told`: how much is here, from 0 to 1. The blob says what the gateway says it is, for players and pictures. */
 export async function fetchFile(
-  { id, mime }: Pick<GivenFile, 'id' | 'mime'>,
+  { id, mime }: Pick<AnswerFile, 'id' | 'mime'>,
   { sessionKey, request }: FileSource,
   onShare: (share: number) => void = () => {},
 ): Promise<Blob> {

@@ -18,13 +18,13 @@ export interface FileView {
 }
 
 /** A file the gateway keeps for whoever reads the conversation. */
-export interface GivenFile extends FileView {
+export interface AnswerFile extends FileView {
   readonly id: string;
   readonly bytes: number;
 }
 
 /** Said and given in this chat, by a tool or with the answer; no part of what the model streams. */
-export interface GivenPart {
+export interface AnswerFilesPart {
   readonly type: 'given';
   readonly text: string;
   /** Read by the element that shows them. */
@@ -41,7 +41,7 @@ export type AnswerPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string; readonly live?: boolean }
   | ToolPart
-  | GivenPart
+  | AnswerFilesPart
   | CanvasPart
   /** Said by the gateway, not by the model. */
   | { readonly type: 'notice'; readonly text: string };

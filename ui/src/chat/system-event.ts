@@ -13,7 +13,7 @@ export interface SystemEvent {
 const ENDED = /^Exec (completed|failed) \(([\w-]+), ([^)]*)\)(?: :: (".*"))?$/s;
 
 export function systemEvent(text: string): SystemEvent {
-  if (!text.startsWith('System event:')) return { tone: 'quiet', ...occasion(withoutTask(text)) };
+  if (!text.startsWith('System event:')) return { tone: 'quiet', ...eventWords(withoutTask(text)) };
   const words = withoutTask(text.replace(/^System event:\s*/, ''));
   const [, how, process, end, said] = ENDED.exec(words) ?? [];
   if (process === undefined || end === undefined) return { tone: 'quiet', ...(outside(words) ?? { words }) };
@@ -39,7 +39,7 @@ type EventWords = Pick<SystemEvent, 'words' | 'said'>;
  * A turn nobody asked for: `[cron:<id> <name>] <message>`, `[hook <name>] <message>`, a look around, or what another
  * session says.
  */
-function occasion(text: string): EventWords {
+function eventWords(text: string): EventWords {
   const [, kind, name = '', message = ''] = /^\[(cron:\S+|hook) ([^\]\n]*)\] ([\s\S]*)$/.exec(text) ?? [];
   if (kind !== undefined)
     return titled(kind === 'hook' ? 'Hook' : 'Job', name.trim(), outside(message) ?? { words: message });

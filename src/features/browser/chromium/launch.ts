@@ -4,7 +4,7 @@ import type { Log } from '../../../core/log.ts';
 import { childEnv } from '../../../platform/child-env.ts';
 import { ensureDir } from '../../../platform/files.ts';
 import { OWN_COMMAND } from '../../../platform/own-command.ts';
-import { startCompanion, type Companion } from '../platform/companion.ts';
+import { startChildProgram, type ChildProgram } from '../platform/child-program.ts';
 import type { Profile } from '../profiles/resolve-profiles.ts';
 import { findBrowser, type FoundBrowser } from '../../../platform/find-browser.ts';
 import { launchArguments } from './launch-options.ts';
@@ -15,7 +15,7 @@ import { userDataOf } from './user-data.ts';
 /** A browser that was started here. */
 export interface Launched {
   readonly found: FoundBrowser;
-  readonly process: Companion;
+  readonly process: ChildProgram;
   /** Where its DevTools are: `ws://127.0.0.1:18800/devtools/browser/…`, which names this very browser. */
   readonly webSocketUrl: string;
   /** Of its DevTools. */
@@ -34,7 +34,7 @@ export interface LaunchDeps {
   /** Ends the start; nothing of it is left then. */
   readonly signal: AbortSignal;
   /** Called once there is a process. */
-  begun(process: Companion): void;
+  begun(process: ChildProgram): void;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function launch(profile: Profile, folder: string, deps: LaunchDeps)
   await ensureDir(userDataDir);
   deps.signal.throwIfAborted();
   const args = launchArguments({ ...deps, port: profile.cdpPort, userDataDir });
-  const process = await startCompanion({ command: found.path, args, env: childEnv(deps.vars) });
+  const process = await startChildProgram({ command: found.path, args, env: childEnv(deps.vars) });
   deps.begun(process);
   try {
     await remember(folder, [process]);
@@ -91,7 +91,7 @@ async function freePortOf({ name, cdpPort: port }: Profile, folder: string): Pro
 }
 
 /** Waits as long as the process runs and the signal allows. */
-async function whenListening(process: Companion, { name, cdpPort }: Profile, signal: AbortSignal): Promise<string> {
+async function whenListening(process: ChildProgram, { name, cdpPort }: Profile, signal: AbortSignal): Promise<string> {
   const said = await process.says(LISTENS, signal);
   if (said?.[1] !== undefined) return said[1];
   if (said)
@@ -103,13 +103,13 @@ async function whenListening(process: Companion, { name, cdpPort }: Profile, sig
   throw notStarted(process, `It ended with ${await exitOf(process)}.`);
 }
 
-async function exitOf(process: Companion): Promise<string> {
+async function exitOf(process: ChildProgram): Promise<string> {
   const { code, signalName } = await process.exited;
   return signalName ?? `exit code ${code}`;
 }
 
 /** Its own last lines say most: a missing library, a display that is not there, a sandbox it cannot make. */
-export function notStarted(process: Companion, why: string): AppError {
+export function notStarted(process: ChildProgram, why: string): AppError {
   const said = process.said().trim().split('\n').slice(-4).join('\n');
   return new AppError(
     'unavailable',

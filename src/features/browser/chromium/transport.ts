@@ -1,7 +1,7 @@
 /** The DevTools connection to a browser over a WebSocket of our own: no proxy of the environment stands in between. */
 import type { WebSocket } from 'ws';
 import { AppError } from '../../../core/errors.ts';
-import { orReason } from '../../../platform/timeout.ts';
+import { raceSignal } from '../../../platform/timeout.ts';
 import { withoutUser } from './endpoint.ts';
 
 /** What playwright-core drives a browser through. */
@@ -36,7 +36,7 @@ export async function openTransport(webSocketUrl: string, signal: AbortSignal): 
   });
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   try {
-    await orReason(opened(socket), signal);
+    await raceSignal(opened(socket), signal);
   } catch (error) {
     socket.on('error', () => undefined).terminate();
     if (signal.aborted) throw error;

@@ -1,7 +1,7 @@
 /** Connects playwright-core to a browser that runs. It is loaded with the first connection. */
 import type { Browser, BrowserContext, BrowserType } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
-import { orReason } from '../../../platform/timeout.ts';
+import { raceSignal } from '../../../platform/timeout.ts';
 import { limitDownloads } from '../chromium/download-limit.ts';
 import { openTransport, type OpenTransport } from '../chromium/transport.ts';
 
@@ -56,11 +56,11 @@ async function drive(
     noDefaults: !isOwn,
     timeout: 0,
   });
-  const browser = await orReason(Promise.race([connecting, lost]), signal);
+  const browser = await raceSignal(Promise.race([connecting, lost]), signal);
   const [context] = browser.contexts();
   if (!context) throw new AppError('bad_response', 'The browser has no window to work in.');
   const limit = isOwn
-    ? await orReason(limitDownloads(browser, { folder: artifactsDir, maxBytes: maxDownload }), signal)
+    ? await raceSignal(limitDownloads(browser, { folder: artifactsDir, maxBytes: maxDownload }), signal)
     : undefined;
   return {
     browser,

@@ -7,7 +7,7 @@ import { startDeadline, withDeadline } from '../../../platform/deadline.ts';
 import type { EgressLease } from '../../../platform/net/egress/egress-proxy.ts';
 import { pause } from '../../../platform/pause.ts';
 import { whenOver } from '../../../platform/settled.ts';
-import { orReason } from '../../../platform/timeout.ts';
+import { raceSignal } from '../../../platform/timeout.ts';
 import { readVersion } from '../chromium/endpoint.ts';
 import { isHeadless } from '../chromium/launch-options.ts';
 import { launch, notStarted, type Launched } from '../chromium/launch.ts';
@@ -15,7 +15,7 @@ import { refuseOld } from '../chromium/old-browser.ts';
 import { logIn, proxyLogin, type ProxyLogin } from '../chromium/proxy-login.ts';
 import type { BrowserConfig } from '../config.ts';
 import type { Egress } from '../guard/egress.ts';
-import type { Companion } from '../platform/companion.ts';
+import type { ChildProgram } from '../platform/child-program.ts';
 import { whenIdle } from '../platform/progress.ts';
 import type { Profile } from '../profiles/resolve-profiles.ts';
 import { connect, loadDriver, type Connected } from './connect.ts';
@@ -90,7 +90,7 @@ const maxDownloadOf =
 interface Parts {
   /** What it waits for, for whoever has to find out why it takes long. */
   waitsFor: string;
-  process?: Companion;
+  process?: ChildProgram;
   login?: ProxyLogin;
   lease?: EgressLease;
   connected?: Connected;
@@ -109,7 +109,7 @@ async function start(profile: Profile, deps: StartBrowserDeps, signal: AbortSign
   signal.addEventListener('abort', stop, { once: true });
   try {
     signal.throwIfAborted();
-    const launched = await orReason(raise(profile, parts, { deps, signal: over.signal, failed }), over.signal);
+    const launched = await raceSignal(raise(profile, parts, { deps, signal: over.signal, failed }), over.signal);
     return { connected: parts.connected!, launched, letGo, logInAgain: () => logInAgain(parts) };
   } catch (error) {
     failed(error);

@@ -3,7 +3,7 @@ import type { Download } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { sizeText } from '../../../core/size-text.ts';
 import { moveFile, setMode, statIfExists } from '../../../platform/files.ts';
-import { orReason, orTimeout } from '../../../platform/timeout.ts';
+import { raceSignal, orTimeout } from '../../../platform/timeout.ts';
 import type { Tab } from '../driver/tab.ts';
 import { readPart } from '../platform/read-part.ts';
 import type { LoggedDownload } from './download-log.ts';
@@ -96,8 +96,8 @@ export async function nextDownload(
 ): Promise<Saved> {
   const late = (): AppError => new AppError('timeout', `Nothing was downloaded within ${timeoutMs} ms.`);
   const begun = new Promise<Download>((resolve) => tab.page.once('download', resolve));
-  const download = await orReason(orTimeout(begun, { ms: timeoutMs, error: late }), signal);
+  const download = await raceSignal(orTimeout(begun, { ms: timeoutMs, error: late }), signal);
   const found = tab.downloads.all().findLast((one) => one.download === download);
   if (!found) throw new AppError('internal', 'A download was not followed.');
-  return orReason(orTimeout(found.saved, { ms: timeoutMs, error: late }), signal);
+  return raceSignal(orTimeout(found.saved, { ms: timeoutMs, error: late }), signal);
 }

@@ -2,7 +2,7 @@
 import type { Locator } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { onFailure } from '../../../platform/settled.ts';
-import { orReason, orTimeout } from '../../../platform/timeout.ts';
+import { raceSignal, orTimeout } from '../../../platform/timeout.ts';
 import type { Tab } from '../driver/tab.ts';
 import { asBody, asExpression, inPage } from './in-page.ts';
 
@@ -46,7 +46,7 @@ async function run(tab: Tab, source: string, { locator, timeoutMs, signal }: Run
     new AppError('timeout', `The script did not end within ${timeoutMs} ms and was stopped.`, {
       details: { reason: 'timeout' },
     });
-  return orReason(orTimeout(work, { ms: timeoutMs, error: late }), signal).catch((error: unknown) => {
+  return raceSignal(orTimeout(work, { ms: timeoutMs, error: late }), signal).catch((error: unknown) => {
     // A loop without an end would hold the page for good.
     if (signal.aborted || (error instanceof AppError && error.code === 'timeout'))
       onFailure(tab.cdp.send('Runtime.terminateExecution'), () => undefined);

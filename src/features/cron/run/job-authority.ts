@@ -1,5 +1,5 @@
 /** The authority of a running job: that of its requester, with one hand added. Pure. */
-import { handedOn, type Authority, type Home, type Requester } from '../../../core/authority.ts';
+import { delegatedVia, type Authority, type Home, type Requester } from '../../../core/authority.ts';
 import type { CronJob, CronOwner } from '../cron-job.ts';
 import { OPERATOR_SCOPES } from '../../../core/principal.ts';
 
@@ -8,7 +8,7 @@ export function jobAuthority({ id, owner }: Pick<CronJob, 'id' | 'owner'>, home:
   const asked: Home = owner
     ? { agentId: home.agentId, sessionKey: owner.sessionKey, address: owner.address ?? home.address }
     : home;
-  return handedOn(
+  return delegatedVia(
     {
       requester: requesterOf(owner),
       rights: owner === undefined || owner.trusted ? ['configure'] : [],

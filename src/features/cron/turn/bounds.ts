@@ -2,9 +2,9 @@
 import type { MessageToolConfig } from '../../../config/message-tool-config.ts';
 import type { CronJob, CronOwner } from '../cron-job.ts';
 import type { Opening } from '../../../core/access-table.ts';
-import { inPerson, sendersOf } from '../../../core/authority.ts';
+import { isDirectRequest, sendersOf } from '../../../core/authority.ts';
 import { AppError } from '../../../core/errors.ts';
-import { insist, may, type RecordAccess, type AccessCheck } from '../../../core/may.ts';
+import { assertAllowed, may, type RecordAccess, type AccessCheck } from '../../../core/may.ts';
 import type { ChatAddress } from '../../../core/message.ts';
 import { present } from '../../../core/present.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../../core/product.ts';
@@ -13,7 +13,7 @@ import type { Turn } from '../../../core/turn.ts';
 import type { TargetRequest } from '../../../core/target-request.ts';
 import { sameChat } from '../../../host/delivery-target.ts';
 import type { DeliveryWords } from './request.ts';
-import { crossing, namesChannel } from '../../../host/message-guard.ts';
+import { crossChatMarker, namesChannel } from '../../../host/message-guard.ts';
 
 export interface CronBoundsDeps {
   readonly turn: Turn;
@@ -99,12 +99,20 @@ const stored = ({ channel, accountId, chat, threadId }: ChatAddress): StoredDeli
   present({ deliver: true, channel, to: chat.id, chatKind: chat.kind, accountId, threadId });
 
 /** Throws `denied` where the answer of a job may not go. */
-function allowed(to: Parameters<typeof crossing>[0]['to'], { turn, open, config, reachable }: Asking): AccessCheck {
+function allowed(
+  to: Parameters<typeof crossChatMarker>[0]['to'],
+  { turn, open, config, reachable }: Asking,
+): AccessCheck {
   const { authority } = turn;
   const check = may(authority, 'send', { kind: 'conversation', of: { address: to } }, open());
-  insist(check, 'The job may not send its answer there.');
+  assertAllowed(check, 'The job may not send its answer there.');
   // The product's own surface is bound to no chat when a person writes there; work that nobody wrote is.
-  crossing({ here: turn.route.replyTo, to, config: config(), unbound: !reachable && inPerson(authority) });
+  crossChatMarker({
+    here: turn.route.replyTo,
+    to,
+    config: config(),
+    unbound: !reachable && isDirectRequest(authority),
+  });
   return check;
 }
 

@@ -10,7 +10,7 @@ import { canonicalSessionKey } from '../../../core/session-key.ts';
 import type { Turn } from '../../../core/turn.ts';
 import { createFakeCron } from '../fake.ts';
 import type { Opening } from '../../../core/access-table.ts';
-import { handedOn } from '../../../core/authority.ts';
+import { delegatedVia } from '../../../core/authority.ts';
 import { present } from '../../../core/present.ts';
 import { peopleAuthority, surfaceAuthority } from '../../../testing/sample-authority.ts';
 
@@ -67,7 +67,7 @@ export function cronHarness({
     : peopleAuthority({ home, ids: senders, rights: configure ? ['configure'] : [] });
   const job = trigger?.origin === 'cron' ? cron.jobs.get(trigger.jobId) : undefined;
   const authority =
-    trigger === undefined ? inPerson : job ? jobAuthority(job, home) : handedOn(inPerson, trigger.origin);
+    trigger === undefined ? inPerson : job ? jobAuthority(job, home) : delegatedVia(inPerson, trigger.origin);
   const turn = {
     id: 't1',
     route: { agentId, sessionKey: key, replyTo: here },

@@ -1,5 +1,5 @@
 /** The methods of the `cron` tool for one turn: jobs of its agent, within the rights of the people in the turn. */
-import { handedOn, type Authority } from '../../../core/authority.ts';
+import { delegatedVia, type Authority } from '../../../core/authority.ts';
 import { AppError } from '../../../core/errors.ts';
 import { neutraliseFrames } from '../../../core/neutralise.ts';
 import { present } from '../../../core/present.ts';
@@ -139,7 +139,7 @@ async function wake({ text, mode }: Params, { bounds }: TurnJobs, deps: TurnMeth
     text: said,
     mode: mode === 'now' ? 'now' : 'next-heartbeat',
     sessionKey: bounds.free ? conversations.mainKey(agentId) : sessionKey,
-    authority: handedOn(turn.authority, 'wake'),
+    authority: delegatedVia(turn.authority, 'wake'),
   });
   return { ok: true };
 }

@@ -1,7 +1,7 @@
 // Questions to people: asked once, answered once, by whoever is first, until their time is up.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ApprovalAsked } from '../../../core/approval.ts';
+import type { ApprovalRequested } from '../../../core/approval.ts';
 import { silentLog } from '../../../core/log.ts';
 import { present } from '../../../core/present.ts';
 import { createFakeClock } from '../../../testing/fake-clock.ts';
@@ -29,7 +29,7 @@ function harness(ids?: readonly string[]) {
   return { clock, pending, news };
 }
 
-function ask(pending: Pending, options: Partial<Parameters<Pending['ask']>[1]> = {}, patch = {}): ApprovalAsked {
+function ask(pending: Pending, options: Partial<Parameters<Pending['ask']>[1]> = {}, patch = {}): ApprovalRequested {
   const asked = pending.ask(sampleQuestion(patch), { timeoutMs: 120_000, signal: never(), ...options });
   assert.ok(!('problem' in asked), JSON.stringify(asked));
   return asked;

@@ -1,7 +1,7 @@
 /** Pending approvals: kept in memory, answered once by the first person, until they expire. */
 import {
   APPROVAL_DECISIONS,
-  type ApprovalAsked,
+  type ApprovalRequested,
   type ApprovalDecision,
   type ApprovalRequest,
   type ApprovalResolution,
@@ -25,11 +25,11 @@ export interface AskOptions {
 
 export interface Pending {
   /** `problem`: nobody can be asked, in one sentence. */
-  ask(question: ApprovalQuestion, options: AskOptions): ApprovalAsked | { readonly problem: string };
+  ask(question: ApprovalQuestion, options: AskOptions): ApprovalRequested | { readonly problem: string };
   /** Oldest first. */
   list(): readonly ApprovalRequest[];
   /** By its whole id: what waits, or was answered lately. */
-  find(id: string): ApprovalAsked | undefined;
+  find(id: string): ApprovalRequested | undefined;
   /**
    * By id or an unambiguous beginning of it. Unknown: `not_found`; answered already: `conflict`; a decision that is not
    * offered: `invalid`. `may`: what whoever answers may not is as good as unknown.
@@ -55,10 +55,10 @@ const SLUG_CHARS = 8;
 /** Fewer would hit by chance what was asked in the meantime. */
 const LEAST_PREFIX = 4;
 
-interface Open extends ApprovalAsked {
+interface Open extends ApprovalRequested {
   settle(resolution: ApprovalResolution): void;
 }
-interface Settled extends ApprovalAsked {
+interface Settled extends ApprovalRequested {
   readonly resolution: ApprovalResolution;
 }
 
@@ -91,7 +91,7 @@ export function createPending({ clock, log, newId = uuid }: PendingDeps): Pendin
   function ask(
     question: ApprovalQuestion,
     { timeoutMs, signal, id: given }: AskOptions,
-  ): ApprovalAsked | { readonly problem: string } {
+  ): ApprovalRequested | { readonly problem: string } {
     if (open.size >= MAX_PENDING)
       return {
         problem: `${MAX_PENDING} approvals are already pending, which is the limit. Answer those first.`,
@@ -170,11 +170,11 @@ const slugOf = (id: string): string => id.slice(0, SLUG_CHARS);
 const notOffered = (message: string): AppError => new AppError('invalid', message);
 
 /** The one open request somebody means. */
-function only(named: string, open: readonly ApprovalAsked[], settled: readonly Settled[]): ApprovalRequest {
+function only(named: string, open: readonly ApprovalRequested[], settled: readonly Settled[]): ApprovalRequest {
   const wanted = named.trim().toLowerCase();
   const exact = open.find(({ request }) => request.id.toLowerCase() === wanted);
   if (exact) return exact.request;
-  const begins = ({ request }: ApprovalAsked): boolean => request.id.toLowerCase().startsWith(wanted);
+  const begins = ({ request }: ApprovalRequested): boolean => request.id.toLowerCase().startsWith(wanted);
   const late = settled.findLast(({ request }) => request.id.toLowerCase() === wanted);
   if (late) throw tooLate(late);
   if (wanted.length < LEAST_PREFIX)

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ApprovalRequest } from '../../../core/approval.ts';
-import { handedOn } from '../../../core/authority.ts';
+import { delegatedVia } from '../../../core/authority.ts';
 import type { Log } from '../../../core/log.ts';
 import type { ProcessOwner } from '../processes/process-spec.ts';
 import { listDir, readTextIfExists, removeIfExists, writeFileAtomic } from '../../../platform/files.ts';
@@ -45,7 +45,7 @@ export function createWaitingCommands({ dir, events, log, closing }: WaitingComm
       replyTo,
       text,
       quoted: command,
-      authority: handedOn(authority, `approval:${id}`),
+      authority: delegatedVia(authority, `approval:${id}`),
       wake: {},
     });
   }

@@ -8,7 +8,7 @@ import { AppError } from '../../../core/errors.ts';
 import { exec } from '../../../platform/exec.ts';
 import { shortId } from '../../../platform/ids.ts';
 import { onDisk } from '../../../platform/storage-error.ts';
-import { heardByWaiters, whenOver } from '../../../platform/settled.ts';
+import { markHandled, whenOver } from '../../../platform/settled.ts';
 
 /** Named pipes made beforehand, because making one starts a program. */
 export interface FifoPool extends AsyncDisposable {
@@ -51,7 +51,7 @@ export function createFifoPool(folder: string, path = '/usr/bin:/bin:/usr/local/
       const from = ready.pop();
       if (from === undefined) return false;
       // Whoever needs one next waits for it and hears what went wrong.
-      if (ready.length < LOW) void heardByWaiters(refill());
+      if (ready.length < LOW) void markHandled(refill());
       await onDisk('create the pipe', path, () => rename(from, path));
       return true;
     },

@@ -7,7 +7,7 @@ import { readTextIfExists, removeIfExists, writeFileAtomic } from '../../../plat
 import { startTimeOf, endProcess } from '../../../platform/process-identity.ts';
 import { MARK } from './process-table.ts';
 import { membersOf } from './tree.ts';
-import { thrownAway, whenOver } from '../../../platform/settled.ts';
+import { ignoreOutcome, whenOver } from '../../../platform/settled.ts';
 
 /** Holds input pipes open while the gateway restarts, so that commands do not read an end. */
 export interface InputKeeper {
@@ -64,7 +64,7 @@ export function createInputKeeper({ path, mark }: { readonly path: string; reado
     },
     forget(id) {
       // What it still holds of that one harms nobody; with nothing left to hold it need not be there.
-      if (descriptors.delete(id) && descriptors.size === 0) void thrownAway(renewed());
+      if (descriptors.delete(id) && descriptors.size === 0) void ignoreOutcome(renewed());
     },
     async takeOver(run) {
       const former = parse(await readTextIfExists(path));

@@ -1,5 +1,5 @@
 /** Notifies a session once that a background command of its agent ended, with a stored system message. */
-import { handedOn } from '../../../core/authority.ts';
+import { delegatedVia } from '../../../core/authority.ts';
 import { AppError } from '../../../core/errors.ts';
 import { isSubagentKey } from '../../../core/session-key.ts';
 import type { ExitedProcess } from './create-processes.ts';
@@ -31,7 +31,7 @@ export function createExitNotices(deps: ExitNoticeDeps): (ended: ExitedProcess, 
       sessionKey,
       replyTo,
       ...noticeOf(ended),
-      authority: handedOn(authority, `process:${view.sessionId}`),
+      authority: delegatedVia(authority, `process:${view.sessionId}`),
       wake: {},
     });
   };

@@ -1,6 +1,6 @@
 /** What nodes tell without being asked: load of their machine, what they cannot do, and the end of commands. */
 import { z } from 'zod';
-import { handedOn } from '../../../core/authority.ts';
+import { delegatedVia } from '../../../core/authority.ts';
 import { present } from '../../../core/present.ts';
 import type { SystemEvents } from '../../../host/system-events.ts';
 import type { HostGateway } from '../../../host/host.ts';
@@ -117,7 +117,7 @@ async function execEnded(
     replyTo,
     text: endText(run, end),
     quoted: (end.output ?? '').trim().slice(-MAX_OUTPUT),
-    authority: handedOn(run.authority, `process:${run.runId}`),
+    authority: delegatedVia(run.authority, `process:${run.runId}`),
     wake: {},
   });
   return { handled: true };

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { Authority } from '../../../core/authority.ts';
 import type { ElsewhereCommand, ElsewherePermit } from '../../../core/shell.ts';
 import type { Turn } from '../../../core/turn.ts';
-import { gatewayAuthority, handedOn } from '../../../core/authority.ts';
+import { gatewayAuthority, delegatedVia } from '../../../core/authority.ts';
 import { peopleAuthority, surfaceAuthority } from '../../../testing/sample-authority.ts';
 import { nodesConfigSchema } from '../config.ts';
 import { connectFakeNode } from '../fake.ts';
@@ -54,7 +54,7 @@ describe('who may', () => {
     const node = await gateway.node({ commands: { 'camera.snap': () => ({}) } });
     for (const authority of [
       owner,
-      handedOn(owner, 'job:1'),
+      delegatedVia(owner, 'job:1'),
       gatewayAuthority(owner.home),
       surfaceAuthority({ scopes: ['operator.write'] }),
     ])
@@ -86,7 +86,7 @@ describe('who may', () => {
       home: { address: { channel: 'telegram', accountId: 'default', chat: { kind: 'direct', id: '4711' } } },
     });
     await methodsOf(gateway, { authority: telegram }).call('node.invoke', invoke(node.nodeId, 'camera.snap'));
-    const jobs = handedOn(telegram, 'job:tea');
+    const jobs = delegatedVia(telegram, 'job:tea');
     await methodsOf(gateway, { authority: jobs }).call('node.invoke', {
       ...invoke(node.nodeId, 'camera.snap'),
       idempotencyKey: '2',
@@ -125,7 +125,9 @@ describe('who may', () => {
     assert.doesNotMatch(JSON.stringify(list), /token/i);
     const of = (name: string) => list.pending.find((one: any) => one.displayName === name).requestId;
     await assert.rejects(
-      methodsOf(gateway, { authority: handedOn(owner, 'job:1') }).call('node.pair.approve', { requestId: of('Phone') }),
+      methodsOf(gateway, { authority: delegatedVia(owner, 'job:1') }).call('node.pair.approve', {
+        requestId: of('Phone'),
+      }),
       {
         code: 'denied',
       },

@@ -1,7 +1,7 @@
 /** What the `nodes` tool may do for one turn: within the rights of the people in it, and with their approval. */
 import { sendersOf, type Authority } from '../../../core/authority.ts';
 import { AppError } from '../../../core/errors.ts';
-import { insist, may, type RecordAccess } from '../../../core/may.ts';
+import { assertAllowed, may, type RecordAccess } from '../../../core/may.ts';
 import type { Turn } from '../../../core/turn.ts';
 import type { ToolCall, ToolMethods } from '../../../host/feature.ts';
 import type { Host } from '../../../host/host.ts';
@@ -26,12 +26,12 @@ export function createTurnMethods(deps: TurnMethodsDeps): ToolMethods {
   const { turn, nodes, now, keep } = deps;
   const mayUse = (): void => {
     const check = may(turn.authority, 'use', { kind: 'node' });
-    insist(check, 'No node was used.');
+    assertAllowed(check, 'No node was used.');
     keep?.(turn, check);
   };
   const mayDecide = (): void => {
     const check = may(turn.authority, 'change', { kind: 'configuration' });
-    insist(check, 'The request is still open.');
+    assertAllowed(check, 'The request is still open.');
     keep?.(turn, check);
   };
   return {

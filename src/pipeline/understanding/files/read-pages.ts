@@ -12,7 +12,7 @@ import type { PageReader } from '../media/read-pages.ts';
 import { trimText } from '../trim-text.ts';
 
 /** Who can read pages; called only if a document has such pages. */
-export interface Eyes {
+export interface PageVision {
   /** The chat model takes pictures in its messages. */
   ofChatModel(): Promise<boolean>;
   /** Undefined when nobody else can look. */
@@ -35,7 +35,7 @@ export interface PagesQuestion {
   readonly images: readonly PageImage[];
   /** Pages of the whole document, when known. */
   readonly ofAll: number | undefined;
-  readonly eyes: Eyes;
+  readonly vision: PageVision;
   /** For all pages together. */
   readonly maxChars: number;
   /** Puts a picture on disk. */
@@ -50,12 +50,12 @@ const LEAST_CHARS_A_PAGE = 40;
  * nothing itself.
  */
 export async function canBeSeen(
-  eyes: Eyes,
+  vision: PageVision,
   { text, pages = 1 }: { readonly text: string; readonly pages?: number },
 ): Promise<boolean> {
   return (
-    (await eyes.ofChatModel()) ||
-    (text.trim().length < LEAST_CHARS_A_PAGE * pages && (await eyes.reader()) !== undefined)
+    (await vision.ofChatModel()) ||
+    (text.trim().length < LEAST_CHARS_A_PAGE * pages && (await vision.reader()) !== undefined)
   );
 }
 
@@ -64,13 +64,13 @@ const NONE: Pages = { shown: [], text: '', attempts: [] };
 const LEAST_CHARS = 200;
 
 /** Rejects only with `aborted`, or when a picture cannot be kept. */
-export async function readPages({ file, images, ofAll, eyes, maxChars, keep }: PagesQuestion): Promise<Pages> {
+export async function readPages({ file, images, ofAll, vision, maxChars, keep }: PagesQuestion): Promise<Pages> {
   if (images.length === 0) return NONE;
   const kept = await Promise.all(
     images.map(({ data, mime }, page) => keep(data, { mime, name: `${file.name}-page-${page + 1}.png` })),
   );
-  if (await eyes.ofChatModel()) return { ...NONE, shown: kept };
-  const read = await eyes.reader();
+  if (await vision.ofChatModel()) return { ...NONE, shown: kept };
+  const read = await vision.reader();
   if (!read) return NONE;
   const said = await read(
     kept.map((picture, page) => pageFile(file, picture, images[page]!)),

@@ -37,7 +37,7 @@ export function refused(file: AttachmentFile, { reason, mime, message }: Documen
   };
 }
 
-export function notHad(file: AttachmentFile, why: string): Failure {
+export function fileUnavailable(file: AttachmentFile, why: string): Failure {
   const name = quotedName(file);
   return {
     reason: `unreadable: ${why}`,

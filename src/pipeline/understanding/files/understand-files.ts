@@ -14,8 +14,8 @@ import { quotedName } from '../../../core/inert-line.ts';
 import type { UnderstandingContext } from '../context.ts';
 import { inertText } from '../inert-text.ts';
 import { sizeText } from '../../../core/size-text.ts';
-import { canBeSeen, readPages, type Eyes, type Pages } from './read-pages.ts';
-import { type Failure, leftOut, notHad, refused, remarkOn, tooLarge } from './remarks.ts';
+import { canBeSeen, readPages, type PageVision, type Pages } from './read-pages.ts';
+import { type Failure, leftOut, fileUnavailable, refused, remarkOn, tooLarge } from './remarks.ts';
 import { head } from '../../../core/cut.ts';
 import { present } from '../../../core/present.ts';
 
@@ -34,7 +34,7 @@ export interface Files {
     context: UnderstandingContext,
     claimed: ReadonlySet<number>,
     config: FilesConfig,
-    eyes: Eyes,
+    vision: PageVision,
   ): Promise<{ notes: Note[]; decision: MediaDecision }>;
 }
 
@@ -47,7 +47,7 @@ interface Result {
 
 export function createFiles(deps: FilesDeps): Files {
   return {
-    async run(context, claimed, config, eyes) {
+    async run(context, claimed, config, vision) {
       const files = context.files.filter(({ index, kind }) => kind === 'document' && !claimed.has(index));
       if (files.length === 0)
         return { notes: [], decision: { capability: 'file', outcome: 'no-attachment', attachments: [] } };
@@ -83,7 +83,7 @@ export function createFiles(deps: FilesDeps): Files {
                   ...deps,
                   context,
                   config: { ...config, maxChars: Math.min(config.maxChars, room) },
-                  eyes,
+                  vision,
                 });
         room -= result.chars;
         results.push(result);
@@ -103,13 +103,13 @@ export function createFiles(deps: FilesDeps): Files {
 interface Reading extends FilesDeps {
   readonly context: UnderstandingContext;
   readonly config: FilesConfig;
-  readonly eyes: Eyes;
+  readonly vision: PageVision;
 }
 
 async function understandFile(file: AttachmentFile, reading: Reading): Promise<Result> {
   const { context, config, log } = reading;
   const began = performance.now();
-  if (file.trouble !== undefined) return failed(file, notHad(file, file.trouble), 0);
+  if (file.trouble !== undefined) return failed(file, fileUnavailable(file, file.trouble), 0);
   context.progress(`Reading ${quotedName(file)}`);
   try {
     const outcome = await readFile(file, reading);
@@ -121,12 +121,12 @@ async function understandFile(file: AttachmentFile, reading: Reading): Promise<R
     if (!(error instanceof AppError) || context.signal.aborted) throw error;
     log.warn('files.failed', { index: file.index, code: error.code, error });
     const failure =
-      error.code === 'too_large' ? tooLarge(file, sizeText(config.maxBytes)) : notHad(file, error.message);
+      error.code === 'too_large' ? tooLarge(file, sizeText(config.maxBytes)) : fileUnavailable(file, error.message);
     return failed(file, failure, Math.round(performance.now() - began));
   }
 }
 
-async function readFile(file: AttachmentFile, { reader, context, config, eyes }: Reading): Promise<DocumentOutcome> {
+async function readFile(file: AttachmentFile, { reader, context, config, vision }: Reading): Promise<DocumentOutcome> {
   const bytes = await file.bytes(config.maxBytes);
   const { maxChars, pdf, timeoutSeconds } = config;
   return reader.read(
@@ -137,7 +137,7 @@ async function readFile(file: AttachmentFile, { reader, context, config, eyes }:
       maxChars,
       pdf,
       timeoutMs: timeoutSeconds * 1000,
-      pageImages: (found) => canBeSeen(eyes, found),
+      pageImages: (found) => canBeSeen(vision, found),
     },
     context.signal,
   );
@@ -146,13 +146,13 @@ async function readFile(file: AttachmentFile, { reader, context, config, eyes }:
 async function succeeded(
   file: AttachmentFile,
   outcome: DocumentOutcome & { ok: true },
-  { keep, config, eyes, ms }: Reading & { ms: number },
+  { keep, config, vision, ms }: Reading & { ms: number },
 ): Promise<Result> {
   const pages = await readPages({
     file,
     images: outcome.pageImages,
     ofAll: outcome.pages,
-    eyes,
+    vision,
     maxChars: config.maxChars,
     keep,
   });
@@ -187,7 +187,7 @@ async function succeeded(
     ms,
   };
   return {
-    notes: [note, ...(blind ? [pagesUnseen(file, await whyUnseen(pages, eyes))] : [])],
+    notes: [note, ...(blind ? [pagesUnseen(file, await whyUnseen(pages, vision))] : [])],
     chars: note.text.length,
     decision: {
       attachmentIndex: file.index,
@@ -232,9 +232,9 @@ const pagesUnseen = (file: AttachmentFile, why: string): Note =>
     `The pages of ${quotedName(file)} hold no text, only pictures. ${why}`,
   );
 
-async function whyUnseen({ attempts }: Pages, eyes: Eyes): Promise<string> {
+async function whyUnseen({ attempts }: Pages, vision: PageVision): Promise<string> {
   if (attempts.length > 0) return 'Nothing could be read on them.';
-  return (await canBeSeen(eyes, { text: '' }))
+  return (await canBeSeen(vision, { text: '' }))
     ? 'To let me look at them, install poppler-utils on the gateway.'
     : 'A chat model that sees images could look at them, or tesseract on the gateway.';
 }

@@ -4,7 +4,7 @@
 import { mediaSchema, type MediaConfig } from '../../../config/understanding-config.ts';
 import { AppError } from '../../../core/errors.ts';
 import { silentLog } from '../../../core/log.ts';
-import type { MediaAbility, MediaRequest } from '../../../core/media-provider.ts';
+import type { MediaHandler, MediaRequest } from '../../../core/media-provider.ts';
 import type { Attachment } from '../../../core/message.ts';
 import { present } from '../../../core/present.ts';
 import type { ProviderSettings } from '../../../core/provider-settings.ts';
@@ -114,11 +114,11 @@ export function context({
 /** One vendor: abilities by capability, each with what it answers; a string is text, an error is thrown. */
 export interface FakeVendor extends Partial<Pick<ProviderSettings, 'baseUrl' | 'headers'>> {
   readonly hasKey?: boolean;
-  readonly image?: FakeAbility;
-  readonly audio?: FakeAbility;
-  readonly video?: FakeAbility;
+  readonly image?: FakeHandler;
+  readonly audio?: FakeHandler;
+  readonly video?: FakeHandler;
 }
-interface FakeAbility extends Partial<Omit<MediaAbility, 'run'>> {
+interface FakeHandler extends Partial<Omit<MediaHandler, 'run'>> {
   readonly says: Saying;
 }
 type Saying = string | Error | ((request: MediaRequest) => Promise<string> | string);
@@ -155,7 +155,7 @@ export function fixture(facts: Fixture = {}): {
 }
 
 function fakeModels({ vendors = {}, active, imageModels = [] }: Fixture, calls: Call[]): MediaModels {
-  const ability = (who: string, capability: MediaCapability, { says, ...facts }: FakeAbility): MediaAbility => ({
+  const handler = (who: string, capability: MediaCapability, { says, ...facts }: FakeHandler): MediaHandler => ({
     ...facts,
     async run(request, settings) {
       calls.push({ who, capability, model: request.model, request, settings });
@@ -170,9 +170,9 @@ function fakeModels({ vendors = {}, active, imageModels = [] }: Fixture, calls: 
       if (!vendor) return undefined;
       const { hasKey = true, image, audio, video, ...settings } = vendor;
       const able = present({
-        image: image ? ability(id, 'image', image) : undefined,
-        audio: audio ? ability(id, 'audio', audio) : undefined,
-        video: video ? ability(id, 'video', video) : undefined,
+        image: image ? handler(id, 'image', image) : undefined,
+        audio: audio ? handler(id, 'audio', audio) : undefined,
+        video: video ? handler(id, 'video', video) : undefined,
       });
       return { id: id.toLowerCase(), media: able, settings: { id, models: [], ...settings }, hasKey };
     },

@@ -255,8 +255,8 @@ test('at most `concurrency` kinds are worked on at the same time', async () => {
     running--;
     return 'x';
   };
-  const ability = { defaultModel: 'm', says };
-  await fixture({ vendors: { p: { image: ability, audio: ability, video: ability } } }).media.run(
+  const handler = { defaultModel: 'm', says };
+  await fixture({ vendors: { p: { image: handler, audio: handler, video: handler } } }).media.run(
     context({ files: files('image', 'audio', 'video') }),
     media({ models: [{ provider: 'p' }] }),
   );

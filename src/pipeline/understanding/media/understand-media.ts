@@ -10,7 +10,7 @@ import type { Understood } from './understand-file.ts';
 import { pageReader, type PageReader } from './read-pages.ts';
 import { summary } from './status-line.ts';
 import type { Conversation } from './media-models.ts';
-import { whoUnderstands, type WhoUnderstands } from './who-understands.ts';
+import { findHandlers, type MediaHandlers } from './find-handlers.ts';
 import { brokenPart, transcribeFirst, understandCapability } from './understand-capability.ts';
 
 export type { MediaDeps } from './media-run.ts';
@@ -37,7 +37,7 @@ export interface Media {
   /** What the first file of the scene, a picture, shows. Rejects only with `aborted`. */
   describe(context: UnderstandingContext, config: MediaConfig, question: PictureQuestion): Promise<Understood>;
   /** For people who want to know: nobody is asked about anything. */
-  who(at: Conversation, config: MediaConfig): Promise<readonly WhoUnderstands[]>;
+  who(at: Conversation, config: MediaConfig): Promise<readonly MediaHandlers[]>;
 }
 
 export function createMedia(deps: MediaDeps): Media {
@@ -70,7 +70,7 @@ export function createMedia(deps: MediaDeps): Media {
       }
     },
     describe: (context, config, question) => describePicture(openMediaRun(context, config, deps), question),
-    who: (at, config) => whoUnderstands(at, config, deps),
+    who: (at, config) => findHandlers(at, config, deps),
     pageReader: (context, config) => pageReader(openMediaRun(context, config, deps)),
   };
 }

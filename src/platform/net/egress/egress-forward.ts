@@ -5,7 +5,7 @@ import { AppError, asAppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import type { Connection, Target } from '../route/connection.ts';
 import { dial } from '../route/dial.ts';
-import { connectFailed, refusal, vetTarget, type Egress } from './egress-target.ts';
+import { connectFailed, refusal, admitTarget, type Egress } from './egress-target.ts';
 import { openProxySocket, proxyAuthorization } from '../route/tunnel.ts';
 
 /** Headers between two neighbours (RFC 9110, section 7.6.1), and `host`, which the checked URL says. */
@@ -44,7 +44,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, egress:
   const url = URL.parse(request.url ?? '');
   if (url?.protocol !== 'http:')
     return reply(response, 400, 'This is a proxy: send an absolute http:// URL or a CONNECT request.\n');
-  const vetted = await vetTarget(url, egress);
+  const vetted = await admitTarget(url, egress);
   if (!vetted.ok) return reply(response, 403, refusal(vetted.why));
   const gone = new AbortController();
   response.once('close', () => gone.abort());

@@ -16,14 +16,14 @@ export interface Egress {
 }
 
 /** Where a request may go, or why it may not. */
-export type Vetted =
+export type AdmittedTarget =
   | { readonly ok: true; readonly target: Target; readonly upstream: URL | undefined }
   | { readonly ok: false; readonly why: string };
 
 const NO_PORT = { ok: false, why: 'port 0 is not valid' } as const;
 
 /** Called for every connection and request, so that a name with a changed DNS answer is checked again. */
-export async function vetTarget(url: URL, { guard, lease, log, upstream }: Egress): Promise<Vetted> {
+export async function admitTarget(url: URL, { guard, lease, log, upstream }: Egress): Promise<AdmittedTarget> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   const check = port === 0 ? NO_PORT : await guard.check(url, lease.signal);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { asAppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import { dial } from '../route/dial.ts';
-import { connectFailed, refusal, vetTarget, type Egress } from './egress-target.ts';
+import { connectFailed, refusal, admitTarget, type Egress } from './egress-target.ts';
 
 interface Asked {
   /** `host:port` */
@@ -35,7 +35,7 @@ async function connectTo(
   const { lease } = egress;
   const url = targetUrl(authority);
   if (!url) return answer(socket, '400 Bad Request', 'CONNECT requires host:port.\n');
-  const vetted = await vetTarget(url, egress);
+  const vetted = await admitTarget(url, egress);
   if (!vetted.ok) return answer(socket, '403 Forbidden', refusal(vetted.why));
   const gone = goneSignal(socket);
   const connection = await dial(vetted.target, {

@@ -9,7 +9,7 @@ export function parseCall(
   call: DiscordCall,
   here: ChatAddress,
 ): Readonly<Record<string, unknown>> {
-  insistOnRequired(input, call);
+  assertRequired(input, call);
   const asked: Record<string, unknown> = { ...call.fixed };
   for (const name of call.takes) {
     const value = input[name];
@@ -20,7 +20,7 @@ export function parseCall(
   return target === undefined ? asked : { ...asked, target };
 }
 
-function insistOnRequired(input: DiscordInput, { required }: DiscordCall): void {
+function assertRequired(input: DiscordInput, { required }: DiscordCall): void {
   const missing = required.filter((name) => isAbsent(input[name]));
   if (missing.length > 0) throw new AppError('invalid', `${input.action} needs ${missing.join(' and ')}.`);
 }

@@ -10,7 +10,7 @@ import { INSIDE, INSIDE_HOME, type Backend, type BoxedRequest } from '../backend
 import { carried } from '../carried.ts';
 import { changeOwner } from '../change-owner.ts';
 import { hiddenFolders } from '../hidden-folders.ts';
-import { sealFiles } from '../seal.ts';
+import { mountReadOnly } from '../read-only-mounts.ts';
 import type { SandboxExplained, SandboxSetting } from '../sandbox-setting.ts';
 import { bwrapArguments, sharedMemoryMb, tmpMb } from './bwrap-arguments.ts';
 import { writeEtc } from './etc-files.ts';
@@ -56,7 +56,7 @@ export function createBwrapBackend({ vars, stateDir, firstWords, exec }: BwrapDe
       const { user } = found!;
       const given = user && (await changeOwner({ workspace, hidden: hidden.below, user }, exec));
       if (given) return given;
-      const seal = await sealFiles({
+      const seal = await mountReadOnly({
         workspace,
         hidden: hidden.below,
         sealed: setting.workspaceAccess === 'rw' ? (request.sealed ?? []) : [],

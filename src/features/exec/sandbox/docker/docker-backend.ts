@@ -12,7 +12,7 @@ import { INSIDE, INSIDE_HOME, type Backend } from '../backend.ts';
 import { carried } from '../carried.ts';
 import { changeOwner } from '../change-owner.ts';
 import { hiddenFolders } from '../hidden-folders.ts';
-import { sealFiles } from '../seal.ts';
+import { mountReadOnly } from '../read-only-mounts.ts';
 import type { SandboxExplained, SandboxSetting } from '../sandbox-setting.ts';
 import { createContainers, type Run } from './containers.ts';
 import { containerName, execArguments } from './docker-arguments.ts';
@@ -93,7 +93,7 @@ export function createDockerBackend({ vars, log, stateDir, firstWords, exec }: D
       if ('problem' in who) return who;
       const given = who.give && (await changeOwner({ workspace, hidden: hidden.below, user: who.give }, exec));
       if (given) return given;
-      const seal = await sealFiles({
+      const seal = await mountReadOnly({
         workspace,
         hidden: hidden.below,
         sealed: setting.workspaceAccess === 'rw' ? (request.sealed ?? []) : [],

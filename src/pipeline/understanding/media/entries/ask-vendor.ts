@@ -1,8 +1,8 @@
 /** Sends one file to one model vendor, after everything that speaks against sending it. */
 import type { MediaBlock, MediaEntry } from '../../../../config/understanding-config.ts';
 import { AppError } from '../../../../core/errors.ts';
-import type { MediaAbility } from '../../../../core/media-provider.ts';
-import { oneSpelling } from '../../../../core/media-type.ts';
+import type { MediaHandler } from '../../../../core/media-provider.ts';
+import { canonicalMime } from '../../../../core/media-type.ts';
 import { present } from '../../../../core/present.ts';
 import type { MediaCapability } from '../../../../core/understanding.ts';
 import type { AttachmentFile } from '../../attachments.ts';
@@ -48,22 +48,22 @@ export async function askVendor(
 ): Promise<Answer> {
   const found = await models.find(entry.provider ?? '');
   if (!found) throw new AppError('not_found', `there is no model vendor ${entry.provider}`);
-  const ability = abilityOf(found, capability);
-  const model = entry.model?.trim() || ability.defaultModel;
+  const handler = handlerOf(found, capability);
+  const model = entry.model?.trim() || handler.defaultModel;
   if (!model) throw new AppError('invalid', `${found.id} has no default model for this; name one`);
   const { data, mime, change } = await takeable({
     file,
     capability,
-    ability,
+    handler,
     vendor: found.id,
     limits,
     modelPictures: context.modelPictures,
   });
   const { prompt, language } = limits;
-  const query = vendorQuery({ provider: found.id, spellings: ability.spellings }, block, entry);
+  const query = vendorQuery({ provider: found.id, spellings: handler.spellings }, block, entry);
   signal.throwIfAborted();
   onSend(model);
-  const answer = await ability.run(
+  const answer = await handler.run(
     present({
       data,
       mime,
@@ -79,27 +79,27 @@ export async function askVendor(
   return { ...answer, provider: found.id, ...present({ change: change || undefined }) };
 }
 
-function abilityOf({ id, media }: FoundProvider, capability: MediaCapability): MediaAbility {
-  const ability = media[capability];
-  if (!ability) throw new AppError('unsupported', `${id} has no ${capability} understanding`);
-  return ability;
+function handlerOf({ id, media }: FoundProvider, capability: MediaCapability): MediaHandler {
+  const handler = media[capability];
+  if (!handler) throw new AppError('unsupported', `${id} has no ${capability} understanding`);
+  return handler;
 }
 
 /** Request bodies carry films as base64. */
 const MAX_FILM_BASE64 = 70 * 1024 * 1024;
 
 interface Offer extends Pick<VendorQuestion, 'file' | 'capability' | 'limits'> {
-  readonly ability: MediaAbility;
+  readonly handler: MediaHandler;
   readonly vendor: string;
   readonly modelPictures: ModelPictures;
 }
 
 /** What of the file is sent. */
-async function takeable({ file, capability, ability, vendor, limits, modelPictures }: Offer): Promise<Picture> {
+async function takeable({ file, capability, handler, vendor, limits, modelPictures }: Offer): Promise<Picture> {
   if (capability === 'video') refuseHeavyFilm(file.size ?? 0);
   const read: Picture = { data: await file.bytes(limits.maxBytes), mime: file.mime };
-  const takes = (mime: string): boolean => ability.accepts?.map(oneSpelling).includes(oneSpelling(mime)) ?? true;
-  const ready = capability === 'image' ? await pictureFor(file, read, { ability, takes, modelPictures }) : read;
+  const takes = (mime: string): boolean => handler.accepts?.map(canonicalMime).includes(canonicalMime(mime)) ?? true;
+  const ready = capability === 'image' ? await pictureFor(file, read, { handler, takes, modelPictures }) : read;
   if (!takes(ready.mime))
     throw new AppError('unsupported', `${vendor} takes no ${ready.mime}${ready.change ? ` (${ready.change})` : ''}`);
   return ready;
@@ -109,7 +109,7 @@ async function takeable({ file, capability, ability, vendor, limits, modelPictur
 async function pictureFor(
   file: AttachmentFile,
   read: Picture,
-  { ability, takes, modelPictures }: Pick<Offer, 'ability' | 'modelPictures'> & { takes(mime: string): boolean },
+  { handler, takes, modelPictures }: Pick<Offer, 'handler' | 'modelPictures'> & { takes(mime: string): boolean },
 ): Promise<Picture> {
   const picture = await modelPictures(file);
   if (picture.ok)
@@ -118,8 +118,8 @@ async function pictureFor(
       mime: picture.mime,
       change: picture.change !== undefined ? `sent as ${picture.change}` : undefined,
     });
-  if (!ability.accepts || !takes(read.mime)) throw new AppError('unsupported', picture.why);
-  return shrinkImage(read, { accepts: ability.accepts });
+  if (!handler.accepts || !takes(read.mime)) throw new AppError('unsupported', picture.why);
+  return shrinkImage(read, { accepts: handler.accepts });
 }
 
 function refuseHeavyFilm(bytes: number): void {

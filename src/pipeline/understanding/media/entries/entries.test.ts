@@ -60,7 +60,7 @@ test('T84: configured entries are asked, what would be found is not', async () =
   assert.deepEqual(await asked(facts, { image: { models: [command('mine')] } }), ['mine']);
 });
 
-test('T67 T85: the vendor of the chat is asked when it has the ability', async () => {
+test('T67 T85: the vendor of the chat is asked when it has the handler', async () => {
   const facts = {
     active: { provider: 'groq', model: 'chat', seesImages: false },
     vendors: { groq: { audio: { defaultModel: 'whisper', says: 'x' } } },

@@ -15,8 +15,8 @@ const attempts = async (
 };
 
 test('T117: the length is asked for with pictures and films, configured prompts too, never with recordings', async () => {
-  const ability = { defaultModel: 'm', says: 'x' };
-  const vendors = { p: { image: ability, audio: ability, video: ability } };
+  const handler = { defaultModel: 'm', says: 'x' };
+  const vendors = { p: { image: handler, audio: handler, video: handler } };
   const { calls } = await attempts(
     { vendors },
     {
@@ -135,7 +135,7 @@ test('an attempt that takes too long ends in time, even when nobody listens to t
   assert.equal(clock.pending(), 0);
 });
 
-test('entries that cannot work say why: no such vendor, no such ability, no model', async () => {
+test('entries that cannot work say why: no such vendor, no such handler, no model', async () => {
   const { attempts: tried } = await attempts(
     { vendors: { q: { audio: { says: 'x' } }, r: { image: { says: 'x' } } } },
     { image: { models: [{ provider: 'p' }, { provider: 'q' }, { provider: 'r' }] } },

@@ -1,6 +1,6 @@
 /** Where a request goes and what goes with it: the vendor's settings, under the capability's, under the entry's. */
 import type { MediaBlock, MediaEntry } from '../../../../config/understanding-config.ts';
-import type { MediaAbility } from '../../../../core/media-provider.ts';
+import type { MediaHandler } from '../../../../core/media-provider.ts';
 import { present } from '../../../../core/present.ts';
 import type { ProviderSettings } from '../../../../core/provider-settings.ts';
 
@@ -25,7 +25,7 @@ function mergedHeaders(layers: readonly (Readonly<Record<string, string>> | unde
 
 /** Further query parameters as the vendor spells them; undefined when there are none. */
 export function vendorQuery(
-  { provider, spellings }: { provider: string; spellings: MediaAbility['spellings'] },
+  { provider, spellings }: { provider: string; spellings: MediaHandler['spellings'] },
   block: MediaBlock,
   entry: MediaEntry,
 ): Query | undefined {

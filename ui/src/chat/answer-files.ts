@@ -9,7 +9,7 @@ import { fetchFile } from './fetch-file.ts';
 import { fileFacts, fileIcon, fileTitle, isPicture, kindOf } from './file-kind.ts';
 import { record } from '../gateway/record.ts';
 import { textIn } from './answer-content.ts';
-import type { GivenFile, GivenPart } from './items.ts';
+import type { AnswerFile, AnswerFilesPart } from './items.ts';
 import type { MessageList } from './message-list.ts';
 
 /** Larger pictures wait until they are asked for. */
@@ -29,9 +29,9 @@ interface Loaded {
   readonly error?: string;
 }
 
-export class GivenFiles extends LightElement {
+export class AnswerFilesView extends LightElement {
   static override properties = { given: { attribute: false } };
-  declare given: GivenPart;
+  declare given: AnswerFilesPart;
   #loaded = new Map<string, Loaded>();
   #seen = new IntersectionObserver(
     (entries) => {
@@ -45,7 +45,7 @@ export class GivenFiles extends LightElement {
     const pictures = this.#files.filter(isPicture);
     const others = this.#files.filter((file) => !isPicture(file));
     return html`${this.given.text ? html`<claw-markdown .text=${this.given.text}></claw-markdown>` : nothing}<div
-      class="given-files">
+      class="answer-files">
       ${pictures.map((file) => this.#picture(file))}
       ${others.length > 0 ? html`<ul class="given-list">${others.map((file) => this.#other(file))}</ul>` : nothing}
     </div>`;
@@ -63,7 +63,7 @@ export class GivenFiles extends LightElement {
   }
 
   /** What is no file is left out. */
-  get #files(): readonly GivenFile[] {
+  get #files(): readonly AnswerFile[] {
     return this.given.files
       .map(record)
       .flatMap(({ id, name, mime, size }) =>
@@ -73,7 +73,7 @@ export class GivenFiles extends LightElement {
       );
   }
 
-  #picture(file: GivenFile): TemplateResult {
+  #picture(file: AnswerFile): TemplateResult {
     const { address, error } = this.#loaded.get(file.id) ?? {};
     if (error !== undefined || (address === undefined && file.bytes > SHOWN_BYTES))
       return html`<ul class="given-list">${this.#other(file)}</ul>`;
@@ -89,7 +89,7 @@ export class GivenFiles extends LightElement {
     </figure>`;
   }
 
-  #other(file: GivenFile): TemplateResult {
+  #other(file: AnswerFile): TemplateResult {
     const { address, error, share } = this.#loaded.get(file.id) ?? {};
     const kind = kindOf(file);
     const plays = kind === 'audio' || kind === 'video';
@@ -117,7 +117,7 @@ export class GivenFiles extends LightElement {
     </li>`;
   }
 
-  #save(file: GivenFile): TemplateResult {
+  #save(file: AnswerFile): TemplateResult {
     return html`<button class="ghost given-save" title="Save ${file.name}" aria-label="Save ${file.name}" @click=${() =>
       void this.#download(file)}>${saveIcon}</button>`;
   }
@@ -140,13 +140,13 @@ export class GivenFiles extends LightElement {
     }
   }
 
-  #fetch(file: GivenFile): Promise<Blob> {
+  #fetch(file: AnswerFile): Promise<Blob> {
     const { app } = this.closest('claw-chat') as ChatPage;
     const sessionKey = (this.closest('claw-messages') as MessageList).conversation;
     return fetchFile(file, { sessionKey, request: app.request }, (share) => this.#note(file.id, { share }));
   }
 
-  async #download(file: GivenFile): Promise<void> {
+  async #download(file: AnswerFile): Promise<void> {
     const address = await this.#load(file.id);
     if (address === undefined) return;
     const link = Object.assign(document.createElement('a'), { href: address, download: file.name });
@@ -167,4 +167,4 @@ export class GivenFiles extends LightElement {
   }
 }
 
-customElements.define('claw-given', GivenFiles);
+customElements.define('claw-given', AnswerFilesView);

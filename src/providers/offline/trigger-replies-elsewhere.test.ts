@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stepText, type StepContext } from '../../features/exchange/step-message.ts';
 import { wrapExternal } from '../../core/external-content.ts';
-import { calls, says, reported } from './fake-occasions.ts';
+import { calls, says, reported } from './fake-triggers.ts';
 
 describe('something happened', () => {
   it('is relayed in one sentence', async () => {

@@ -1,7 +1,7 @@
 // Which sessions may be read and written from which, one line per case.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { mayTouch, type TouchQuestion } from './may-touch.ts';
+import { checkSessionAccess, type SessionAccessQuestion } from './check-session-access.ts';
 
 const OWN = { key: 'agent:main:main', agentId: 'main' };
 const SIBLING = { key: 'agent:main:desk:group:1', agentId: 'main' };
@@ -10,21 +10,21 @@ const CHILD = { key: 'agent:main:subagent:1', agentId: 'main' };
 const FOREIGN_CHILD = { key: 'agent:work:subagent:1', agentId: 'work' };
 
 interface Case {
-  readonly target: TouchQuestion['target'];
-  readonly visibility?: TouchQuestion['config']['visibility'];
+  readonly target: SessionAccessQuestion['target'];
+  readonly visibility?: SessionAccessQuestion['config']['visibility'];
   readonly enabled?: true;
   readonly allow?: readonly string[];
   readonly sandboxed?: true;
   readonly sandbox?: 'all';
   readonly spawned?: true;
-  readonly requester?: TouchQuestion['requester'];
+  readonly requester?: SessionAccessQuestion['requester'];
 }
 
 function ask(
   { target, visibility, enabled, allow = [], sandboxed, sandbox, spawned, requester = OWN }: Case,
-  action: TouchQuestion['action'] = 'history',
+  action: SessionAccessQuestion['action'] = 'history',
 ) {
-  return mayTouch({
+  return checkSessionAccess({
     requester,
     target,
     action,
@@ -89,12 +89,12 @@ it('(T186 T196) lets through what configuration lets through, whatever is done t
 it('(T186 T196) keeps out the rest, and says which setting it was', () => {
   for (const [one, why] of REFUSED)
     for (const action of ['list', 'history', 'status', 'send'] as const) {
-      const touch = ask(one, action);
-      assert.match(touch.ok ? 'let through' : touch.error, why, JSON.stringify([one, action]));
+      const access = ask(one, action);
+      assert.match(access.ok ? 'let through' : access.error, why, JSON.stringify([one, action]));
     }
 });
 
 it('(T193) lets no session write to itself', () => {
-  const touch = ask({ target: OWN, visibility: 'all', enabled: true }, 'send');
-  assert.match(touch.ok ? '' : touch.error, /cannot write to itself/);
+  const access = ask({ target: OWN, visibility: 'all', enabled: true }, 'send');
+  assert.match(access.ok ? '' : access.error, /cannot write to itself/);
 });

@@ -6,7 +6,7 @@ import { OWN_COMMAND } from '../platform/own-command.ts';
 import { terminalText } from './terminal-text.ts';
 import type { CliIo } from './command.ts';
 
-export interface Given {
+export interface AnswerFiles {
   readonly sessionKey: string;
   /** What a tool gave before the answer, in order. */
   readonly sentBefore: readonly Shown[];
@@ -32,7 +32,7 @@ export function printFiles(io: Pick<CliIo, 'out' | 'err'>, files: readonly KeptF
   }
 }
 
-export function printSent(io: Pick<CliIo, 'out' | 'err'>, { sentBefore, sessionKey }: Given): void {
+export function printSent(io: Pick<CliIo, 'out' | 'err'>, { sentBefore, sessionKey }: AnswerFiles): void {
   for (const { text, files } of sentBefore) {
     if (text.trim() !== '') io.out(terminalText(text));
     printFiles(io, files, sessionKey);

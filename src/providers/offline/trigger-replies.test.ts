@@ -9,7 +9,7 @@ import { readSchedule } from '../../features/cron/schedule/schedules.ts';
 import type { Heard } from '../../testing/read-stream.ts';
 import { reportJob, reportJobs } from '../../features/cron/tools/cron/report-cron.ts';
 import { splitTime } from './time-words.ts';
-import { user, done, hear, says, calls, reported, LOCAL_TIME } from './fake-occasions.ts';
+import { user, done, hear, says, calls, reported, LOCAL_TIME } from './fake-triggers.ts';
 
 const TIME_READ = { nowMs: Date.UTC(2026, 10, 23, 8), zone: LOCAL_TIME.zone };
 const AT = Date.UTC(2026, 10, 25, 6);

@@ -8,7 +8,7 @@ import { holdFolder } from '../../../platform/held-folder.ts';
 import { makeFile, nameFacts, type NameFacts } from '../platform/name-facts.ts';
 import { INSIDE } from './backend.ts';
 
-export interface SealRequest {
+export interface ReadOnlyRequest {
   /** Real path on this machine. */
   readonly workspace: string;
   /** Below it, relative: what nobody sees needs no holding. */
@@ -19,7 +19,7 @@ export interface SealRequest {
   readonly firstWords: Readonly<Record<string, string>>;
 }
 
-export interface Seal {
+export interface ReadOnlyMounts {
   /** Relative to the workspace; each is there. */
   readonly below: readonly string[];
   /** Changes with the files it was made for: mounts are of those very files. */
@@ -34,12 +34,12 @@ export interface Seal {
  * A name that is not there could be made by the command, so it is made before; one that leads elsewhere cannot be held,
  * so nothing runs. Throws `AppError`.
  */
-export async function sealFiles({
+export async function mountReadOnly({
   workspace,
   hidden,
   sealed,
   firstWords,
-}: SealRequest): Promise<Seal | { readonly problem: string }> {
+}: ReadOnlyRequest): Promise<ReadOnlyMounts | { readonly problem: string }> {
   const paths = [...new Set((await Promise.all(sealed.map((path) => pathBelow(workspace, path)))).flat())].filter(
     (path) => !hidden.some((folder) => `${path}/`.startsWith(`${folder}/`)),
   );
@@ -79,7 +79,7 @@ async function pathBelow(workspace: string, path: string): Promise<readonly stri
   return inWorkspace === '' || inWorkspace === '..' || inWorkspace.startsWith('../') ? [] : [inWorkspace];
 }
 
-async function made(path: string, firstWords: SealRequest['firstWords']): Promise<NameFacts | undefined> {
+async function made(path: string, firstWords: ReadOnlyRequest['firstWords']): Promise<NameFacts | undefined> {
   if (extname(path) === '') await (await holdFolder(path, { shown: path }))[Symbol.asyncDispose]();
   else await makeFile(path, firstWords[basename(path)] ?? '');
   return nameFacts(path);

@@ -7,10 +7,10 @@ import { startTimeOf } from '../../../platform/process-identity.ts';
 import { keepTail } from '../../../platform/child-output.ts';
 import { whyNotStarted } from '../../../platform/find-program.ts';
 import { errnoOf } from '../../../platform/storage-error.ts';
-import { orReason, settlesWithin } from '../../../platform/timeout.ts';
+import { raceSignal, settlesWithin } from '../../../platform/timeout.ts';
 
 /** What to start. */
-export interface CompanionRequest {
+export interface ChildProgramRequest {
   /** A path. Never a shell. */
   readonly command: string;
   readonly args: readonly string[];
@@ -20,17 +20,17 @@ export interface CompanionRequest {
 }
 
 /** How a program ended. */
-export interface CompanionExit {
+export interface ChildProgramExit {
   readonly code: number | null;
   readonly signalName: string | null;
 }
 
 /** A running program. */
-export interface Companion {
+export interface ChildProgram {
   readonly pid: number;
   /** With the process id it names this process and no later one. */
   readonly birth: string;
-  readonly exited: Promise<CompanionExit>;
+  readonly exited: Promise<ChildProgramExit>;
   readonly running: boolean;
   /** The end of what it wrote to its standard error. */
   said(): string;
@@ -48,9 +48,9 @@ const MAX_SAID = 16 * 1024;
 const GIVE_UP_MS = 2000;
 
 /** Rejects with `AppError('unavailable')` where it cannot be started. */
-export async function startCompanion(request: CompanionRequest): Promise<Companion> {
+export async function startChildProgram(request: ChildProgramRequest): Promise<ChildProgram> {
   const child = await spawned(request);
-  const ended = Promise.withResolvers<CompanionExit>();
+  const ended = Promise.withResolvers<ChildProgramExit>();
   const state = { running: true };
   child.once('exit', (code, signalName) => {
     state.running = false;
@@ -70,7 +70,7 @@ export async function startCompanion(request: CompanionRequest): Promise<Compani
       return state.running;
     },
     said,
-    says: (pattern, signal) => orReason(firstMatch(output, { said, pattern, ended: ended.promise }), signal),
+    says: (pattern, signal) => raceSignal(firstMatch(output, { said, pattern, ended: ended.promise }), signal),
     async end(graceMs) {
       if (state.running && graceMs > 0) {
         signalGroup(child, 'SIGTERM');
@@ -83,7 +83,7 @@ export async function startCompanion(request: CompanionRequest): Promise<Compani
   };
 }
 
-async function spawned({ command, args, env, cwd }: CompanionRequest): Promise<ChildProcess> {
+async function spawned({ command, args, env, cwd }: ChildProgramRequest): Promise<ChildProcess> {
   const begun = Promise.withResolvers<ChildProcess>();
   const child = spawn(command, args, {
     env,
@@ -106,7 +106,7 @@ async function firstMatch(
     said,
     pattern,
     ended,
-  }: { readonly said: () => string; readonly pattern: RegExp; readonly ended: Promise<CompanionExit> },
+  }: { readonly said: () => string; readonly pattern: RegExp; readonly ended: Promise<ChildProgramExit> },
 ): Promise<RegExpExecArray | undefined> {
   const found = Promise.withResolvers<RegExpExecArray | undefined>();
   const check = (): void => {

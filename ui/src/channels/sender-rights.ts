@@ -1,6 +1,6 @@
 /**
- * `<claw-who-may>`: shows for each action whether a sender may do it through the agent, and why. It queries the gateway
- * and sends nothing.
+ * `<claw-sender-rights>`: shows for each action whether a sender may do it through the agent, and why. It queries the
+ * gateway and sends nothing.
  */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
@@ -16,7 +16,7 @@ const EXTENT: Readonly<Record<AccessExtent['reach'], { readonly tone: string; re
   nowhere: { tone: 'none', words: 'never' },
 };
 
-export class WhoMay extends LightElement {
+export class SenderRightsView extends LightElement {
   static override properties = {
     app: { attribute: false },
     labels: { attribute: false },
@@ -42,7 +42,7 @@ export class WhoMay extends LightElement {
   }
 
   override render(): unknown {
-    return html`<section class="card who-may" aria-label="Check access"><h2>Check access</h2>
+    return html`<section class="card sender-rights" aria-label="Check access"><h2>Check access</h2>
       <p class="small quiet">Shows what a sender may do through the agent, and why. Nothing is sent.</p>
       <form @submit=${(event: Event) => this.#submit(event)}>
         <select class="field" name="channel" aria-label="Channel">${Object.entries(this.labels).map(
@@ -135,4 +135,4 @@ const why = ({
       : nothing
   }</article>`;
 
-customElements.define('claw-who-may', WhoMay);
+customElements.define('claw-sender-rights', SenderRightsView);

@@ -6,7 +6,7 @@ import { configuredEntries } from './entries/configured-entries.ts';
 import type { Conversation } from './media-models.ts';
 import type { MediaDeps } from './media-run.ts';
 
-export interface WhoUnderstands {
+export interface MediaHandlers {
   readonly kind: MediaCapability;
   /** False when configuration says so. */
   readonly on: boolean;
@@ -16,14 +16,14 @@ export interface WhoUnderstands {
   readonly shown?: boolean;
 }
 
-export async function whoUnderstands(
+export async function findHandlers(
   at: Conversation,
   config: MediaConfig,
   deps: MediaDeps,
-): Promise<readonly WhoUnderstands[]> {
+): Promise<readonly MediaHandlers[]> {
   const active = await deps.models.active(at);
   return Promise.all(
-    MEDIA_CAPABILITIES.map(async (kind): Promise<WhoUnderstands> => {
+    MEDIA_CAPABILITIES.map(async (kind): Promise<MediaHandlers> => {
       if (config[kind].enabled === false) return { kind, on: false, by: [] };
       const { entries, explicit } = await configuredEntries(kind, config, deps.models);
       if (kind === 'image' && !explicit && active?.seesImages)

@@ -4,7 +4,7 @@ import { scanDirectives } from './scan.ts';
 import { begunToken, readSilence } from './silence.ts';
 
 /** Only grows with the answer, apart from white space at its end, and ends as the whole answer is read. */
-export function shownSoFar(written: string): string {
+export function visiblePrefix(written: string): string {
   const undecidedFrom = scanDirectives(written, { partial: true }).undecidedFrom ?? written.length;
   const decided = written.slice(0, undecidedFrom);
   const { text } = scanDirectives(decided.slice(0, decided.length - begunToken(decided)));
@@ -12,8 +12,8 @@ export function shownSoFar(written: string): string {
 }
 
 /** The same in the product's own chat, where a text without directives is shown as it is written. */
-export const seenSoFar = (written: string): string =>
-  mayDirect(written) ? shownSoFar(written) : written.slice(0, written.length - begun(written.slice(-LONGEST_BEGUN)));
+export const visibleChatPrefix = (written: string): string =>
+  mayDirect(written) ? visiblePrefix(written) : written.slice(0, written.length - begun(written.slice(-LONGEST_BEGUN)));
 
 /** Characters of the longest beginning of a directive that is none yet, with what stands before it on its line. */
 const LONGEST_BEGUN = 16;

@@ -9,7 +9,7 @@ export interface Party {
   readonly agentId: string;
 }
 
-export interface TouchQuestion {
+export interface SessionAccessQuestion {
   readonly requester: Party;
   readonly target: Party;
   readonly action: 'list' | 'history' | 'send' | 'status';
@@ -26,12 +26,19 @@ export interface TouchQuestion {
   readonly spawned: boolean;
 }
 
-export type Touch = { readonly ok: true } | { readonly ok: false; readonly error: string };
+export type SessionAccess = { readonly ok: true } | { readonly ok: false; readonly error: string };
 
-const YES: Touch = { ok: true };
-const no = (error: string): Touch => ({ ok: false, error });
+const YES: SessionAccess = { ok: true };
+const no = (error: string): SessionAccess => ({ ok: false, error });
 
-export function mayTouch({ requester, target, action, config, sandboxed, spawned }: TouchQuestion): Touch {
+export function checkSessionAccess({
+  requester,
+  target,
+  action,
+  config,
+  sandboxed,
+  spawned,
+}: SessionAccessQuestion): SessionAccess {
   const self = requester.key === target.key;
   if (self && action === 'send') return no('A session cannot write to itself: this is your own session.');
   if (self) return YES;
@@ -51,7 +58,7 @@ export function mayTouch({ requester, target, action, config, sandboxed, spawned
   return acrossAgents(requester.agentId, target.agentId, agentToAgent);
 }
 
-function acrossAgents(from: string, to: string, { enabled, allow }: AgentToAgentConfig): Touch {
+function acrossAgents(from: string, to: string, { enabled, allow }: AgentToAgentConfig): SessionAccess {
   if (!enabled)
     return no(
       `The session belongs to the agent "${to}". Agents may not message each other: tools.agentToAgent.enabled is off.`,

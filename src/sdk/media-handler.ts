@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import { AppError, type ErrorCode } from '../core/errors.ts';
-import type { MediaAbility, MediaRequest } from '../core/media-provider.ts';
+import type { MediaHandler, MediaRequest } from '../core/media-provider.ts';
 import { present } from '../core/present.ts';
 import type { ProviderSettings } from '../core/provider.ts';
 import type { MediaCapability } from '../core/understanding.ts';
@@ -12,7 +12,7 @@ import { apiKeyFor, type KeyOwner } from './api-key.ts';
 import { askVendor, shown, type VendorCall } from './media-call.ts';
 
 /** What only the vendor's protocol knows about one ability. */
-export interface MediaWire<Answer> extends Pick<MediaAbility, 'defaultModel' | 'rank' | 'accepts' | 'spellings'> {
+export interface MediaWire<Answer> extends Pick<MediaHandler, 'defaultModel' | 'rank' | 'accepts' | 'spellings'> {
   readonly capability: MediaCapability;
   /** Whose key is needed; undefined where none is. */
   owner(settings: ProviderSettings): KeyOwner | undefined;
@@ -48,7 +48,7 @@ const BEARER = { header: 'authorization', scheme: 'Bearer' } as const;
  * The request is trimmed and checked, sent once, and answered with text that is not blank or one `AppError` without
  * secrets.
  */
-export function mediaAbility<Answer>(wire: MediaWire<Answer>): MediaAbility {
+export function mediaHandler<Answer>(wire: MediaWire<Answer>): MediaHandler {
   const { capability, defaultModel, rank, accepts, spellings } = wire;
   return {
     ...present({ defaultModel, rank, accepts, spellings }),

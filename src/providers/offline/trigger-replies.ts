@@ -6,18 +6,18 @@ import { briefly, inert, quote } from './quoting.ts';
 import type { View } from './view.ts';
 
 /** `say`: that and nothing else. `ask`: as if the person had said it, where a phrase fits; else `otherwise`. */
-export type Occasion = { readonly say: string } | { readonly ask: string; readonly otherwise: string };
+export type TriggerReply = { readonly say: string } | { readonly ask: string; readonly otherwise: string };
 
 type Seen = Pick<View, 'raw' | 'unanswered'>;
 
 /** Undefined: a person wrote. */
-export const occasionOf = (seen: Seen): Occasion | undefined =>
-  jobDue(seen.raw) ?? anotherSession(seen.raw) ?? hookCalled(seen.raw) ?? happened(seen) ?? heartbeatOccasion(seen);
+export const triggerReplyOf = (seen: Seen): TriggerReply | undefined =>
+  jobDue(seen.raw) ?? anotherSession(seen.raw) ?? hookCalled(seen.raw) ?? happened(seen) ?? heartbeatReply(seen);
 
 const CLOCK_LINE = /(?<!\n)\n+Current time: [^\n]{1,120}(?<!\s)\s*$/;
 
 /** `[cron:<id> <name>] <message>` and the time. */
-function jobDue(raw: string): Occasion | undefined {
+function jobDue(raw: string): TriggerReply | undefined {
   const [, message = ''] = /^\[cron:\S+ [^\]\n]*\] ([\s\S]*)$/.exec(raw) ?? [];
   const text = message.replace(CLOCK_LINE, '').trim();
   if (message === '') return undefined;
@@ -30,7 +30,7 @@ function jobDue(raw: string): Occasion | undefined {
 const unmarked = (text: string): string => text.replace(/^(["'])([\s\S]*)\1$/, '$2');
 
 /** It answers once and leaves it at that: two programs that are polite to each other never end. */
-function anotherSession(raw: string): Occasion | undefined {
+function anotherSession(raw: string): TriggerReply | undefined {
   if (raw.startsWith('Agent-to-agent announce step.')) return { say: 'ANNOUNCE_SKIP' };
   if (/^Reply from the session \S/.test(raw)) return { say: 'REPLY_SKIP' };
   if (!/^Message from another session, \S/.test(raw)) return undefined;
@@ -43,7 +43,7 @@ function anotherSession(raw: string): Occasion | undefined {
 }
 
 /** `[hook <name>] …`: the owner's own words may ask for something, what comes from outside may not. */
-function hookCalled(raw: string): Occasion | undefined {
+function hookCalled(raw: string): TriggerReply | undefined {
   const [, name = '', message = ''] = /^\[hook ([^\]\n]{1,200})\] ([\s\S]*)$/.exec(raw) ?? [];
   if (message === '') return undefined;
   const outside = marked(message);
@@ -67,7 +67,7 @@ const TASK =
   /\n\n(?:Nobody wrote this\.|What it found stands|It left no answer\.|Stats: |Tell the person |Current time: )[\s\S]*$/;
 
 /** What was only noted before it is told along with it. */
-function happened({ raw, unanswered }: Seen): Occasion | undefined {
+function happened({ raw, unanswered }: Seen): TriggerReply | undefined {
   const [, event] = EVENT.exec(raw) ?? [];
   if (event === undefined) return undefined;
   const found = marked(event);
@@ -89,7 +89,7 @@ const notedIn = (unanswered: readonly string[]): readonly string[] =>
 /**
  * Its prompt is whatever the owner made it, and ends with the time. A person who asks about the word does not end so.
  */
-function heartbeatOccasion({ raw, unanswered }: Seen): Occasion | undefined {
+function heartbeatReply({ raw, unanswered }: Seen): TriggerReply | undefined {
   const prompt = raw.replace(CLOCK_LINE, '');
   if (prompt === raw || (!raw.includes('HEARTBEAT_OK') && !/\([A-Za-z]+(?:[/_+-]+[A-Za-z0-9]+)*\)\s*$/.test(raw)))
     return undefined;

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTimeOf, stillRuns } from '../../../platform/process-identity.ts';
 import { until } from '../../../testing/until.ts';
-import { startCompanion } from './companion.ts';
+import { startChildProgram } from './child-program.ts';
 import { whenIdle } from './progress.ts';
 
 const never = new AbortController().signal;
 const shell = (script: string) =>
-  startCompanion({ command: '/bin/sh', args: ['-c', script], env: { PATH: '/usr/bin:/bin' } });
+  startChildProgram({ command: '/bin/sh', args: ['-c', script], env: { PATH: '/usr/bin:/bin' } });
 
 describe('a program beside the gateway', { skip: process.platform === 'win32' && 'no /bin/sh here' }, () => {
   test('what it writes is found when it comes, and when it came already', async () => {

@@ -3,16 +3,16 @@ import type { Opening } from '../../core/access-table.ts';
 import type { Authority } from '../../core/authority.ts';
 import { may, reasonOf, type AccessCheck } from '../../core/may.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
-import { mayTouch, type Party, type TouchQuestion } from './may-touch.ts';
+import { checkSessionAccess, type Party, type SessionAccessQuestion } from './check-session-access.ts';
 
-export interface TouchDeps {
+export interface AccessSessionDeps {
   readonly requester: Party;
   readonly authority: Authority;
   open(): readonly Opening[];
   /** Told of sessions somebody means, not of those a list passes by. */
   keep?: ((check: AccessCheck) => void) | undefined;
   agentOf(key: string): string;
-  visibility(): TouchQuestion['config'];
+  visibility(): SessionAccessQuestion['config'];
   sandboxed(): boolean;
 }
 
@@ -21,16 +21,19 @@ interface Target {
   readonly entry: SessionEntry | undefined;
 }
 
-export type Touch = (target: Target, action: TouchQuestion['action']) => ReturnType<typeof mayTouch>;
+export type AccessSession = (
+  target: Target,
+  action: SessionAccessQuestion['action'],
+) => ReturnType<typeof checkSessionAccess>;
 
-export function createTouch(deps: TouchDeps): Touch {
+export function createAccessSession(deps: AccessSessionDeps): AccessSession {
   const { requester } = deps;
 
   /** What the session that asks has started is its people's own. */
-  function allowsTouch(
+  function rightAllows(
     { key, entry, spawned }: Target & { readonly spawned: boolean },
-    action: TouchQuestion['action'],
-  ): ReturnType<typeof mayTouch> {
+    action: SessionAccessQuestion['action'],
+  ): ReturnType<typeof checkSessionAccess> {
     const startedBy = [
       ...(entry?.spawnedBy === undefined ? [] : [entry.spawnedBy]),
       ...(spawned ? [deps.authority.home.sessionKey] : []),
@@ -48,7 +51,7 @@ export function createTouch(deps: TouchDeps): Touch {
   return ({ key, entry }, action) => {
     const target = { key, agentId: deps.agentOf(key) };
     const spawned = entry?.spawnedBy === requester.key;
-    const touched = mayTouch({
+    const access = checkSessionAccess({
       requester,
       target,
       action,
@@ -56,6 +59,6 @@ export function createTouch(deps: TouchDeps): Touch {
       sandboxed: deps.sandboxed(),
       spawned,
     });
-    return touched.ok && key !== requester.key ? allowsTouch({ key, entry, spawned }, action) : touched;
+    return access.ok && key !== requester.key ? rightAllows({ key, entry, spawned }, action) : access;
   };
 }
