@@ -32,6 +32,8 @@ export async function openTransport(webSocketUrl: string, signal: AbortSignal): 
     headers,
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE,
+    // The driver listens for what follows an answer once it has the answer: two messages at once would lose the second.
+    allowSynchronousEvents: false,
     followRedirects: false,
   });
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));

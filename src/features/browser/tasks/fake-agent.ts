@@ -24,6 +24,7 @@ export interface ScriptedAgent {
   find(role: string, name: string | RegExp): Promise<Line>;
   click(role: string, name: string | RegExp, more?: object): Promise<string>;
   type(name: string | RegExp, text: string, more?: object): Promise<string>;
+  /** Fails with what the tool said where it was not done. */
   act(request: object): Promise<string>;
   /** What a page says, without its marks. */
   reads(text: string | RegExp): Promise<boolean>;
@@ -43,7 +44,11 @@ export function createScriptedAgent(use: UseTool): ScriptedAgent {
     );
     return found;
   };
-  const act = (request: object): Promise<string> => use({ action: 'act', request });
+  const act = async (request: object): Promise<string> => {
+    const outcome = await use({ action: 'act', request });
+    assert.match(outcome, /"ok": true/, JSON.stringify(request));
+    return outcome;
+  };
   return {
     use,
     see,

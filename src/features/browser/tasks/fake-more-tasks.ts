@@ -60,7 +60,7 @@ export const MORE_TASKS: readonly Task[] = [
       '/cookies',
       async (agent) => {
         const { ref } = await agent.find('button', 'Read on');
-        const answer = await agent.act({ kind: 'click', ref, timeoutMs: 500 });
+        const answer = await agent.use({ action: 'act', request: { kind: 'click', ref, timeoutMs: 500 } });
         assert.match(answer, /not interactable \(hidden or covered/);
         await agent.click('button', 'Only necessary ones');
         await agent.click('button', 'Read on');

@@ -281,6 +281,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     goal: 'sign in by the window the page opens',
+    sample: true,
     run: onPage(
       '/popup',
       async (agent) => {
