@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS a2ui_surface (
 CREATE INDEX IF NOT EXISTS a2ui_surface_age ON a2ui_surface (updated_at);
 
 CREATE TABLE IF NOT EXISTS a2ui_view (
-  session_key TEXT PRIMARY KEY, body TEXT NOT NULL -- CanvasView
+  session_key TEXT PRIMARY KEY, body TEXT NOT NULL -- CanvasView, and "at": when it changed
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS a2ui_link (
@@ -36,7 +36,14 @@ const PUT_DATA = 'UPDATE a2ui_surface SET data = ?, updated_at = ? WHERE session
 const DELETE = 'DELETE FROM a2ui_surface WHERE session_key = ? AND surface_id = ?';
 const PUT_VIEW = `INSERT INTO a2ui_view (session_key, body) VALUES (?,?)
   ON CONFLICT DO UPDATE SET body = excluded.body`;
-const OLD = 'SELECT session_key, surface_id FROM a2ui_surface WHERE updated_at < ? ORDER BY updated_at LIMIT ?';
+const OLD_SURFACES =
+  'SELECT session_key, surface_id FROM a2ui_surface WHERE updated_at < ? ORDER BY updated_at LIMIT ?';
+/** What a canvas shows and the links to it go once it has been empty for as long. */
+const NO_SURFACE = 'NOT EXISTS (SELECT 1 FROM a2ui_surface AS s WHERE s.session_key = old.session_key)';
+const OLD_VIEWS = `SELECT session_key AS view_of FROM a2ui_view AS old
+  WHERE coalesce(json_extract(body, '$.at'), 0) < ? AND ${NO_SURFACE} LIMIT ?`;
+const OLD_LINKS = `SELECT token FROM a2ui_link AS old WHERE created_at < ? AND ${NO_SURFACE}
+  AND NOT EXISTS (SELECT 1 FROM a2ui_view AS v WHERE v.session_key = old.session_key) LIMIT ?`;
 const LIST = `SELECT session_key, count(*) AS surfaces, max(updated_at) AS updated_at FROM a2ui_surface
   GROUP BY session_key ORDER BY updated_at DESC LIMIT ?`;
 
@@ -79,8 +86,13 @@ export interface CanvasRows {
 export const CANVAS_TABLES: JournalTables<CanvasRows> = {
   schema: SCHEMA,
   open: createCanvasRows,
-  old: (db, before, limit) => db.all(OLD, before - LONGER_MS, limit),
-  forget: (db, row) => void db.run(DELETE, row['session_key']!, row['surface_id']!),
+  old: (db, before, limit) =>
+    [OLD_SURFACES, OLD_VIEWS, OLD_LINKS].flatMap((query) => db.all(query, before - LONGER_MS, limit)).slice(0, limit),
+  forget: (db, { token, view_of: viewOf, session_key: key, surface_id: id }) => {
+    if (token !== undefined) db.run('DELETE FROM a2ui_link WHERE token = ?', token);
+    else if (viewOf !== undefined) db.run('DELETE FROM a2ui_view WHERE session_key = ?', viewOf);
+    else db.run(DELETE, key!, id!);
+  },
 };
 
 const SOFT = { sync: false };
@@ -134,8 +146,13 @@ function readCanvas(db: SqlSession, sessionKey: string): CanvasState {
   });
   return {
     surfaces: Object.fromEntries(surfaces),
-    view: view ? (JSON.parse(String(view['body'])) as CanvasView) : EMPTY_VIEW,
+    view: view ? viewOf(String(view['body'])) : EMPTY_VIEW,
   };
+}
+
+function viewOf(body: string): CanvasView {
+  const { visible, url } = JSON.parse(body) as CanvasView;
+  return { visible, ...present({ url }) };
 }
 
 /** Most changes are of data: then the components are not written again. */
@@ -155,5 +172,5 @@ function writeChange(
     if (sameBody) db.run(PUT_DATA, JSON.stringify(data), at, sessionKey, id);
     else db.run(PUT, sessionKey, id, JSON.stringify(body), JSON.stringify(data), at);
   }
-  if (before.view !== after.view) db.run(PUT_VIEW, sessionKey, JSON.stringify(after.view));
+  if (before.view !== after.view) db.run(PUT_VIEW, sessionKey, JSON.stringify({ ...after.view, at }));
 }

@@ -61,6 +61,18 @@ describe('a canvas', () => {
     await assert.rejects(chat.call('a2ui.push', { jsonl: 'x' }), /line 1: /);
     const many = Object.fromEntries(Array.from({ length: 5001 }, (_, n) => [`c${n}`, { Divider: {} }]));
     await assert.rejects(push(chat, components(many)), /5001 components; 5000 are the limit/);
+    const text = 'x'.repeat(200_000);
+    const part = (n: number) => components({ [`t${n}`]: { Text: { text: { literalString: text } } } });
+    const whole = Array.from({ length: 50 }, (_, n) => part(n));
+    await assert.rejects(push(chat, ...whole), /larger than 2 MiB|at most|too/i, '10 MB at once');
+    await assert.rejects(
+      (async () => {
+        for (const one of whole) await push(chat, one);
+      })(),
+      /Surface "main" would be larger than 1 MiB/,
+      '10 MB in parts',
+    );
+    await chat.call('a2ui.reset', {});
     assert.deepEqual((await chat.call('a2ui.get', {})).surfaces, []);
     const { warnings } = await push(
       chat,

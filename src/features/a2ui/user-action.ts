@@ -4,6 +4,7 @@ import { programAuthority } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
 import { NOTHING_SAID } from '../../core/said.ts';
 import { head } from '../../core/cut.ts';
+import { SUSPENDED_CODE, type TurnOutcome } from '../../core/turn.ts';
 import { ownChat } from '../../host/delivery-target.ts';
 import type { Host } from '../../host/host.ts';
 import type { Accepted, InboundRow } from '../../journal/rows.ts';
@@ -63,8 +64,14 @@ export async function takeAction(body: unknown, link: CanvasLink, deps: UserActi
     id: action.id,
     runId,
     state: stateOf(row),
-    ended: ending?.then(({ outcome }) => (outcome.kind === 'failed' ? 'failed' : 'answered')),
+    ended: ending?.then(({ outcome }) => endOf(outcome)),
   };
+}
+
+/** What the end of the gateway interrupted goes on after its next start, and the page asks again then. */
+function endOf(outcome: TurnOutcome): ActionState {
+  if (outcome.kind !== 'failed') return 'answered';
+  return outcome.code === SUSPENDED_CODE ? 'accepted' : 'failed';
 }
 
 const stateOf = ({ state }: Pick<InboundRow, 'state'>): ActionState => state;

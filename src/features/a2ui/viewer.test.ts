@@ -84,6 +84,22 @@ describe('the canvas viewer', { skip: skipWithoutChromium }, () => {
     assert.equal(await page.getByLabel('City').inputValue(), 'Oslo');
   });
 
+  it('hears how an action ended whose gateway was gone meanwhile, and has sent it once', async () => {
+    await push(...form());
+    const page = await open();
+    const before = gateway.models.requests.length;
+    gateway.models.reply({ hang: true, text: ['It ra'] });
+    await page.getByLabel('City').fill('Bergen');
+    await page.getByRole('button', { name: 'Show the weather' }).click();
+    await until(() => gateway.models.requests.length > before, 'the model call');
+    const { port } = gateway.instance;
+    await gateway.restart({ port, while: () => gateway.models.reply({ text: ['It rains.'] }) });
+    chat = await gateway.connect();
+    await page.getByText('Done.').waitFor();
+    const said = (await chat.history()).filter(({ text }) => text.includes('Bergen'));
+    assert.equal(said.length, 1);
+  });
+
   it('opens tabs and dialogs, repeats templates, and asks before it loads from other hosts', async () => {
     const text = (value: string) => ({ Text: { text: { literalString: value } } });
     const tabs = ['One', 'Two'].map((title, at) => ({

@@ -14,6 +14,8 @@ export interface FakeNodeOptions {
   readonly commands?: Readonly<Record<string, FakeCommand>>;
   readonly auth?: Readonly<Record<string, string>>;
   readonly protocol?: number;
+  /** What it signs otherwise than it should. */
+  readonly proof?: Readonly<Record<string, unknown>>;
 }
 
 export interface FakeNode {
@@ -40,7 +42,7 @@ export async function connectFakeNode(
   { identity = createDeviceIdentity(), commands = {}, ...options }: FakeNodeOptions = {},
 ): Promise<FakeNode> {
   const client = await gateway.open();
-  const { name = 'Desk', platform = 'linux', protocol = 4, auth } = options;
+  const { name = 'Desk', platform = 'linux', protocol = 4, auth, proof = {} } = options;
   const params = {
     minProtocol: protocol,
     maxProtocol: protocol,
@@ -59,7 +61,7 @@ export async function connectFakeNode(
     invokes.push(frame.payload);
     void answer(client, frame.payload, commands);
   });
-  const hello = await client.request('connect', await deviceParams(client, params, { identity }));
+  const hello = await client.request('connect', await deviceParams(client, params, { identity, proof }));
   return { client, nodeId: identity.deviceId, identity, hello, invokes };
 }
 

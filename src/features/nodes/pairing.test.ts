@@ -199,6 +199,19 @@ describe('a connected node', () => {
     }
   });
 
+  it('whose clock is off is told so; with the time of the challenge it comes in whatever its clock says', async () => {
+    const clock = createFakeClock(1_800_000_000_000);
+    await using gateway = await startNodeGateway({ clock });
+    for (const off of [-11 * MINUTE, 11 * MINUTE]) {
+      const { hello } = await connectFakeNode(gateway, { proof: { signedAt: clock.now() + off } });
+      assert.equal(hello.error.details.code, 'DEVICE_AUTH_SIGNATURE_EXPIRED');
+      assert.match(hello.error.message, /check the clock of this device/);
+    }
+    for (const off of [-MINUTE, MINUTE])
+      assert.ok((await connectFakeNode(gateway, { proof: { signedAt: clock.now() + off } })).hello.ok, String(off));
+    assert.ok((await connectFakeNode(gateway)).hello.ok);
+  });
+
   it('counts with its newest connection; the older one is closed', async () => {
     await using gateway = await startNodeGateway();
     const first = await gateway.node({ commands: { 'system.which': () => ({ from: 'first' }) } });

@@ -4,6 +4,7 @@ import type { ActionState, FeedEvent, UserAction } from '../surface/canvas-feed.
 const STATUS_EVENT = 'clawdbot:a2ui-action-status';
 const ERROR_EVENT = 'clawdbot:a2ui-error';
 const MAX_REPORTS = 50;
+const BUSY_MS = 1500;
 
 /** How an action stands, for the page to show. */
 export interface ActionNews {
@@ -60,10 +61,11 @@ export function createSender(tell: (news: ActionNews) => void): Sender {
     tell({ id, state, text: 'Sent. The agent is working on it.' });
   }
 
-  async function post(id: string, { body }: Sent): Promise<void> {
-    const answer = await postJson(body);
+  async function post(id: string, one: Sent): Promise<void> {
+    const answer = await postJson(one.body);
     // Sent again with the next snapshot, when the connection is back.
     if (answer === undefined) return;
+    if (answer.isBusy) return void setTimeout(() => sent.get(id) === one && void post(id, one), BUSY_MS);
     if (answer.state !== undefined) follow(id, answer.state);
     else ended(id, 'failed', answer.error ?? 'That did not work.');
   }
@@ -94,6 +96,8 @@ export function createSender(tell: (news: ActionNews) => void): Sender {
 interface Answered {
   readonly state?: ActionState;
   readonly error?: string;
+  /** The gateway is starting or stopping. */
+  readonly isBusy?: boolean;
 }
 
 /** Undefined: the gateway was not reached. */
@@ -105,6 +109,7 @@ async function postJson(body: string): Promise<Answered | undefined> {
       readonly state?: ActionState;
       readonly error?: { readonly message?: string };
     };
+    if (answer.status === 503) return { isBusy: true };
     return answer.ok
       ? read.state === undefined
         ? {}
