@@ -5,7 +5,7 @@ import { PRODUCT_LABEL } from '../../../core/product.ts';
 import { childEnv } from '../../../platform/child-env.ts';
 import { createSerialQueue } from '../../../platform/keyed-queue.ts';
 import { whenOver } from '../../../platform/settled.ts';
-import { orReason, settlesWithin } from '../../../platform/timeout.ts';
+import { raceSignal, settlesWithin } from '../../../platform/timeout.ts';
 import { NodeError, type NodeMachine } from '../../offer.ts';
 import { createCanvasReach, type CanvasReach } from './canvas-reach.ts';
 
@@ -77,7 +77,7 @@ export function createCanvasWindow({ env, url, platform }: NodeMachine, executab
   async function show(address: string, { anew, placement, signal }: Showing): Promise<void> {
     const page = await opened(signal);
     if (anew || page.url() !== address)
-      await orReason(page.goto(address, { timeout: LOAD_MS }), signal).catch((error: unknown) => {
+      await raceSignal(page.goto(address, { timeout: LOAD_MS }), signal).catch((error: unknown) => {
         throw failed(error, `${new URL(address).host} did not load`);
       });
     now.last = address;
@@ -102,7 +102,7 @@ export function createCanvasWindow({ env, url, platform }: NodeMachine, executab
       await atRest(page);
       const inner = page.frames().find((frame) => frame !== page.mainFrame());
       const frame = inner && (await page.locator(FRAME).count()) > 0 ? inner : page.mainFrame();
-      return orReason(frame.evaluate(javaScript), signal).catch((error: unknown) => {
+      return raceSignal(frame.evaluate(javaScript), signal).catch((error: unknown) => {
         // A loop without an end would hold the page for good.
         if (signal.aborted) void whenOver(queue.run(close));
         throw failed(error, 'the script failed', 'INVALID_REQUEST');
@@ -120,7 +120,7 @@ export function createCanvasWindow({ env, url, platform }: NodeMachine, executab
         clip: { x: 0, y: 0, width, height, scale },
       });
       try {
-        const { data } = await orReason(picture, signal);
+        const { data } = await raceSignal(picture, signal);
         return Buffer.from(data, 'base64');
       } finally {
         await whenOver(cdp.detach());
@@ -159,7 +159,7 @@ async function openWindow({ executablePath, vars, reach, isSeen, signal }: Windo
       '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
     ],
   });
-  const browser = await orReason(starting, signal).catch((error: unknown) => {
+  const browser = await raceSignal(starting, signal).catch((error: unknown) => {
     void whenOver(starting.then((late) => late.close()));
     throw failed(error, 'the browser of the node did not start');
   });
