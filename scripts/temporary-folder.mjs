@@ -45,13 +45,13 @@ function parentFor(files) {
   return !onDisk && isRoomy(IN_MEMORY) ? IN_MEMORY : tmpdir();
 }
 
-/** Containers often give it 64 MB; some systems start no program from it. */
+/** Containers often give it 64 MB; some systems start no program from it. The last of several mounts counts. */
 function isRoomy(path) {
   try {
     const { bavail, bsize } = statfsSync(path);
     const mounted = readFileSync('/proc/mounts', 'utf8')
       .split('\n')
-      .find((line) => line.split(' ')[1] === path);
+      .findLast((line) => line.split(' ')[1] === path);
     return bavail * bsize > ENOUGH_BYTES && mounted !== undefined && !/\bnoexec\b/.test(mounted);
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;

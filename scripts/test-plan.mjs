@@ -7,32 +7,32 @@ import { dirname, join } from 'node:path';
 import { root } from './progress.mjs';
 
 /**
- * Seconds a kilobyte of test code takes, by where it lies; of the first prefix that fits. Files of one prefix share
- * processes: they import the same things, a browser among them.
+ * Seconds a kilobyte of test code takes, by where it lies, and with what it shares processes; of the first prefix that
+ * fits. Those that share import the same things, a browser among them, or need their temporary files on the disk.
  */
 const RATES = [
-  ['test/e2e/ui-', 1.2],
-  ['test/crash/', 2],
-  ['test/e2e/exec', 0.35],
-  ['test/e2e/', 0.35],
-  ['test/security/commands/', 1.9],
-  ['test/security/', 0.4],
-  ['src/channels/', 0.25],
-  ['src/features/browser/', 0.6],
-  ['src/features/exec/', 0.25],
-  ['src/features/update/', 0.75],
-  ['src/features/', 0.13],
-  ['src/documents/', 0.36],
-  ['src/pipeline/', 0.12],
-  ['src/', 0.06],
-  ['', 0.2],
+  ['test/e2e/ui-', 1.2, 'pages'],
+  ['test/crash/', 2, 'gateways'],
+  ['test/e2e/exec', 0.35, 'boxes'],
+  ['test/e2e/', 0.35, 'gateways'],
+  ['test/security/commands/', 1.9, 'boxes'],
+  ['test/security/', 0.4, 'boxes'],
+  ['src/channels/', 0.25, 'parts'],
+  ['src/features/browser/', 0.6, 'boxes'],
+  ['src/features/exec/', 0.25, 'boxes'],
+  ['src/features/update/', 0.75, 'parts'],
+  ['src/features/', 0.13, 'parts'],
+  ['src/documents/', 0.36, 'parts'],
+  ['src/pipeline/', 0.12, 'parts'],
+  ['src/', 0.06, 'parts'],
+  ['', 0.2, 'parts'],
 ];
 /**
  * Seconds of work in a process, and about how many processes there are at most: longer ones would leave others without
- * work at the end, more of them would import the same things more often.
+ * work at the end; each more imports the product again, which takes a second of the processor.
  */
 const BATCH_SECONDS = 30;
-const BATCHES = 32;
+const BATCHES = 24;
 /** What each file took when it last ran here: seconds, and `cpu` of them of the processor. */
 const TIMES = join(root, 'node_modules/.cache/tests/took.json');
 
@@ -40,16 +40,11 @@ const TIMES = join(root, 'node_modules/.cache/tests/took.json');
 export function plan(files) {
   const known = knownTimes();
   const timed = files.map((file) => {
-    const at = RATES.findIndex(([prefix]) => file.startsWith(prefix));
-    return { file, at, seconds: known[file]?.seconds ?? (statSync(join(root, file)).size / 1000) * RATES[at][1] };
+    const [, rate, group] = RATES.find(([prefix]) => file.startsWith(prefix));
+    return { file, group, seconds: known[file]?.seconds ?? (statSync(join(root, file)).size / 1000) * rate };
   });
   const aim = Math.max(BATCH_SECONDS, sumOf(timed) / BATCHES);
-  const made = RATES.flatMap((_, at) =>
-    batchesOf(
-      timed.filter((file) => file.at === at),
-      aim,
-    ),
-  );
+  const made = [...Map.groupBy(timed, ({ group }) => group).values()].flatMap((files) => batchesOf(files, aim));
   return made.toSorted((a, b) => b.seconds - a.seconds);
 }
 

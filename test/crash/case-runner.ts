@@ -29,6 +29,9 @@ export interface CaseRunner extends AsyncDisposable {
   run<T>(one: (state: CrashCase) => Promise<T>): Promise<T>;
 }
 
+/** A process that died or hangs never answers. */
+const ARM_TIMEOUT_MS = 60_000;
+
 /** `configure` writes the text of the configuration. */
 export function createCaseRunner(configure: (home: string, fixture: Fixture) => string | Promise<string>): CaseRunner {
   let state: { home: string; fixture: Fixture; running: Running; cases: number } | undefined;
@@ -61,7 +64,7 @@ export function createCaseRunner(configure: (home: string, fixture: Fixture) => 
           current: () => now.running,
           async arm(checkpoint) {
             await until(() => isAtRest(home), 'the end of the case before');
-            const armed = once(now.running.child, 'message');
+            const armed = once(now.running.child, 'message', { signal: AbortSignal.timeout(ARM_TIMEOUT_MS) });
             now.running.child.send(checkpoint);
             await armed;
           },

@@ -73,6 +73,9 @@ export interface Running {
   readonly gone: Promise<void>;
 }
 
+/** Far beyond what a start takes: one that hangs says what it said, and does not use up the time of its case. */
+const START_TIMEOUT_MS = 60_000;
+
 export async function start(home: string, fixture: Fixture, fatal: string): Promise<Running> {
   const child = spawn(process.execPath, [built('test/crash/child.ts'), fatal], {
     env: { ...compileCache, PATH: process.env['PATH'], HOME: home, CLAWDBOT_STATE_DIR: home, FIXTURE_URL: fixture.url },
@@ -83,7 +86,7 @@ export async function start(home: string, fixture: Fixture, fatal: string): Prom
     complaints += data;
   });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  for await (const line of createInterface({ input: child.stdout! })) {
+  for await (const line of createInterface({ input: child.stdout!, signal: AbortSignal.timeout(START_TIMEOUT_MS) })) {
     if (!line.startsWith('ready ')) continue;
     const { port, token } = JSON.parse(line.slice(6)) as { port: number; token: string };
     return { child, port, token, gone };

@@ -80,8 +80,8 @@ describe('addresses pages try to reach', { skip: skipWithoutChromium }, () => {
       ['fetch', 'img', 'iframe'].map((name) => ({ ...VECTORS.find((vector) => vector.name === name)!, host })),
     ),
   ];
-  /** All of them, a few at a time; resolves with how many ran to their end. */
-  const tryAll = async (origin: string): Promise<number> => {
+  /** A few at a time; resolves with how many ran to their end. */
+  const tryAll = async (origin: string, attempts: readonly Attempt[]): Promise<number> => {
     await h.call('POST', '/navigate', { url: `${origin}/form`, timeoutMs: 60_000 });
     let ran = 0;
     const AT_ONCE = 20;
@@ -101,7 +101,7 @@ describe('addresses pages try to reach', { skip: skipWithoutChromium }, () => {
     h.configure({ ssrfPolicy: { allowedHostnames: ['pages.example'] } });
     await h.call('POST', '/tabs/open', { url: `${pages}/form` });
     canary.reached.clear();
-    const ran = await tryAll(pages);
+    const ran = await tryAll(pages, attempts);
     assert.ok(ran >= 120, String(ran));
     const reached = [...canary.reached];
     t.diagnostic(`addresses from inside a page: ${ran} tried, ${reached.length} reached`);
@@ -114,7 +114,7 @@ describe('addresses pages try to reach', { skip: skipWithoutChromium }, () => {
   test('what they try works where it is allowed', async (t) => {
     h.configure({ ssrfPolicy: { dangerouslyAllowPrivateNetwork: true, allowedHostnames: ['*.example'] } });
     canary.reached.clear();
-    await tryAll(pages);
+    await tryAll(pages, attempts.slice(0, VECTORS.length));
     const works = VECTORS.filter((_vector, index) => canary.reached.has(String(index)));
     t.diagnostic(`vectors that reach the canary where allowed: ${works.length} of ${VECTORS.length}`);
     const quiet = VECTORS.filter((vector) => !works.includes(vector)).map(({ name }) => name);
