@@ -3,6 +3,7 @@
  */
 import type { Models } from '../agent/models/create-models.ts';
 import type { ConfigStore } from '../config/store.ts';
+import { asAppError } from '../core/errors.ts';
 import { present } from '../core/present.ts';
 import { OVERDUE_MS } from '../journal/housekeeping.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -51,11 +52,25 @@ export function createGatewayStatus(deps: GatewayStatusDeps) {
     performance: createPerformanceReport(deps),
     async storage() {
       const { failure, loss } = await journal.health();
+      const counts = await countOpen(journal, deps.clock.now());
+      const failed = failure ?? counts.failure;
       return {
-        outboxPending: await journal.outbox.pending(),
-        overdue: await journal.inbound.overdue(deps.clock.now() - OVERDUE_MS),
-        storage: failure ? { ok: false, error: failure.message } : present({ ok: true, loss }),
+        outboxPending: counts.outboxPending,
+        overdue: counts.overdue,
+        storage: failed ? { ok: false, error: failed.message } : present({ ok: true, loss }),
       };
     },
   };
+}
+
+/** A journal that cannot be read, as while it is begun anew, is a state that is told and no failure of who asks. */
+async function countOpen(
+  { inbound, outbox }: Pick<Journal, 'inbound' | 'outbox'>,
+  now: number,
+): Promise<{ readonly outboxPending: number; readonly overdue: number; readonly failure?: Error }> {
+  try {
+    return { outboxPending: await outbox.pending(), overdue: await inbound.overdue(now - OVERDUE_MS) };
+  } catch (error) {
+    return { outboxPending: 0, overdue: 0, failure: asAppError(error) };
+  }
 }
