@@ -26,7 +26,7 @@ export interface App extends AppState {
   processes(): Promise<ProcessFeed>;
   readonly request: Ask;
   offers(method: string): boolean;
-  /** Calls a method of a feature that may be removed; undefined without it. `T`: the part of its answer that is used. */
+  /** Calls a method of a feature that may be removed; undefined without it. `T`: what is used of its answer. */
   requestOffered<T>(method: string, params?: object): Promise<T | undefined>;
   refreshHealth(): Promise<void>;
   /** `item`: what of the page is meant. */
