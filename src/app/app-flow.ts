@@ -1,4 +1,5 @@
 /** Creates the flow of messages: inbox, lanes, delivery, and the services that use them. */
+import { OWN_CHANNEL } from '../core/product.ts';
 import { receivedFolders } from '../agent/environment/own-files.ts';
 import { secretPaths } from '../agent/environment/tool-bounds.ts';
 import { compactNow } from '../agent/turn/compact-session.ts';
@@ -74,7 +75,7 @@ export function createFlow(parts: FlowParts) {
       models,
       lanes,
       decisions: async (key) => (await journal.understanding.latest(key))?.media ?? [],
-      queueMode: (key) => places.settingsOf(key, 'webchat').mode,
+      queueMode: (key) => places.settingsOf(key, OWN_CHANNEL).mode,
       usualElevation: parts.features.environment.usualElevation,
       sandboxOf: (at) => places.place(at).sandbox,
       version: parts.deps.version,

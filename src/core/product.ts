@@ -12,6 +12,8 @@ export const DEFAULT_PORT = 18789;
 export const DEFAULT_AGENT_ID = 'main';
 /** The account whose settings stand directly in the channel's section. */
 export const DEFAULT_ACCOUNT_ID = 'default';
+/** The channel of the product's own chat: the Control UI and the terminal. What is said there stays in its session. */
+export const OWN_CHANNEL = 'webchat';
 /** The last part of the key of an agent's main session. */
 export const DEFAULT_MAIN_KEY = 'main';
 /** The model's answer when it wants nothing said. */

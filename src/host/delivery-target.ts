@@ -4,7 +4,7 @@
  */
 import { AppError } from '../core/errors.ts';
 import type { ChatAddress, ChatKind } from '../core/message.ts';
-import { DEFAULT_ACCOUNT_ID } from '../core/product.ts';
+import { DEFAULT_ACCOUNT_ID, OWN_CHANNEL } from '../core/product.ts';
 import { normaliseAccountId } from '../core/session-key.ts';
 import type { TargetRequest } from '../core/target-request.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
@@ -95,7 +95,7 @@ export function rememberedAddress(entry: SessionEntry | undefined): ChatAddress 
 
 /** The product's own chat of a session: what is said there stands in its history and goes nowhere else. */
 export const ownChat = (sessionKey: string): ChatAddress => ({
-  channel: 'webchat',
+  channel: OWN_CHANNEL,
   accountId: DEFAULT_ACCOUNT_ID,
   chat: { kind: 'direct', id: sessionKey },
 });

@@ -8,7 +8,7 @@ import { present } from '../core/present.ts';
 import { NOTHING_SAID } from '../core/said.ts';
 import { typed } from '../core/saying.ts';
 import type { Principal } from '../core/principal.ts';
-import { DEFAULT_ACCOUNT_ID } from '../core/product.ts';
+import { DEFAULT_ACCOUNT_ID, OWN_CHANNEL } from '../core/product.ts';
 import { noUsage } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
 import type { ChatReceipt, ChatRequest, ChatService, RunSnapshot } from '../host/chat.ts';
@@ -45,8 +45,6 @@ export interface ChatServiceDeps {
   accepting(): boolean;
   now(): number;
 }
-
-const WEBCHAT = 'webchat';
 
 export function createChatService(deps: ChatServiceDeps): ChatService {
   const { journal, hub, media } = deps;
@@ -204,7 +202,7 @@ function inboundMessage(
     attachments,
     addressesBot: true,
     receivedAt: now,
-    address: { channel: WEBCHAT, accountId: DEFAULT_ACCOUNT_ID, chat: { kind: 'direct', id: sessionKey } },
+    address: { channel: OWN_CHANNEL, accountId: DEFAULT_ACCOUNT_ID, chat: { kind: 'direct', id: sessionKey } },
     sender: present({ id: senderId(principal), name: senderName || undefined }),
     ...present({ system: principal.kind === 'internal' ? true : undefined }),
   };

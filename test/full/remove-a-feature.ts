@@ -69,15 +69,20 @@ async function dropLibraries(folder: string, tree: string): Promise<void> {
   await writeFile(path, `${JSON.stringify(written, undefined, 2)}\n`);
 }
 
-/** Pages that were made from what is in the folder are gone. */
+const LINK = /\[([^\]]*)\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)\s]*)?\)/g;
+
+/** Links to pages that were made from what is in the folder become plain text, also in the README a page is made from. */
 async function unlinkPages(tree: string): Promise<void> {
   for (const page of globSync('docs/**/*.md', { cwd: tree })) {
+    const unlinked = (text: string): string =>
+      text.replace(LINK, (link, words: string, to: string) =>
+        existsSync(join(tree, dirname(page), to)) ? link : words,
+      );
     const text = await readFile(join(tree, page), 'utf8');
-    const plain = text.replace(
-      /\[([^\]]*)\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)\s]*)?\)/g,
-      (link, words: string, to: string) => (existsSync(join(tree, dirname(page), to)) ? link : words),
-    );
-    if (plain !== text) await writeFile(join(tree, page), plain);
+    if (unlinked(text) === text) continue;
+    const source = /<!-- Made from `([^`*]+)`/.exec(text)?.[1];
+    for (const path of [page, ...(source ? [source] : [])])
+      await writeFile(join(tree, path), unlinked(await readFile(join(tree, path), 'utf8')));
   }
 }
 

@@ -1,7 +1,9 @@
 /** Counts violations of code form: undocumented public exports, long lines. */
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { test } from 'node:test';
+import { channelsNamed } from './channels-named.ts';
 import { longLines } from './long-lines.ts';
 import { exportCount, undocumentedExports } from './undocumented-exports.ts';
 
@@ -58,4 +60,51 @@ test('a long line is an exception only where a literal makes it long', () => {
   assert.deepEqual(longLines('a.ts', `a();\nb('${word}');`), { literals: ['a.ts:2'], others: [] });
   assert.deepEqual(longLines('a.ts', `a(/${word}/);\n// ${word}\n`), { literals: ['a.ts:1'], others: ['a.ts:2'] });
   assert.deepEqual(longLines('a.ts', `${word}('a');`), { literals: [], others: ['a.ts:1'] });
+});
+
+/** Channels whose id is also an everyday word of code (`signal` of a process, `email` of git). */
+const ORDINARY = new Set(['signal', 'email']);
+/** Where a channel may be named, and why. */
+const NAMED_WITH_REASON = new Map([
+  ['src/core/product.ts', 'the one place that names the own chat'],
+  ['src/protocol/client-info.ts', 'ids and modes of clients, as the protocol publishes them'],
+  ['src/core/tool-groups.ts', 'tools that carry the name of their platform'],
+  ['src/config/migrate.ts', 'sections of older configurations'],
+  ['src/features/cron/page/form-choices.ts', 'the page loads no code of core'],
+  ['ui/src/channels/channels-page.ts', 'the label of the own chat, which has no account'],
+  ['ui/src/gateway/sessions.ts', 'short names in the list of sessions, before the channels are known'],
+]);
+
+test('shared code names no channel', () => {
+  const ids = globSync('src/channels/*/').map((path) => basename(path));
+  assert.ok(ids.length > 3);
+  const rare = ids.filter((id) => !ORDINARY.has(id));
+  const found = find('src/**/*.ts', 'ui/src/**/*.ts')
+    .filter(({ path }) => !/^src\/(channels|testing)\//.test(path))
+    .flatMap(({ path, text }) => channelsNamed(path, text, rare));
+  assert.deepEqual(
+    found.filter((place) => !NAMED_WITH_REASON.has(place.split(':')[0]!)),
+    [],
+  );
+  const unused = [...NAMED_WITH_REASON.keys()].filter((path) => !found.some((place) => place.startsWith(`${path}:`)));
+  assert.deepEqual(
+    unused.filter((path) => existsSync(path)),
+    [],
+  );
+});
+
+test('a channel is named by a literal or a key, not by a type or a comment', () => {
+  const named = (text: string) => channelsNamed('a.ts', text, ['pipe']);
+  assert.deepEqual(named("if (a === 'pipe') b({ pipe: 1 });"), ["a.ts:1 'pipe'", 'a.ts:1 pipe:']);
+  assert.deepEqual(named("/** `'pipe'` */\nlet a: 'pipe' | 'b';\nb.pipe(c, 'pipes');"), []);
+});
+
+test('a catch clause looks at what it caught', () => {
+  const blind = /\bcatch\s*\{/;
+  assert.ok(blind.test('} catch {') && !blind.test('} catch (error) {'));
+  const files = find('src/**/*.ts', 'ui/src/**/*.ts').filter(({ path }) => !path.startsWith('src/testing/'));
+  assert.deepEqual(
+    files.filter(({ text }) => blind.test(text.replaceAll(/'[^'\n]*'|`[^`]*`/g, ''))).map(({ path }) => path),
+    [],
+  );
 });

@@ -26,6 +26,8 @@ export interface App extends AppState {
   processes(): Promise<ProcessFeed>;
   readonly request: Ask;
   offers(method: string): boolean;
+  /** Calls a method of a feature that may be removed; undefined without it. `T`: what is used of its answer. */
+  requestOffered<T>(method: string, params?: object): Promise<T | undefined>;
   refreshHealth(): Promise<void>;
   /** `item`: what of the page is meant. */
   go(page: Page, item?: string): void;
@@ -94,6 +96,7 @@ export function createApp(gatewayUrl: string): App {
     gatewayUrl,
     request,
     offers: (method) => state.hello.get()?.features.methods.includes(method) ?? false,
+    requestOffered: async (method, params) => (app.offers(method) ? connection.request(method, params) : undefined),
     refreshHealth: () => refreshHealth(app),
     approvalService: memo(async () => new (await import('./approvals/approval-service.ts')).ApprovalService(app)),
     processes: memo(async () => new (await import('./processes/process-feed.ts')).ProcessFeed(app)),

@@ -1,7 +1,7 @@
 /** The devices feature: clients with their own key, approved by a person, with their own token. */
 import { join } from 'node:path';
 import { defineFeature } from '../../host/feature.ts';
-import { lanAddresses } from '../../platform/lan-addresses.ts';
+import { lanAddresses } from './platform/lan-addresses.ts';
 import { tailnetAddress } from '../../platform/tailnet.ts';
 import { addressesOf } from './addresses.ts';
 import { createDevices } from './create-devices.ts';

@@ -1,4 +1,5 @@
 /** The target of a heartbeat report: decided before the turn, and never changed by it (P7). */
+import { OWN_CHANNEL } from '../../core/product.ts';
 import type { HeartbeatSettings } from './config.ts';
 import { asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -17,7 +18,7 @@ export interface TickTarget {
   readonly request?: Pick<HeartbeatSettings, 'target' | 'to' | 'accountId'> | undefined;
 }
 
-const INSIDE = 'webchat';
+const INSIDE = OWN_CHANNEL;
 
 /** The web chat of the session where nobody is to be told elsewhere, or nobody can be. */
 export function tickTarget(

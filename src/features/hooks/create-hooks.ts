@@ -2,6 +2,7 @@
  * Executes hooks: a hook becomes a message from the gateway, accepted once, without rights and without a sender; its
  * result is noted in the main session.
  */
+import { OWN_CHANNEL } from '../../core/product.ts';
 import { NOTHING_SAID } from '../../core/said.ts';
 import { programAuthority } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
@@ -179,7 +180,7 @@ function sessionOf(wanted: string, agentId: string, deps: HooksDeps): SessionKey
 const targets = ({ channels }: HooksDeps): readonly string[] => [LAST, ...channels.ids()];
 
 /** The first means the product's own surface, which shows its sessions and is written to in no other way. */
-const [INSIDE, LAST] = ['webchat', 'last'];
+const [INSIDE, LAST] = [OWN_CHANNEL, 'last'];
 
 function mustAccept({ accepting }: HooksDeps): void {
   if (!accepting())

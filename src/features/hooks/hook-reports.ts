@@ -1,4 +1,5 @@
 /** Reports the results of hooks to the main session of the agent, once each, also across restarts. */
+import { OWN_CHANNEL } from '../../core/product.ts';
 import { excerpt } from '../../core/cut.ts';
 import { HEARTBEAT_OK, type Trigger } from '../../core/trigger.ts';
 import { asAppError } from '../../core/errors.ts';
@@ -55,7 +56,7 @@ export function createHookReports(deps: HookReportsDeps): HookReports {
     const said = saidOf(outcome);
     // The main session knows what it did itself.
     if (!hook || said === undefined || sessionKey === main) return;
-    const delivered = replyTo.channel !== 'webchat';
+    const delivered = replyTo.channel !== OWN_CHANNEL;
     const text = `Hook ${inertLine(hook.name ?? hook.hook)}${outcome.kind === 'failed' ? ' (error)' : ''}: ${said}`;
     // A person who was answered already needs nobody to look.
     await deps.wake({

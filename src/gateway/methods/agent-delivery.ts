@@ -2,6 +2,7 @@
  * Resolves where the answer of an `agent` run is delivered, before the run: an invalid target fails without spending a
  * turn.
  */
+import { OWN_CHANNEL } from '../../core/product.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { AgentParams } from '../../protocol/agent.ts';
 import type { ChannelMeta } from '../../host/channel-services.ts';
@@ -12,7 +13,7 @@ import { refuse, type Call } from './method.ts';
  * Names that mean no channel in particular. The first is the product's own surface: it is never written to from
  * outside.
  */
-const [INSIDE, LAST] = ['webchat', 'last'];
+const [INSIDE, LAST] = [OWN_CHANNEL, 'last'];
 
 export interface Delivery {
   readonly to: string;

@@ -1,4 +1,5 @@
 /** Delivers to built-in surfaces: the reply is added to the session's history once. */
+import { OWN_CHANNEL } from '../../core/product.ts';
 import type { OutboundMessage, ReplyPayload } from '../../core/reply.ts';
 import type { Message } from '../../core/transcript.ts';
 import { turnLineId } from '../../sessions/transcript-line.ts';
@@ -16,7 +17,7 @@ export function createShow({ sessions, now, said }: ShowDeps) {
   return async ({ token, runId, sessionKey, payload }: OutboundMessage): Promise<void> => {
     if (payload.kind === 'final') return; // the turn wrote its own answer there
     const known = await sessions.existing(sessionKey);
-    const session = known ?? (await sessions.open(sessionKey, { channel: 'webchat', cwd: '', personal: false }));
+    const session = known ?? (await sessions.open(sessionKey, { channel: OWN_CHANNEL, cwd: '', personal: false }));
     const text = await said(runId);
     const line = (place: string, message: Message) => ({
       type: 'message' as const,

@@ -164,9 +164,9 @@ export class AgentsPage extends LightElement {
       const { agents, defaultId } = await app.request('agents.list');
       if (!agents.some(({ id }) => id === this.chosen)) this.chosen = defaultId;
       const agentId = this.chosen;
-      const [agent, { skills }, tools, { models }] = await Promise.all([
+      const [agent, listed, tools, { models }] = await Promise.all([
         app.request('agents.describe', { agentId }),
-        app.request('skills.list', { agentId }),
+        app.requestOffered<Pick<Shown, 'skills'>>('skills.list', { agentId }),
         // An agent whose model is wrong has no tools to explain, and is here to be mended.
         app.request('tools.explain', { agentId }).catch(() => undefined),
         app.request('models.list'),
@@ -174,7 +174,7 @@ export class AgentsPage extends LightElement {
       if (agentId !== this.chosen) return;
       this.agents = agents;
       this.models = models.map(({ provider, id }) => `${provider}/${id}`);
-      this.shown = { agent, skills, tools };
+      this.shown = { agent, skills: listed?.skills ?? [], tools };
       this.problem = '';
     } catch (cause) {
       if (!isDisconnected(cause)) this.problem = messageOf(cause);

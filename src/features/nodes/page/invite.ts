@@ -29,7 +29,8 @@ export async function showInvite(app: App): Promise<void> {
   dialog.showModal();
   const closed = new Promise<void>((resolve) => dialog.addEventListener('close', () => resolve(), { once: true }));
   try {
-    const invite: Invite = await app.request('device.pair.invite');
+    const invite = await app.requestOffered<Invite>('device.pair.invite');
+    if (!invite) throw new Error('This gateway pairs no devices.');
     let base = invite.addresses[0]?.url ?? new URL('.', document.baseURI).href;
     const again = (): void => draw(inviteView(invite, base, (next) => ((base = next), again())));
     again();

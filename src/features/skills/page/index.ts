@@ -80,11 +80,14 @@ export class SkillsPage extends LightElement {
     return html`<section class="card skill" aria-label=${name}><div class="bar"><h2>${name}</h2>
       <span class="skill-state ${enabled ? (ready ? 'good' : 'warn') : ''}">${
         enabled ? (ready ? 'Ready' : 'Something is missing') : 'Disabled'
-      }</span><span class="spacer"></span><button class="button small" ?disabled=${this.busy} @click=${() =>
-        void this.#enable(
-          skill,
-          list,
-        )}>${enabled ? 'Disable' : 'Enable'}<span class="offscreen"> ${name}</span></button></div>
+      }</span><span class="spacer"></span>${
+        this.app.offers('agents.update')
+          ? html`<button class="button small" ?disabled=${this.busy}
+              @click=${() => void this.#enable(skill, list)}>${
+                enabled ? 'Disable' : 'Enable'
+              }<span class="offscreen"> ${name}</span></button>`
+          : nothing
+      }</div>
       <p>${description}</p>
       <p class="small quiet">${from === 'workspace' ? 'Only of this agent' : 'Of all agents'}: <code>${path}</code></p>
       ${requirements.length > 0 ? html`<ul class="skill-needs">${requirements.map((one) => need(one))}</ul>` : nothing}
@@ -104,7 +107,8 @@ export class SkillsPage extends LightElement {
     const usable = skills.filter((one) => (one.name === name ? !enabled : one.enabled)).map((one) => one.name);
     this.busy = true;
     try {
-      await this.app.request('agents.update', { agentId, skills: usable.length === skills.length ? null : usable });
+      const change = { agentId, skills: usable.length === skills.length ? null : usable };
+      await this.app.requestOffered('agents.update', change);
       toast(enabled ? `${name} disabled` : `${name} enabled`);
     } catch (cause) {
       toast(messageOf(cause), 'bad');

@@ -1,6 +1,7 @@
 /**
  * `links explain`: for each link of a text, whether it would be read, by what, and why not; a gateway is not needed.
  */
+import { OWN_CHANNEL } from '../../../core/product.ts';
 import { fileURLToPath } from 'node:url';
 import type { LinksConfig } from '../../../config/understanding-config.ts';
 import { AppError } from '../../../core/errors.ts';
@@ -36,7 +37,7 @@ export async function linksExplain(call: Call, resolve?: Resolve): Promise<void>
   ]);
   const agent = agentOf(call, config);
   const place = {
-    channel: call.flags.text('channel') ?? 'webchat',
+    channel: call.flags.text('channel') ?? OWN_CHANNEL,
     chatType: chatTypeOf(call),
     sessionKey: call.flags.text('session') ?? mainSessionKey(agent.id),
   };
