@@ -24,7 +24,8 @@ const GENERIC: readonly Generic[] = [
     reach: 'chat',
     parameters: { target: '', threadId: '', pollQuestion: '', pollOption: '', pollMulti: '', pollDurationHours: '' },
     required: ['pollQuestion', 'pollOption'],
-    has: ({ polls }) => polls !== undefined,
+    // Where the platform has none the answers are numbered in a message.
+    has: ({ deliverable }) => deliverable,
   },
   {
     name: 'react',

@@ -2,6 +2,8 @@
  * Creates the words of a sender. Only code that reads them from the wire may import this file; an import rule
  * enforces it.
  */
+import type { InboundMessage } from './message.ts';
+import { present } from './present.ts';
 import { NOTHING_SAID, type SaidWords } from './said.ts';
 
 /**
@@ -17,3 +19,19 @@ export const spoken = (transcript: string): SaidWords => transcript as SaidWords
 /** The words of several pieces of one message, such as an album, in their order. */
 export const joinSaid = (parts: readonly SaidWords[]): SaidWords =>
   typed(parts.filter((part) => part !== NOTHING_SAID).join('\n'));
+
+/** The pieces of an album as the one message they are: the first with everybody's files and words. */
+export function mergeAlbum(pieces: readonly [InboundMessage, ...InboundMessage[]]): InboundMessage {
+  return {
+    ...pieces[0],
+    album: true,
+    said: saidTogether(pieces.map(({ said }) => said)),
+    text: pieces
+      .map(({ text }) => text)
+      .filter(Boolean)
+      .join('\n'),
+    attachments: pieces.flatMap(({ attachments }) => attachments),
+    addressesBot: pieces.some(({ addressesBot }) => addressesBot),
+    ...present({ mentionsOthers: pieces.some(({ mentionsOthers }) => mentionsOthers) ? (true as const) : undefined }),
+  };
+}

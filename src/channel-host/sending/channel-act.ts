@@ -9,7 +9,9 @@ import { parameterText, targetIn } from '../../core/message-parameters.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import { present } from '../../core/present.ts';
 import type { ActRequest } from '../../host/channel-services.ts';
+import { askPoll } from './ask-poll.ts';
 import { pickAccount, pickChannel, resolveTarget, type Targets } from './channel-target.ts';
+import { uuid } from '../../platform/ids.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 
 export interface ChannelActDeps extends Targets {
@@ -161,7 +163,7 @@ async function byMethod(
       await method(connection.remove, action).call(connection, to, messageId);
       break;
     case 'poll':
-      return { ok: true, ...(await method(connection.poll, action).call(connection, to, pollOf(parameters))) };
+      return { ok: true, ...(await askPoll(connection, { to, poll: pollOf(parameters), token: `act:${uuid()}` })) };
     default:
       throw new AppError('unsupported', `${to.channel} cannot "${action}".`);
   }

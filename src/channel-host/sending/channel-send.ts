@@ -12,6 +12,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { typeOfFile } from '../../pipeline/outbound/file-type.ts';
 import { sentText, type Note } from '../../pipeline/outbound/sent-note.ts';
 import { orAborted, orTimeout } from '../../platform/timeout.ts';
+import { askPoll } from './ask-poll.ts';
 
 /** A caller hears after this long that its message still waits. */
 const SEND_TIMEOUT_MS = 30_000;
@@ -200,9 +201,12 @@ async function ask(request: SendRequest, deps: ChannelSendDeps): Promise<Sent> {
   const address = request.address ?? deps.resolve(request);
   const live = deps.connection(address);
   if (!live) throw new AppError('unavailable', `${address.channel} is not connected; the poll was not sent.`);
-  if (!live.connection.poll) throw new AppError('unsupported', `${address.channel} has no polls.`);
   request.signal?.throwIfAborted();
-  const { messageIds, pollId } = await live.connection.poll(address, request.poll!);
+  const { messageIds, pollId } = await askPoll(live.connection, {
+    to: address,
+    poll: request.poll!,
+    token: request.runId,
+  });
   const sessionKey = request.sessionKey?.toLowerCase() ?? deps.sessionKeyOf(address);
   if (sessionKey !== request.fromSession)
     await deps.note({ token: `${request.runId}:send`, sessionKey, address, text: sentText(request) });

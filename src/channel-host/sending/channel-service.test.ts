@@ -184,7 +184,12 @@ describe('a send', () => {
     const [first] = await Promise.all([fixture.service.send(request), fixture.service.send(request)]);
     assert.deepEqual([first.messageId, first.pollId, fixture.done.length], ['poll-1', 'q1', 1]);
     await using dumb = await channelFixture({ plugins: [plugin('alpha')], connection: { poll: undefined as never } });
-    await assert.rejects(dumb.service.send(request), { code: 'unsupported' });
+    const asText = await dumb.service.send({ ...request, poll: { ...poll, maxSelections: 2 } });
+    assert.equal(asText.pollId, undefined);
+    assert.deepEqual(
+      dumb.sent.map(({ message }) => message.payload),
+      [{ kind: 'final', text: 'When?\n1. Mon\n2. Tue\nAnswer with one or more numbers.', plain: true }],
+    );
   });
 });
 

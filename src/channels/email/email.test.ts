@@ -8,6 +8,7 @@ import { proveSender } from './authentication.ts';
 import { emailConfig } from './config.ts';
 import { startFakeMail, type FakeMail } from './fake.ts';
 import { htmlText } from './html-text.ts';
+import { keepReading } from './keep-reading.ts';
 import email from './index.ts';
 import { readWords } from './words.ts';
 
@@ -262,6 +263,26 @@ describe('mail', () => {
       fixture.received.map(({ said }) => said),
       words,
     );
+  });
+
+  it('is looked for again and again on a server that does not announce it', async () => {
+    await using server = await startFakeMail();
+    server.withoutIdle();
+    await using fixture = await testAccount(email, { config: server.config, credentials: server.credentials });
+    const { config, log, signal } = fixture.account;
+    const state = { looked: 0 };
+    await using reading = await keepReading({
+      login: { config: { ...emailConfig.parse(config), pollSeconds: 0.02 }, password: server.credentials['password']! },
+      log,
+      signal,
+      sweep: async () => void state.looked++,
+      onUp: () => undefined,
+      onDown: () => undefined,
+      onAlive: () => undefined,
+    });
+    await reading.ready();
+    await until(() => state.looked >= 4, 'the fourth look');
+    assert.ok(!server.commands.some((command) => command.startsWith('IDLE')));
   });
 
   it('that was there before the first connection is not answered', async () => {

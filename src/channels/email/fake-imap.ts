@@ -4,7 +4,7 @@ import { sectionOf, structureOf, type KeptMail } from './fake-mails.ts';
 
 export interface ImapStore {
   readonly mails: KeptMail[];
-  readonly state: { valid: boolean; validity: number };
+  readonly state: { valid: boolean; validity: number; idles: boolean };
   readonly user: string;
   readonly password: string;
   /** Connections that read the folder. */
@@ -20,7 +20,7 @@ export function createFakeImap(store: ImapStore): Server {
     socket.setEncoding('latin1');
     socket.on('error', () => undefined);
     socket.on('close', () => store.readers.delete(socket));
-    say(socket, '* OK [CAPABILITY IMAP4rev1 IDLE] ready');
+    say(socket, `* OK [CAPABILITY ${abilities(store)}] ready`);
     socket.on('data', (chunk: string) => {
       const lines = (rest + chunk).split('\r\n');
       rest = lines.pop()!;
@@ -36,6 +36,7 @@ interface Talk {
   idle: string | undefined;
 }
 
+const abilities = ({ state }: ImapStore): string => `IMAP4rev1${state.idles ? ' IDLE' : ''}`;
 const say = (socket: Socket, line: string): void => void (socket.destroyed || socket.write(`${line}\r\n`, 'latin1'));
 
 function answer(line: string, talk: Talk): void {
@@ -51,7 +52,7 @@ function answer(line: string, talk: Talk): void {
   const done = (words = 'done'): void => say(socket, `${tag} OK ${words}`);
   switch (name) {
     case 'CAPABILITY':
-      say(socket, '* CAPABILITY IMAP4rev1 IDLE');
+      say(socket, `* CAPABILITY ${abilities(store)}`);
       return done();
     case 'LOGIN':
       return store.state.valid && rest.replaceAll('"', '') === `${store.user} ${store.password}`

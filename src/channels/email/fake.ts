@@ -17,6 +17,8 @@ export interface SentMail extends Seen {
 }
 
 export interface FakeMail extends ChannelPlatform {
+  /** It does not announce new mail. */
+  withoutIdle(): void;
   readonly sent: readonly SentMail[];
   readonly commands: readonly string[];
   /** A mail as its sender's program wrote it, down to its headers. */
@@ -27,7 +29,7 @@ export interface FakeMail extends ChannelPlatform {
 
 /** `conversation`: what people write belongs to one. */
 export async function startFakeMail({ conversation }: { readonly conversation?: string } = {}): Promise<FakeMail> {
-  const state = { valid: true, validity: 7, count: 0 };
+  const state = { valid: true, validity: 7, idles: true, count: 0 };
   const sent: SentMail[] = [];
   const texts = new Map<string, string>();
   const sockets = new Set<Socket>();
@@ -93,6 +95,7 @@ export async function startFakeMail({ conversation }: { readonly conversation?: 
     },
     cut: () => sockets.forEach((socket) => socket.destroy()),
     revoke: () => void (state.valid = false),
+    withoutIdle: () => void (state.idles = false),
     get consumers() {
       return imap.readers.size;
     },

@@ -12,6 +12,8 @@ export interface RealMail extends AsyncDisposable {
   readonly config: Readonly<Record<string, unknown>>;
   /** The certificate it signed itself. */
   readonly certificate: string;
+  /** Where TLS begins by command. */
+  readonly plainPorts: { readonly imapPort: number; readonly smtpPort: number };
   /** A mail as it comes from the internet: the server checks its sender and says so. `raw`: with its headers. */
   arrive(from: string, to: string, raw: string): void;
   /** What is in somebody's mailbox, in full, the oldest first. */
@@ -30,7 +32,7 @@ function idOf(flag: '-u' | '-g'): number {
 
 interface Ground {
   readonly dir: string;
-  readonly ports: Readonly<Record<'smtps' | 'imap' | 'imaps', number>>;
+  readonly ports: Readonly<Record<'smtps' | 'submission' | 'imap' | 'imaps', number>>;
   readonly uid: number;
   readonly gid: number;
 }
@@ -38,8 +40,9 @@ interface Ground {
 export async function startRealMail(): Promise<RealMail> {
   const temp = await tempDir('mail-server');
   const dir = temp.path;
-  const [smtps, imap, imaps] = [await freePort(), await freePort(), await freePort()];
-  const ground: Ground = { dir, ports: { smtps, imap, imaps }, uid: idOf('-u'), gid: idOf('-g') };
+  const [smtps, submission] = [await freePort(), await freePort()];
+  const [imap, imaps] = [await freePort(), await freePort()];
+  const ground: Ground = { dir, ports: { smtps, submission, imap, imaps }, uid: idOf('-u'), gid: idOf('-g') };
   for (const folder of ['', 'mail', 'spool', 'log', 'run', 'state']) {
     mkdirSync(join(dir, folder), { recursive: true });
     if (folder !== 'run') chownSync(join(dir, folder), ground.uid, ground.gid);
@@ -49,7 +52,14 @@ export async function startRealMail(): Promise<RealMail> {
   const [eximConfig, dovecotConfig] = [join(dir, 'exim.conf'), join(dir, 'dovecot.conf')];
   writeFileSync(eximConfig, eximText(ground));
   writeFileSync(dovecotConfig, dovecotText(ground));
-  const exim = run('/usr/sbin/exim4', ['-C', eximConfig, '-bdf', '-oX', `127.0.0.1.${smtps}`, '-q1h']);
+  const exim = run('/usr/sbin/exim4', [
+    '-C',
+    eximConfig,
+    '-bdf',
+    '-oX',
+    `127.0.0.1.${smtps} : 127.0.0.1.${submission}`,
+    '-q1h',
+  ]);
   const state: { dovecot?: Program } = {};
   const start = async (): Promise<void> => {
     state.dovecot = run('/usr/sbin/dovecot', ['-F', '-c', dovecotConfig]);
@@ -60,6 +70,7 @@ export async function startRealMail(): Promise<RealMail> {
     execFileSync('doveadm', ['-c', dovecotConfig, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   return {
     certificate: join(dir, 'cert.pem'),
+    plainPorts: { imapPort: imap, smtpPort: submission },
     config: {
       address: 'clawd@example.test',
       imapHost: 'localhost',

@@ -137,6 +137,19 @@ describe('on Exim and Dovecot', { skip }, () => {
     assert.match(answer, /filename/);
   });
 
+  it('begins TLS by command where that is asked for, and says nothing without it', async () => {
+    const byCommand = { ...server.plainPorts, imapSecurity: 'starttls', smtpSecurity: 'starttls' };
+    await using fixture = await account({ ...byCommand, sendTo: ['ann@example.test'] });
+    const connection = await fixture.connect();
+    arrive('over starttls');
+    await heard(fixture, 'over starttls');
+    const to = { channel: 'email', accountId: 'default', chat: { kind: 'direct', id: 'ann@example.test' } } as const;
+    await connection.send(to, outbound('also out'));
+    await until(() => server.mailsOf('ann').find((one) => one.includes('also out')), 'the mail');
+    await using stranger = await account({ ...byCommand, tlsCaFile: undefined });
+    await assert.rejects(stranger.connect(), { code: 'unavailable', message: /tlsCaFile/ });
+  });
+
   it('trusts no certificate it was not told of, and says which password is refused', async () => {
     await using stranger = await account({ tlsCaFile: undefined });
     await assert.rejects(stranger.connect(), { code: 'unavailable', message: /tlsCaFile/ });

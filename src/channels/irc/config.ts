@@ -24,10 +24,21 @@ export const ircConfig = z.looseObject({
   account: z.string().optional().describe("Account with the network's services. Absent: the nick."),
   password: z.string().optional().describe('Password of that account, or use `passwordFile` or IRC_PASSWORD. Secret.'),
   passwordFile: z.string().optional().describe('File that holds the password.'),
+  certificate: z
+    .string()
+    .optional()
+    .describe('Client certificate and its private key (PEM), or use `certificateFile`. Needs `tls`. Secret.'),
+  certificateFile: z
+    .string()
+    .optional()
+    .describe('File with the client certificate and its private key (PEM): the account is proven by SASL EXTERNAL.'),
   auth: z
     .enum(['auto', 'sasl', 'nickserv'])
     .default('auto')
-    .describe('How the password is given: by SASL where the server offers it, else to NickServ; or one of them.'),
+    .describe(
+      'How the account is proven: by SASL where the server offers it (EXTERNAL with a certificate, else PLAIN), else ' +
+        'by the password to NickServ; or one of them.',
+    ),
   serverPassword: z.string().optional().describe('Password of the server itself (PASS). Secret.'),
   serverPasswordFile: z.string().optional().describe('File that holds it.'),
   join: z

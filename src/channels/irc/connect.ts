@@ -99,7 +99,7 @@ async function openLine(account: Account, signal: AbortSignal): Promise<Line> {
   const socket = await dial({
     host,
     port: port ?? (tls ? 6697 : 6667),
-    tls: tls ? { caFile: tlsCaFile } : undefined,
+    tls: tls ? { caFile: tlsCaFile, identity: account.credentials['certificate'] } : undefined,
     timeoutMs: DIAL_MS,
     signal,
   }).catch((error: unknown) => {
@@ -109,8 +109,9 @@ async function openLine(account: Account, signal: AbortSignal): Promise<Line> {
   const stopped = (): void => wire.drop(new AppError('aborted', 'The connection was given up.'));
   signal.addEventListener('abort', stopped, { once: true });
   try {
-    const { password, serverPassword } = account.credentials;
-    const registered = register(wire, { config: account.config, password, serverPassword });
+    const { password, serverPassword, certificate } = account.credentials;
+    const certified = tls && certificate !== undefined;
+    const registered = register(wire, { config: account.config, password, serverPassword, certified });
     const who = await orTimeout(registered, {
       ms: REGISTER_MS,
       error: () => new AppError('timeout', `${host} did not let the bot in within ${REGISTER_MS / 1000} s.`),

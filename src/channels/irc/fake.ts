@@ -119,7 +119,12 @@ export async function startFakeIrc(): Promise<FakeIrc> {
       welcome(client);
     },
     AUTHENTICATE(client, { params: [word = ''] }) {
-      if (word === 'PLAIN') return say(client, 'AUTHENTICATE +');
+      if (word === 'PLAIN' || word === 'EXTERNAL') return say(client, 'AUTHENTICATE +');
+      if (word === '+') {
+        client.account = ACCOUNT; // EXTERNAL: in a real server the certificate says so
+        numeric(client, '900', sourceOf(client.nick), ACCOUNT, ':You are now logged in');
+        return numeric(client, '903', ':SASL authentication successful');
+      }
       const [, account, password] = Buffer.from(word, 'base64').toString().split('\0');
       if (!state.valid || fold(account ?? '') !== ACCOUNT || password !== PASSWORD)
         return numeric(client, '904', ':SASL authentication failed');

@@ -56,7 +56,7 @@ export interface RealOptions {
 
 const MODULES =
   'cap ircv3 ircv3_accounttag ircv3_batch ircv3_echomessage ircv3_labeledresponse ircv3_msgid ircv3_servertime ' +
-  'ircv3_ctctags services_account blockcolor ssl_gnutls';
+  'ircv3_ctctags services_account blockcolor ssl_gnutls sslinfo';
 
 /** InspIRCd, with TLS and what it has of IRCv3. */
 export const startInspircd = (options: RealOptions = {}): Promise<RealServer> =>
@@ -67,7 +67,7 @@ export const startInspircd = (options: RealOptions = {}): Promise<RealServer> =>
       '<admin name="a" nick="a" email="a@b.test">',
       `<bind address="127.0.0.1" port="${port}" type="clients">`,
       `<bind address="127.0.0.1" port="${tlsPort}" type="clients" sslprofile="tls">`,
-      `<sslprofile name="tls" provider="gnutls" certfile="${dir}/cert.pem" keyfile="${dir}/key.pem">`,
+      `<sslprofile name="tls" provider="gnutls" certfile="${dir}/cert.pem" keyfile="${dir}/key.pem" hash="sha256">`,
       `<connect name="all" allow="*" ${options.password ? `password="${options.password}"` : ''} timeout="10"` +
         ' localmax="100" globalmax="100" fakelag="no" commandrate="100000" threshold="100" hardsendq="1M"' +
         ' recvq="64K" resolvehostnames="no" useconnectban="no">',

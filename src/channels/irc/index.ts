@@ -46,6 +46,12 @@ const irc: ChannelPlugin<IrcConfig> = {
       env: 'IRC_SERVER_PASSWORD',
       needed: () => false,
     },
+    {
+      key: 'certificate',
+      label: 'Client certificate with its private key (PEM), which proves the account',
+      fileKey: 'certificateFile',
+      needed: () => false,
+    },
   ],
   setup: [
     { key: 'host', label: 'Server, e.g. irc.libera.chat' },

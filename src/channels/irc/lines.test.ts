@@ -1,6 +1,7 @@
 // IRC lines, text split into lines, mentions, and prefixes, without a server.
 import assert from 'node:assert/strict';
 import { Duplex } from 'node:stream';
+import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { testAccount } from '../../testing/channel-account.ts';
@@ -8,6 +9,8 @@ import { until } from '../../testing/until.ts';
 import { startFakeIrc } from './fake.ts';
 import { normalise, type ProcessScanner } from './inbound.ts';
 import irc from './index.ts';
+import { register } from './register.ts';
+import { ircConfig } from './config.ts';
 import { readLine, writeLine } from './message.ts';
 import { parseTarget, senderEntry } from './names.ts';
 import { createPace } from './pace.ts';
@@ -129,6 +132,16 @@ describe('a connection', () => {
     assert.equal(wire.lost, undefined);
     await clock.advance(1000);
     assert.match((await wire.read()) === undefined ? wire.lost!.message : '', /said nothing/);
+  });
+
+  it('is proven by its certificate where the server takes that, and no password leaves then', async () => {
+    await using fake = await startFakeIrc();
+    const config = ircConfig.parse(fake.config);
+    const socket = connect(config.port!, '127.0.0.1');
+    await using wire = createWire({ socket, onAlive: () => undefined });
+    const { account } = await register(wire, { config, password: 'pw', serverPassword: undefined, certified: true });
+    const proofs = fake.lines.filter((line) => line.startsWith('AUTHENTICATE'));
+    assert.deepEqual([account, ...proofs], ['clawd', 'AUTHENTICATE EXTERNAL', 'AUTHENTICATE +']);
   });
 
   it('refuses a secret in other words than the secret, and keeps long ones whole', async () => {

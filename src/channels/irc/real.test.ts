@@ -1,6 +1,9 @@
 // IRC against real servers: InspIRCd and ngIRCd as packaged by Debian, plain and with TLS.
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
 import type { ChatAddress, InboundMessage } from '../../core/message.ts';
 import type { OutboundMessage } from '../../core/reply.ts';
 import { testAccount, type TestAccount } from '../../testing/channel-account.ts';
@@ -174,6 +177,24 @@ describe('on InspIRCd', { skip: lacks('inspircd', 'openssl') }, () => {
     await connection.send(room, outbound('in private'));
     await ann.hears(/PRIVMSG #lobby :in private/);
     assert.equal(fixture.facts.mode, 'tls');
+  });
+
+  it('shows its client certificate to the server, and says when that is none', async () => {
+    await using server = await startInspircd();
+    const secure = { tls: true, port: server.tlsPort, tlsCaFile: server.certificate };
+    const key = await readFile(server.certificate.replace('cert.pem', 'key.pem'), 'utf8');
+    const certificate = `${await readFile(server.certificate, 'utf8')}\n${key}`;
+    await using fixture = await account(server, secure, { certificate });
+    await fixture.connect();
+    const ann = await server.person('ann');
+    ann.say('SSLINFO Clawd');
+    const digest = new X509Certificate(certificate).fingerprint256.replaceAll(':', '').toLowerCase();
+    assert.match(await ann.hears(/fingerprint|certificate/i), new RegExp(digest));
+    await using broken = await account(server, secure, { certificate: key });
+    await assert.rejects(broken.connect(), (error: Error) => {
+      assert.match(error.message, /client certificate cannot be used/);
+      return !inspect(error).includes(key.slice(40, 80));
+    });
   });
 
   it('comes back when the server does, into its rooms, and sends what waited', async () => {

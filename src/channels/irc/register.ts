@@ -37,12 +37,17 @@ export interface Proof {
   readonly config: IrcConfig;
   readonly password: string | undefined;
   readonly serverPassword: string | undefined;
+  /** The connection has a certificate of ours, which services may know. */
+  readonly certified: boolean;
 }
+
+type Mechanism = 'EXTERNAL' | 'PLAIN';
 
 interface Progress {
   nick: string;
   tries: number;
   account?: string;
+  mechanism?: Mechanism | undefined;
   offered: Map<string, string>;
   readonly abilities: Set<string>;
   readonly limits: Map<string, string>;
@@ -148,26 +153,35 @@ function negotiate(params: readonly string[], { wire, proof, now }: Step): void 
       now.offered.set(ability, value);
     }
     if (rest[0] === '*') return; // more to come
-    const sasl = wantsSasl(proof, now);
+    now.mechanism = mechanismFor(proof, now);
+    const sasl = now.mechanism !== undefined;
     const wanted = WANTED.filter((name) => now.offered.has(name) && (name !== 'sasl' || sasl));
     wire.send('CAP', wanted.length > 0 ? ['REQ', wanted.join(' ')] : ['END']);
   } else if (verb === 'ACK') {
     for (const name of names) now.abilities.add(name);
-    if (now.abilities.has('sasl')) wire.send('AUTHENTICATE', ['PLAIN']);
+    if (now.abilities.has('sasl')) wire.send('AUTHENTICATE', [now.mechanism ?? 'PLAIN']);
     else wire.send('CAP', ['END']);
   } else if (verb === 'NAK') wire.send('CAP', ['END']);
 }
 
-function wantsSasl({ config, password }: Proof, { offered }: Progress): boolean {
-  if (!password || config.auth === 'nickserv') return false;
+/** A certificate needs no secret to leave this machine, so it comes first. */
+function mechanismFor({ config, password, certified }: Proof, { offered }: Progress): Mechanism | undefined {
+  if (config.auth === 'nickserv') return undefined;
   const methods = offered.get('sasl');
-  const plain = methods !== undefined && (methods === '' || methods.split(',').includes('PLAIN'));
-  if (config.auth === 'sasl' && !plain)
-    throw new AppError('auth', 'The server does not offer SASL PLAIN. Set channels.irc.auth to "nickserv" or "auto".');
-  return plain;
+  const has = (name: Mechanism): boolean =>
+    methods !== undefined && (methods === '' || methods.split(',').includes(name));
+  if (certified && has('EXTERNAL')) return 'EXTERNAL';
+  if (password && has('PLAIN')) return 'PLAIN';
+  if (config.auth !== 'sasl' || !(password || certified)) return undefined;
+  const wanted = certified && !password ? 'EXTERNAL' : 'PLAIN';
+  throw new AppError(
+    'auth',
+    `The server does not offer SASL ${wanted}. Set channels.irc.auth to "nickserv" or "auto".`,
+  );
 }
 
-function authenticate({ wire, proof: { config, password = '' } }: Step): void {
+function authenticate({ wire, now, proof: { config, password = '' } }: Step): void {
+  if (now.mechanism === 'EXTERNAL') return wire.send('AUTHENTICATE', ['+']); // the certificate says who we are
   const account = config.account ?? config.nick;
   const proof = Buffer.from(`\0${account}\0${password}`).toString('base64');
   const chunks = proof.match(new RegExp(`.{1,${SASL_CHUNK}}`, 'g')) ?? [];

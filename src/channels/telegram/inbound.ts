@@ -1,7 +1,7 @@
 /** Converts a Telegram update to a message; undefined if nobody wrote anything. */
 import { present } from '../../sdk/index.ts';
 import type { InboundMessage } from '../../sdk/index.ts';
-import { NOTHING_SAID, joinSaid, typed } from '../../sdk/said.ts';
+import { NOTHING_SAID, typed } from '../../sdk/said.ts';
 import type { Message, Update } from 'grammy/types';
 import { addressing } from './addressing.ts';
 import { attachmentsOf, contactsOf, locationOf, remarkOn, wordsFor } from './attachments.ts';
@@ -84,20 +84,4 @@ function placeOf(
       ? undefined
       : (memory.topicName(String(chat.id), threadId) ?? root?.forum_topic_created?.name);
   return title || thread ? { place: present({ chat: title || undefined, thread: thread || undefined }) } : {};
-}
-
-/** The pieces of an album as the one message they are: the first with everybody's files and words. */
-export function mergeAlbum(parts: readonly InboundMessage[]): InboundMessage | undefined {
-  const [first, ...rest] = [...parts].sort((a, b) => Number(a.id) - Number(b.id));
-  if (!first) return undefined;
-  const join = (texts: readonly string[]): string => texts.filter(Boolean).join('\n');
-  return {
-    ...first,
-    album: true,
-    said: joinSaid([first, ...rest].map(({ said }) => said)),
-    text: join([first, ...rest].map(({ text }) => text)),
-    attachments: [first, ...rest].flatMap(({ attachments }) => attachments),
-    addressesBot: [first, ...rest].some(({ addressesBot }) => addressesBot),
-    ...present({ mentionsOthers: [first, ...rest].some(({ mentionsOthers }) => mentionsOthers) ? true : undefined }),
-  };
 }

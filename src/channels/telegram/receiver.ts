@@ -1,7 +1,8 @@
 /** Takes in updates: in order per chat, chats in parallel, the parts of an album together. */
 import { type Clock, createIntake, type InboundMessage, type Log } from '../../sdk/index.ts';
 import type { Update } from 'grammy/types';
-import { createAlbums } from './albums.ts';
+import { createAlbums } from '../../sdk/albums.ts';
+import { mergeAlbum } from '../../sdk/said.ts';
 
 export interface Receiver extends AsyncDisposable {
   /**
@@ -22,7 +23,7 @@ export interface ReceiverOptions {
 
 export function createReceiver({ read, receive, taken, clock, log }: ReceiverOptions): Receiver {
   const intake = createIntake({ log, clock });
-  const albums = createAlbums(clock);
+  const albums = createAlbums<InboundMessage>(clock);
   const flying = new Map<number, Promise<void>>();
 
   /** Until it is on disk: the platform hears of it only then, and nothing of this chat overtakes it. */
@@ -36,7 +37,10 @@ export function createReceiver({ read, receive, taken, clock, log }: ReceiverOpt
     if (message) {
       const chat = message.address.chat.id;
       if (group === undefined) await persist(chat, () => Promise.resolve(message));
-      else await albums.join(`${chat}:${group}`, message, (whole) => persist(chat, whole));
+      else
+        await albums.join({ key: `${chat}:${group}` }, message, (whole) =>
+          persist(chat, async () => albumOf(await whole())),
+        );
     }
     taken(update);
   }
@@ -71,4 +75,10 @@ function readable(read: ReceiverOptions['read'], update: Update, log: Log): Inbo
     });
     return undefined;
   }
+}
+
+/** In the order they were sent in; they may come in another one. */
+function albumOf(pieces: readonly InboundMessage[]): InboundMessage {
+  const [first, ...rest] = pieces.toSorted((a, b) => Number(a.id) - Number(b.id));
+  return mergeAlbum([first!, ...rest]);
 }

@@ -8,6 +8,7 @@ import {
   present,
   setNewest,
   ignoreOutcome,
+  systemClock,
   type ChannelAccount,
   type ChannelConnection,
   type ProblemBoard,
@@ -71,6 +72,7 @@ export async function connect(account: Account): Promise<ChannelConnection> {
     channel: CHANNEL,
     account,
     intake,
+    clock: systemClock,
     people,
     groups,
     recent,
@@ -78,6 +80,7 @@ export async function connect(account: Account): Promise<ChannelConnection> {
     self: () => holder.self,
     unread: unread.note,
   });
+  opening.use(receiver);
   const events: WaEvents = { ...receiver, groupChanged: groups.changed, identity: people.learn, alive: alive(account) };
   for (const message of await readLeft(parts, device, log))
     receiver.message(message, () => spool.settle(message.key.id ?? ''));

@@ -107,7 +107,15 @@ export interface WaContent {
   readonly viewOnceMessageV2Extension?: Wrapped | null;
   readonly documentWithCaptionMessage?: Wrapped | null;
   readonly editedMessage?: Wrapped | null;
-  readonly albumMessage?: object | null;
+  readonly albumMessage?: { readonly expectedImageCount?: Count; readonly expectedVideoCount?: Count } | null;
+  /** One of several pictures that belong together; also what the phone sends beside a picture, which is no message. */
+  readonly associatedChildMessage?: Wrapped | null;
+  readonly messageContextInfo?: {
+    readonly messageAssociation?: {
+      readonly associationType?: number | null;
+      readonly parentMessageKey?: WaMessageKey | null;
+    } | null;
+  } | null;
 }
 
 /** A message as it comes, with where and when. */
@@ -117,6 +125,22 @@ export interface WaMessage {
   /** Seconds since the epoch. */
   readonly messageTimestamp?: Count;
   readonly pushName?: string | null;
+}
+
+/** Of an association: a piece of an album. */
+const MEDIA_ALBUM = 1;
+
+/** The id of the album that a message is a piece of. */
+export function albumOf(message: WaContent | null | undefined): string | undefined {
+  const inner = message?.associatedChildMessage?.message;
+  const found = message?.messageContextInfo?.messageAssociation ?? inner?.messageContextInfo?.messageAssociation;
+  return found?.associationType === MEDIA_ALBUM ? (found.parentMessageKey?.id ?? undefined) : undefined;
+}
+
+/** How many pieces an album announces. Undefined: it is none. */
+export function announcedIn(message: WaContent | null | undefined): number | undefined {
+  const album = unwrap(message)?.content.albumMessage;
+  return album ? (numberOf(album.expectedImageCount) ?? 0) + (numberOf(album.expectedVideoCount) ?? 0) : undefined;
 }
 
 export const REVOKE = 0;
@@ -130,6 +154,7 @@ const WRAPPERS = [
   'viewOnceMessageV2Extension',
   'documentWithCaptionMessage',
   'editedMessage',
+  'associatedChildMessage',
 ] as const;
 const MAX_WRAPPERS = 5;
 
@@ -145,6 +170,8 @@ export function unwrap(message: WaContent | null | undefined): Unwrapped | undef
   for (let depth = 0; content && depth <= MAX_WRAPPERS; depth++) {
     const wrapper = WRAPPERS.find((name) => content?.[name]?.message);
     if (!wrapper) return { content, viewOnce };
+    // Beside its pictures a phone sends better ones and short films of them: the same ones again.
+    if (wrapper === 'associatedChildMessage' && albumOf(content) === undefined) return undefined;
     viewOnce ||= wrapper.startsWith('viewOnce');
     content = content[wrapper]!.message;
   }

@@ -87,6 +87,10 @@ export function refused(code: string, jid: string): AppError {
   }
 }
 
+/** The file reached none of WhatsApp's servers; the message was not sent. */
+export const isUploadFailure = (error: unknown): boolean =>
+  error instanceof AppError && error.details?.['upload'] === 'failed';
+
 /** What the library throws, as ours. */
 export async function attempted<T>(work: Promise<T>): Promise<T> {
   try {
@@ -104,6 +108,7 @@ export async function attempted<T>(work: Promise<T>): Promise<T> {
         cause: error,
         retryAfterMs: 10_000,
       });
-    throw new AppError('network', `WhatsApp could not be reached: ${said}.`, { cause: error });
+    const details = said.startsWith('Media upload failed') ? { upload: 'failed' } : undefined;
+    throw new AppError('network', `WhatsApp could not be reached: ${said}.`, { cause: error, ...present({ details }) });
   }
 }

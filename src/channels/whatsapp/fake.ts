@@ -43,6 +43,8 @@ export interface FakeWhatsapp extends ChannelPlatform {
   bring(content: WaContent, from: Bringing): Promise<string>;
   /** The phone passes its history on. */
   history(messages: readonly WaMessage[]): void;
+  /** Its servers take no files. */
+  refuseUploads(refused: boolean): void;
   vote(pollId: string, chat: Chat, options: readonly string[], by: string): void;
   /** Somebody scans the picture, or types the code, that is shown now. */
   link(): void;
@@ -86,7 +88,7 @@ export async function startFakeWhatsapp({ linked = true }: { readonly linked?: b
   const read: string[] = [];
   const sent: NonNullable<ToServer['send']>[] = [];
   const groups = new Map<string, object>();
-  const state = { valid: true, time: Math.floor(Date.now() / 1000), pictures: 0, unlinked: false };
+  const state = { valid: true, uploads: true, time: Math.floor(Date.now() / 1000), pictures: 0, unlinked: false };
 
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   await new Promise<void>((resolve) => server.once('listening', resolve));
@@ -127,6 +129,7 @@ export async function startFakeWhatsapp({ linked = true }: { readonly linked?: b
 
   function answer(client: WebSocket, { nth, what, about = '' }: NonNullable<ToServer['ask']>): void {
     if (what === 'ping') return tell(client, { answer: { nth } });
+    if (what === 'upload') return tell(client, { answer: { nth, value: state.uploads ? 'taken' : 'refused' } });
     const group = groups.get(about);
     if (group) return tell(client, { answer: { nth, value: group } });
     const participants = [BOT, '+15550001001', '+15550001002'].map((phone) => ({ id: jidOf(phone), admin: null }));
@@ -214,6 +217,7 @@ export async function startFakeWhatsapp({ linked = true }: { readonly linked?: b
     read,
     sent,
     groups,
+    refuseUploads: (refused) => void (state.uploads = !refused),
     bring,
     write: (said) => bring(contentOf(said, kept), { ...said, as: said.chat.kind === 'group' ? 'lid' : 'phone' }),
     async change(chat, id, text) {

@@ -1,58 +1,17 @@
 /** Every kind of WhatsApp message and its result; identities, failures and floods. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import sharp from 'sharp';
 import type { AppError } from '../../core/errors.ts';
-import type { InboundMessage } from '../../core/message.ts';
-import { openHarness, outbound, type Harness } from '../../testing/channel-contract/harness.ts';
+import { outbound } from '../../testing/channel-contract/harness.ts';
 import { until } from '../../testing/until.ts';
 import type { Chat } from '../../testing/channel-platform.ts';
 import type { WaContent } from './content.ts';
 import { mediaFields } from './library/fake.ts';
-import { BOT, BOT_LID, lidOf, startFakeWhatsapp, type Bringing, type FakeWhatsapp } from './fake.ts';
+import { BOT, BOT_LID, lidOf } from './fake.ts';
+import { ANN, BOB, direct, group, stage } from './harness.ts';
 import whatsapp from './index.ts';
 import { jidOf } from './ids.ts';
-
-const ANN = '+15550001001';
-const BOB = '+15550001002';
-const direct: Chat = { kind: 'direct', id: ANN };
-const group: Chat = { kind: 'group', id: '120363041234567890@g.us' };
-
-interface Stage extends AsyncDisposable {
-  readonly harness: Harness;
-  readonly platform: FakeWhatsapp;
-  /** Brings it, and resolves with what was handed over. */
-  hears(content: WaContent, from?: Partial<Bringing>): Promise<InboundMessage>;
-}
-
-async function stage(config: Readonly<Record<string, unknown>> = {}): Promise<Stage> {
-  const found: { platform?: FakeWhatsapp } = {};
-  const harness = await openHarness({
-    plugin: whatsapp,
-    async start() {
-      const platform = (found.platform = await startFakeWhatsapp());
-      return Object.create(platform, { config: { value: { ...platform.config, ...config } } }) as FakeWhatsapp;
-    },
-    chats: { direct, group },
-    people: { ann: ANN, bob: BOB },
-  });
-  const platform = found.platform!;
-  return {
-    harness,
-    platform,
-    async hears(content, from = {}) {
-      const id = await platform.bring(content, { chat: direct, by: ANN, ...from });
-      const count = harness.fixture.received.length;
-      await until(
-        () => platform.acknowledged.includes(id) || harness.fixture.received.length > count,
-        'what was brought',
-      );
-      const heard = harness.fixture.received.at(-1);
-      assert.ok(heard, 'nothing was handed over');
-      return heard;
-    },
-    [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose](),
-  };
-}
 
 test('every kind of content is read, in whatever it is wrapped', async () => {
   await using on = await stage();
@@ -246,6 +205,79 @@ test('files go as what they are: picture, film, recording, voice note, document'
     ['imageMessage', 'videoMessage', 'audioMessage', 'documentMessage', 'documentMessage', 'audioMessage'],
   );
   assert.deepEqual([on.platform.sent.at(-1)!.message.audioMessage!.ptt], [true]);
+});
+
+test('a picture that is too heavy is reduced, what no app shows is converted, and the limit holds', async () => {
+  await using on = await stage({ mediaMaxMb: 1 });
+  const { account } = on.harness.fixture;
+  const noise = { width: 700, height: 700, channels: 3, noise: { type: 'gaussian', mean: 128, sigma: 60 } } as const;
+  const heavy = await sharp({ create: { ...noise, background: 'white' } })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  const tiff = await sharp({ create: { ...noise, width: 60, height: 60, background: 'white' } })
+    .tiff()
+    .toBuffer();
+  const send = (data: Uint8Array, mime: string, name: string) => {
+    Object.assign(account, { open: async () => ({ data, mime, name }) });
+    return on.harness.say(direct, { text: 'look', media: [{ from: 'file', path: name, mime }] });
+  };
+  await send(heavy, 'image/png', 'big.png');
+  await send(tiff, 'image/tiff', 'scan.tiff');
+  const pictures = on.platform.sent.map(({ message }) => message.imageMessage!);
+  assert.deepEqual(
+    pictures.map(({ mimetype, caption }) => [mimetype, caption]),
+    [
+      ['image/jpeg', 'look'],
+      ['image/jpeg', 'look'],
+    ],
+  );
+  assert.ok(heavy.length > 1024 * 1024 && Number(pictures[0]!.fileLength) < 1024 * 1024);
+  await assert.rejects(send(heavy, 'application/zip', 'big.zip'), { code: 'too_large' });
+});
+
+test('where WhatsApp takes no file the words go out, and say so', async () => {
+  await using on = await stage();
+  const file = { data: Buffer.from('x'), mime: 'application/pdf', name: 'plan.pdf' };
+  Object.assign(on.harness.fixture.account, { open: async () => file });
+  on.platform.refuseUploads(true);
+  await on.harness.say(direct, { text: 'The plan', media: [{ from: 'file', path: 'p', mime: file.mime }] });
+  const texts = on.platform.seen(direct).map(({ text }) => text);
+  assert.deepEqual(texts, ['The plan\n\n⚠️ plan.pdf could not be uploaded to WhatsApp.']);
+});
+
+test('the pictures of an album are one message; who is late is not waited for', async () => {
+  await using on = await stage();
+  const child = (parent: string, name: string, caption?: string) => ({
+    messageContextInfo: {
+      messageAssociation: { associationType: 1, parentMessageKey: { id: parent, remoteJid: jidOf(ANN) } },
+    },
+    imageMessage: { ...mediaFields(Buffer.from(name)), mimetype: 'image/jpeg', ...(caption ? { caption } : {}) },
+  });
+  const from = { chat: direct, by: ANN };
+  await on.platform.bring({ albumMessage: { expectedImageCount: 2, expectedVideoCount: 1 } }, { ...from, id: 'A1' });
+  const first = await on.platform.bring(child('A1', 'one'), from);
+  await on.platform.bring({ associatedChildMessage: { message: child('A1', 'two', 'the garden') } }, from);
+  await on.platform.bring(child('A1', 'three'), from);
+  await on.platform.bring({ conversation: 'after' }, from);
+  await on.platform.bring(child('A1', 'late'), from);
+  const again = {
+    messageContextInfo: { messageAssociation: { associationType: 10, parentMessageKey: { id: first } } },
+    imageMessage: mediaFields(Buffer.from('one, sharper')),
+  };
+  await on.platform.bring({ associatedChildMessage: { message: again } }, from);
+  await on.platform.bring({ conversation: 'last' }, from);
+  await on.harness.heard(({ text }) => text === 'last');
+  assert.deepEqual(
+    on.harness.fixture.received.map(({ text, said, attachments, album }) => [text, said, attachments.length, album]),
+    [
+      ['the garden', 'the garden', 3, true],
+      ['after', 'after', 0, undefined],
+      ['', '', 1, undefined],
+      ['last', 'last', 0, undefined],
+    ],
+  );
+  assert.equal(on.harness.fixture.received[0]!.id, first);
+  await until(() => on.platform.acknowledged.length === 8, 'all are settled');
 });
 
 test('a file that is not what its message says, is gone, or is none of ours, is an error that says so', async () => {

@@ -1,7 +1,19 @@
 /** Passes messages to the gateway in order per chat, and removes them from the spool once accepted. */
-import { onFailure, present, type ChannelAccount, type InboundMessage, type Intake } from '../../sdk/index.ts';
+import { createAlbums, type Albums } from '../../sdk/albums.ts';
+import {
+  onFailure,
+  present,
+  setNewest,
+  type ChannelAccount,
+  type Clock,
+  type InboundMessage,
+  type Intake,
+} from '../../sdk/index.ts';
+import { mergeAlbum } from '../../sdk/said.ts';
 import type { WhatsappConfig } from './config.ts';
 import {
+  albumOf,
+  announcedIn,
   contextOf,
   EPHEMERAL_SETTING,
   MESSAGE_EDIT,
@@ -25,6 +37,7 @@ export interface ReceiverDeps {
   readonly channel: string;
   readonly account: Pick<ChannelAccount<WhatsappConfig>, 'accountId' | 'config' | 'receive' | 'log'>;
   readonly intake: Intake;
+  readonly clock: Pick<Clock, 'setTimeout'>;
   readonly people: People;
   readonly groups: Groups;
   readonly recent: Recent;
@@ -37,7 +50,15 @@ export interface ReceiverDeps {
 
 type Chat = InboundMessage['address']['chat'];
 
-export type Receiver = Pick<WaEvents, 'message' | 'history' | 'vote'>;
+export type Receiver = Pick<WaEvents, 'message' | 'history' | 'vote'> & Disposable;
+
+/** A message that stays in the spool until it is settled. */
+interface Spooled {
+  readonly message: WaMessage;
+  settled(): Promise<void>;
+}
+
+const MAX_ALBUMS = 200;
 
 export function createReceiver(deps: ReceiverDeps): Receiver {
   const { intake, people, account } = deps;
@@ -45,13 +66,38 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
   /** When the connection was made: what the history has is older. */
   const since = { newest: deps.recent.newest };
 
-  const offer = (message: WaMessage, settled: () => Promise<void>): void => {
-    const taken = intake.take(orderOf(message.key, people), async () => {
-      await take(message, deps);
+  const albums: Albums<Spooled> = createAlbums(deps.clock);
+  /** How many pieces albums have, by the id that the pieces name. */
+  const announced = new Map<string, number>();
+
+  /** Settled from the last to the first: whatever a crash leaves of an album begins as it did, and is known by that. */
+  async function takeAll(order: string, whole: () => Promise<readonly Spooled[]>): Promise<void> {
+    await intake.take(order, async () => {
+      await take(
+        (await whole()).map(({ message }) => message),
+        deps,
+      );
       return true;
     });
+    for (const one of (await whole()).toReversed()) await one.settled();
+  }
+
+  const offer = (message: WaMessage, settled: () => Promise<void>): void => {
+    const piece = { message, settled };
+    const order = orderOf(message.key, people);
+    const [album, pieces] = [albumOf(message.message), announcedIn(message.message)];
+    if (pieces !== undefined) setNewest(announced, `${order} ${message.key.id}`, pieces, MAX_ALBUMS);
+    const key = `${order} ${album}`;
+    const taken =
+      album === undefined
+        ? takeAll(order, () => Promise.resolve([piece]))
+        : albums.join({ key, expected: announced.get(key) }, piece, (whole) => {
+            const late = (): void => void announced.delete(key); // from here on nobody waits for a piece
+            onFailure(whole().then(late), late);
+            return takeAll(order, whole);
+          });
     // Closed on its way: it is in the spool still. Given up: it would hold up its chat for ever.
-    onFailure(taken.then(settled), () => log.warn('whatsapp.not-taken', { messageId: message.key.id }));
+    onFailure(taken, () => log.warn('whatsapp.not-taken', { messageId: message.key.id }));
   };
   return {
     message: offer,
@@ -74,6 +120,7 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
       };
       onFailure(intake.take(orderOf(key, people), happened), () => undefined);
     },
+    [Symbol.dispose]: () => albums[Symbol.dispose](),
   };
 }
 
@@ -83,8 +130,11 @@ const timeOf = ({ messageTimestamp }: WaMessage): number => (numberOf(messageTim
 const orderOf = ({ remoteJid, remoteJidAlt }: WaMessageKey, people: People): string =>
   people.known(remoteJid, remoteJidAlt) ?? remoteJid ?? '';
 
-async function take(message: WaMessage, deps: ReceiverDeps): Promise<void> {
+/** Several: the pieces of an album. */
+async function take(messages: readonly WaMessage[], deps: ReceiverDeps): Promise<void> {
   await deps.ready();
+  const [message] = messages;
+  if (!message) return;
   const { key } = message;
   const where = await surroundings(key, deps);
   const content = unwrap(message.message)?.content;
@@ -96,11 +146,15 @@ async function take(message: WaMessage, deps: ReceiverDeps): Promise<void> {
   const known = deps.recent.find(where.chat.id, key.id ?? '');
   // What another device of the account wrote is ours to quote, and to answer in the chat with oneself alone.
   const hear = !known?.ours && (!key.fromMe || isSelfChat(where.chat, deps.self()));
-  const found = normalise(message, where);
-  if (!found) return;
-  if (hear) await deps.account.receive(found);
-  if (!known?.ours) note(message, found.text, { where, deps });
-  if (hear && !key.fromMe) deps.unread(where.chat.id, key);
+  const found = messages.flatMap((each) => normalise(each, where) ?? []);
+  const [first, ...rest] = found;
+  if (!first) return;
+  if (hear) await deps.account.receive(rest.length > 0 ? mergeAlbum([first, ...rest]) : first);
+  if (known?.ours) return;
+  for (const each of messages) {
+    note(each, found.find(({ id }) => id === each.key.id)?.text ?? '', { where, deps });
+    if (hear && !each.key.fromMe) deps.unread(where.chat.id, each.key);
+  }
 }
 
 interface Here {

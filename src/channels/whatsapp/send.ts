@@ -14,7 +14,9 @@ import type { WhatsappConfig } from './config.ts';
 import type { WaMessage } from './content.ts';
 import { isGroup, jidOf } from './ids.ts';
 import { whatsappDialect } from './markdown.ts';
+import { lighterPicture } from './lighter-picture.ts';
 import { sendingOf } from './outgoing-file.ts';
+import { isUploadFailure } from './disconnects.ts';
 import { keyFor, quotable, type Recent, type RecentMessage } from './recent.ts';
 import type { WaSending, WaSocket } from './socket.ts';
 
@@ -45,7 +47,7 @@ export const messageIdOf = (token: string): string =>
 export function createSender(deps: SendDeps): Sender {
   const { recent, account } = deps;
 
-  async function put(to: ChatAddress, content: WaSending, message: { token: string; text: string; replyTo?: string }) {
+  const put: Put = async (to, content, message) => {
     deps.answering(to.chat.id);
     const socket = await deps.socket();
     const jid = jidOf(to.chat.id);
@@ -69,7 +71,7 @@ export function createSender(deps: SendDeps): Sender {
       }),
     });
     return { messageIds: [messageId] };
-  }
+  };
 
   /** A change of a message is a message itself. */
   async function change(to: ChatAddress, content: WaSending, what: string): Promise<void> {
@@ -79,19 +81,7 @@ export function createSender(deps: SendDeps): Sender {
 
   return {
     ...reacting(deps, change),
-    async send(to, { token, payload }) {
-      const text = textOf(payload, account.config, await isSelf(to, deps));
-      const [media] = payload.media ?? [];
-      const file = media && (await account.open(media, maxBytes(account.config)));
-      if (!file && text === '')
-        throw new AppError('invalid', 'There is nothing to send: the message has no text and no file.');
-      const mentions = mentionsIn(text, to);
-      const content = file
-        ? { ...sendingOf(file, { caption: text, asVoice: payload.audioAsVoice === true }), ...mentions }
-        : { text, linkPreview: null, ...mentions };
-      const replyTo = typeof payload.replyTo === 'object' ? payload.replyTo.id : undefined;
-      return put(to, content, present({ token, text, replyTo }));
-    },
+    send: sending(deps, put),
     sendAs: (to, content, text) => put(to, content, { token: `act ${Date.now()} ${Math.random()}`, text }),
     async edit(to, messageId, { payload }) {
       const known = own(to, messageId, recent);
@@ -117,6 +107,36 @@ export function createSender(deps: SendDeps): Sender {
     },
   };
 }
+
+type Put = (
+  to: ChatAddress,
+  content: WaSending,
+  message: { readonly token: string; readonly text: string; readonly replyTo?: string },
+) => Promise<{ readonly messageIds: readonly string[] }>;
+
+const sending =
+  (deps: SendDeps, put: Put): Sender['send'] =>
+  async (to, { token, payload }) => {
+    const { account } = deps;
+    const { config } = account;
+    const text = textOf(payload, config, await isSelf(to, deps));
+    const [media] = payload.media ?? [];
+    const file = media && (await lighterPicture(await account.open(media, MAX_FILE), maxBytes(config)));
+    if (!file && text === '')
+      throw new AppError('invalid', 'There is nothing to send: the message has no text and no file.');
+    const mentions = mentionsIn(text, to);
+    const replyTo = typeof payload.replyTo === 'object' ? payload.replyTo.id : undefined;
+    const putText = (words: string) =>
+      put(to, { text: words, linkPreview: null, ...mentions }, present({ token, text: words, replyTo }));
+    if (!file) return putText(text);
+    const content = { ...sendingOf(file, { caption: text, asVoice: payload.audioAsVoice === true }), ...mentions };
+    try {
+      return await put(to, content, present({ token, text, replyTo }));
+    } catch (error) {
+      if (!isUploadFailure(error)) throw error;
+      return putText([text, `⚠️ ${file.name} could not be uploaded to WhatsApp.`].filter(Boolean).join('\n\n'));
+    }
+  };
 
 type Change = (to: ChatAddress, content: WaSending, what: string) => Promise<void>;
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { connect as connectTls, rootCertificates } from 'node:tls';
+import { connect as connectTls, createSecureContext, rootCertificates } from 'node:tls';
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import { orAborted, orTimeout } from '../timeout.ts';
@@ -11,8 +11,11 @@ import { orAborted, orTimeout } from '../timeout.ts';
 export interface DialRequest {
   readonly host: string;
   readonly port: number;
-  /** Under TLS. `caFile`: certificates (PEM) that are trusted beside those of the system. */
-  readonly tls?: { readonly caFile?: string | undefined } | undefined;
+  /**
+   * Under TLS. `caFile`: certificates (PEM) that are trusted beside those of the system. `identity`: our own
+   * certificate and its private key (PEM).
+   */
+  readonly tls?: { readonly caFile?: string | undefined; readonly identity?: string | undefined } | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -23,7 +26,7 @@ export async function dial({ host, port, tls, timeoutMs, signal }: DialRequest):
   const ca = tls?.caFile === undefined ? undefined : await trustedWith(tls.caFile);
   signal.throwIfAborted();
   const socket: Socket = tls
-    ? connectTls({ host, port, ...present({ servername: isIP(host) === 0 ? host : undefined, ca }) })
+    ? connectTls({ host, port, ...present({ servername: isIP(host) === 0 ? host : undefined, ca }), ...proving(tls) })
     : connectTcp({ host, port });
   const ready = Promise.withResolvers<void>();
   socket.once(tls ? 'secureConnect' : 'connect', () => ready.resolve());
@@ -41,6 +44,21 @@ export async function dial({ host, port, tls, timeoutMs, signal }: DialRequest):
   }
   socket.setNoDelay(true);
   return socket;
+}
+
+/** Checked here: the error of the connection would say nothing of the file, and TLS must not show its key. */
+function proving({ identity }: NonNullable<DialRequest['tls']>): { readonly cert?: string; readonly key?: string } {
+  if (identity === undefined) return {};
+  try {
+    createSecureContext({ cert: identity, key: identity });
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw new AppError(
+      'auth',
+      `The client certificate cannot be used (${reason}): its file must hold a certificate and its private key (PEM).`,
+    );
+  }
+  return { cert: identity, key: identity };
 }
 
 /** The certificates of a file (PEM), and those of the system. Rejects with `invalid` where it cannot be read. */

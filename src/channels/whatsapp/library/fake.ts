@@ -6,7 +6,7 @@ import { EventEmitter } from 'node:events';
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { WebSocket } from 'ws';
 import { fromBinaryJson, toBinaryJson } from '../binary-json.ts';
-import type { WaContent, WaMessage, WaMessageKey } from '../content.ts';
+import { mediaOf, type WaContent, type WaMessage, type WaMessageKey } from '../content.ts';
 import type { Credentials, KeyStore, LibrarySocket, SignalRepository, WaNode } from '../library.ts';
 
 /** What the fake server says. */
@@ -301,6 +301,8 @@ export function makeWASocket(config: Config): LibrarySocket {
     signalRepository: repository,
     async sendMessage(jid: string, content: Content, options: SendOptions) {
       const message = messageOf(content, options);
+      if (mediaOf(message) && (await ask('upload')) === 'refused')
+        throw new Boom('Media upload failed on all hosts', 500);
       say({ send: { id: options.messageId, to: jid, message } });
       return { key: { remoteJid: jid, fromMe: true, id: options.messageId }, message };
     },
