@@ -20,6 +20,7 @@ export const nodeHostCommands: readonly Command[] = [
       name: text('<name>', 'What people call it. Default: the name of the machine.'),
       camera: flag('Offer the camera. Off until set.'),
       screen: flag('Offer to record the screen. Off until set.'),
+      browser: flag('Offer a browser that the gateway drives. Off until set.'),
       location: text(
         '<place>',
         'Offer the location: geoclue, gpsd (gpsd://host:port), or latitude,longitude. Off until set.',

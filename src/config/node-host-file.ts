@@ -23,6 +23,8 @@ const nodeHostFile = z.strictObject({
   /** `test`: the test picture of ffmpeg, in place of a camera. */
   camera: z.union([z.boolean(), z.literal('test')]).default(false),
   screen: z.union([z.boolean(), z.literal('test')]).default(false),
+  /** Its browser for the gateway; an object: settings as under `browser` of a gateway's configuration. */
+  browser: z.union([z.boolean(), z.record(z.string(), z.unknown())]).default(false),
   /** A service of the machine (`geoclue`, `gpsd`, `gpsd://host:port`), or where the machine stands. */
   location: z.union([z.literal(false), z.literal('geoclue'), gpsd, place]).default(false),
 });

@@ -45,6 +45,7 @@ export async function nodeInstall({ flags, io }: Call): Promise<void> {
       notify: !flags.has('no-notify'),
       camera: sensor('camera'),
       screen: sensor('screen'),
+      browser: flags.has('browser'),
       location: placeOf(flags.text('location')),
     }),
   );
@@ -89,7 +90,7 @@ EnvironmentFile=-%h/.config/clawdbot.env
 WantedBy=default.target
 `;
 
-function offered({ exec, notify, camera, screen, location }: NodeHostSettings): readonly string[] {
+function offered({ exec, notify, camera, screen, browser, location }: NodeHostSettings): readonly string[] {
   const sensor = (value: boolean | 'test'): string => (value === 'test' ? 'test picture' : value ? 'on' : 'off');
   const place =
     location === false ? 'off' : typeof location === 'string' ? location : `${location.lat}, ${location.lon} (fixed)`;
@@ -98,6 +99,7 @@ function offered({ exec, notify, camera, screen, location }: NodeHostSettings): 
     `notifications  ${notify ? 'on' : 'off'}`,
     `camera         ${sensor(camera)}`,
     `screen         ${sensor(screen)}`,
+    `browser        ${browser === false ? 'off' : 'on'}`,
     `location       ${place}`,
   ];
 }
