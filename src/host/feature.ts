@@ -4,8 +4,9 @@
  *
  * Beside `index.ts` are found by their names: `cli.ts` (command lines), `audit.ts` (rules of `security audit`),
  * `doctor.ts` (what `doctor` looks at), `node.ts` (what `node run` offers of it), `answers.ts` (schemas of what its
- * methods and events carry), `README.md` (its docs page), `tools/<name>/` (tools, each a folder as those under `src/tools/`), `page/` (its page of the Control UI),
- * `viewer/` (a page outside it), `bench.mjs` (its section of the benchmarks) and its tests.
+ * methods and events carry), `README.md` (its docs page), `tools/<name>/` (tools, each a folder as those under
+ * `src/tools/`), `page/` (its page of the Control UI), `viewer/` (a page outside it), `bench.mjs` (its section of the
+ * benchmarks) and its tests.
  */
 import type { z } from 'zod';
 import type { ResourceKind } from '../core/access-table.ts';

@@ -117,6 +117,6 @@ async function sent(path: string) {
 }
 
 function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== '' && !way.startsWith('..') && !isAbsolute(way);
+  const below = relative(folder, path);
+  return below !== '' && !below.startsWith('..') && !isAbsolute(below);
 }

@@ -66,8 +66,8 @@ function onlyOne(found: readonly OfferingNode[]): OfferingNode {
     only ? 'invalid' : 'unavailable',
     only
       ? `Several nodes offer a browser (${names}). Name one with node, or have the owner set browser.node.id.`
-      : `No connected node offers a browser that was approved. Leave out target and node: the browser runs beside the ` +
-          'gateway.',
+      : 'No connected node offers a browser that was approved. Leave out target and node: the browser runs beside ' +
+          'the gateway.',
   );
 }
 
