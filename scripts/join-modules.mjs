@@ -12,8 +12,8 @@ const PROGRAMS = ['main', 'app', 'link-understand/main'];
 const PLUGINS = '{channels,providers,tools}/*/index';
 const FEATURES = 'features/*/index';
 const OWNED_TOOLS = '{features,channels}/*/tools/*/index';
-/** What a feature puts beside its index for the command line. */
-const BESIDE = 'features/*/{cli,audit,doctor}';
+/** What a feature puts beside its index for the command line and the node host. */
+const BESIDE = 'features/*/{cli,audit,doctor,node}';
 
 /**
  * Who loads what in one go, by the modules it begins with. A module stands in the file of those who load it: two that

@@ -133,6 +133,7 @@ function hostOf({ deps, ground, flow, features, chat, going, publish }: HostPart
       closing: going.closing.signal,
       requestRestart: deps.requestRestart ?? noRestart,
       canvasScreen: () => features.canvasScreen,
+      nodeCommands: () => features.nodeCommands,
       checkpoint: (name, id) => flow.checkpoint(name as Checkpoint, id),
     },
   });

@@ -5,8 +5,11 @@ import { listDir, statIfExists } from '../platform/files.ts';
 
 const FEATURES = join(import.meta.dirname, '..', 'features');
 
-/** `cli`: command lines, `audit`: rules of `security audit`, `doctor`: what `doctor` looks at. */
-type FileName = 'cli' | 'audit' | 'doctor';
+/**
+ * `cli`: command lines, `audit`: rules of `security audit`, `doctor`: what `doctor` looks at, `node`: what `node run`
+ * offers.
+ */
+type FileName = 'cli' | 'audit' | 'doctor' | 'node';
 
 /** The modules called `name` of all features, in the order of the features' names. */
 export async function featureFiles<T>(

@@ -21,6 +21,7 @@ export const nodeHostCommands: readonly Command[] = [
       camera: flag('Offer the camera. Off until set.'),
       screen: flag('Offer to record the screen. Off until set.'),
       canvas: flag('Offer to show pages and canvases in a browser window. Off until set.'),
+      browser: flag('Offer a browser that the gateway drives. Off until set.'),
       location: text(
         '<place>',
         'Offer the location: geoclue, gpsd (gpsd://host:port), or latitude,longitude. Off until set.',

@@ -25,6 +25,8 @@ const nodeHostFile = z.strictObject({
   screen: z.union([z.boolean(), z.literal('test')]).default(false),
   /** Pages and canvases in a browser window of this machine. */
   canvas: z.boolean().default(false),
+  /** Its browser for the gateway; an object: settings as under `browser` of a gateway's configuration. */
+  browser: z.union([z.boolean(), z.record(z.string(), z.unknown())]).default(false),
   /** A service of the machine (`geoclue`, `gpsd`, `gpsd://host:port`), or where the machine stands. */
   location: z.union([z.literal(false), z.literal('geoclue'), gpsd, place]).default(false),
 });

@@ -25,7 +25,7 @@ export function mergeAlbum(pieces: readonly [InboundMessage, ...InboundMessage[]
   return {
     ...pieces[0],
     album: true,
-    said: saidTogether(pieces.map(({ said }) => said)),
+    said: joinSaid(pieces.map(({ said }) => said)),
     text: pieces
       .map(({ text }) => text)
       .filter(Boolean)

@@ -3,9 +3,10 @@
  * stands here and is read without running it; what runs comes from `create`.
  *
  * Beside `index.ts` are found by their names: `cli.ts` (command lines), `audit.ts` (rules of `security audit`),
- * `doctor.ts` (what `doctor` looks at), `answers.ts` (schemas of what its methods and events carry), `README.md` (its
- * docs page), `tools/<name>/` (tools, each a folder as those under `src/tools/`), `page/` (its page of the Control UI),
- * `viewer/` (a page outside it), `bench.mjs` (its section of the benchmarks) and its tests.
+ * `doctor.ts` (what `doctor` looks at), `node.ts` (what `node run` offers of it), `answers.ts` (schemas of what its
+ * methods and events carry), `README.md` (its docs page), `tools/<name>/` (tools, each a folder as those under
+ * `src/tools/`), `page/` (its page of the Control UI), `viewer/` (a page outside it), `bench.mjs` (its section of the
+ * benchmarks) and its tests.
  */
 import type { z } from 'zod';
 import type { ResourceKind } from '../core/access-table.ts';
@@ -25,6 +26,7 @@ import type { DeviceRegistry } from './devices.ts';
 import type { Host } from './host.ts';
 import type { HttpRoutes, HttpSurface } from './http/surface.ts';
 import type { MethodSpecs, MethodWork } from './method.ts';
+import type { NodeCommands } from './node-commands.ts';
 import type { FeaturePage } from './plugin-page.ts';
 import type { Origins } from './origin-traits.ts';
 import type { ReplyPolicies } from './reply-policy.ts';
@@ -133,6 +135,8 @@ export interface FeatureParts {
   readonly devices?: DeviceRegistry;
   /** A window of the gateway's own that shows canvases: one feature at most has one. */
   readonly canvasScreen?: CanvasScreen;
+  /** Commands of paired devices: one feature at most has them. */
+  readonly nodeCommands?: NodeCommands;
   /** Follows the connections of clients to the gateway. */
   readonly clients?: ClientWatch;
   /** Added to the answer of the method `status`. */

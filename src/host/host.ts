@@ -21,6 +21,7 @@ import type { ChatService } from './chat.ts';
 import type { DeviceRegistry } from './devices.ts';
 import type { Ability } from './ability.ts';
 import type { CanvasScreen } from './canvas-screen.ts';
+import type { NodeCommands } from './node-commands.ts';
 import type { Inbox } from './inbox.ts';
 import type { FindSessions } from './session-finder.ts';
 import type { RequestRestart } from './restart.ts';
@@ -193,6 +194,8 @@ export interface HostGateway {
   readonly closing: AbortSignal;
   /** A window that shows canvases; undefined: no feature has one. */
   canvasScreen(): CanvasScreen | undefined;
+  /** Commands of paired devices; undefined: no feature has any. */
+  nodeCommands(): NodeCommands | undefined;
   /** Named points between two writes, at which tests end the process and tracing looks. */
   checkpoint(name: string, id: string): void;
 }

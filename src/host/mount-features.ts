@@ -13,6 +13,7 @@ import { noDevices, type DeviceRegistry } from './devices.ts';
 import type { Feature, FeatureParts, ToolMethods } from './feature.ts';
 import type { Host } from './host.ts';
 import { joinFeatures, type FeatureSurface, type RunningFeature } from './join-features.ts';
+import type { NodeCommands } from './node-commands.ts';
 import type { Origins } from './origin-traits.ts';
 import type { ReplyPolicies } from './reply-policy.ts';
 import { plainEnvironment } from './plain-environment.ts';
@@ -40,6 +41,7 @@ export interface Features {
   /** Finds nothing where no feature shows anything. */
   readonly embeds: EmbedSource;
   readonly canvasScreen: CanvasScreen | undefined;
+  readonly nodeCommands: NodeCommands | undefined;
   /** Sections of an agent's system prompt, in the order of the features' names. */
   sections(agentId: string): readonly string[];
   toolContext(turn: Turn): Partial<ToolContext>;
@@ -68,24 +70,28 @@ export interface FeaturesDeps {
   readonly subscribe: FeatureSurface['subscribe'];
 }
 
+interface Mounted {
+  running: readonly RunningFeature[];
+  surface: FeatureSurface;
+  begun: Promise<void>;
+  plainWaker?: Waker;
+  plain?: ToolEnvironment;
+  /** Folders of all that were found, created or not. */
+  sealed: () => readonly string[];
+  lost: ReadonlySet<Tool>;
+}
+
+const nothingMounted = (subscribe: FeatureSurface['subscribe']): Mounted => ({
+  sealed: () => [],
+  running: [],
+  lost: new Set(),
+  surface: joinFeatures([], subscribe),
+  begun: Promise.resolve(),
+});
+
 /** Creates the registry, empty. Call `mount` once; until then the surface has no methods and no tools. */
 export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
-  const now: {
-    running: readonly RunningFeature[];
-    surface: FeatureSurface;
-    begun: Promise<void>;
-    plainWaker?: Waker;
-    plain?: ToolEnvironment;
-    /** Folders of all that were found, created or not. */
-    sealed: () => readonly string[];
-    lost: ReadonlySet<Tool>;
-  } = {
-    sealed: () => [],
-    running: [],
-    lost: new Set(),
-    surface: joinFeatures([], subscribe),
-    begun: Promise.resolve(),
-  };
+  const now = nothingMounted(subscribe);
   const parts = (): readonly FeatureParts[] => now.running.map((one) => one.parts);
   function waker(): Waker {
     const found = only(now.running, 'waker', 'wakes agents') ?? now.plainWaker;
@@ -130,6 +136,9 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
     },
     get canvasScreen() {
       return only(now.running, 'canvasScreen', 'shows canvases');
+    },
+    get nodeCommands() {
+      return only(now.running, 'nodeCommands', 'calls nodes');
     },
     children: joinChildren(() => parts().flatMap((one) => one.children ?? [])),
     embeds: { find: async (embed, whose) => only(now.running, 'embeds', 'shows embeds')?.find(embed, whose) },
@@ -184,6 +193,7 @@ const SINGLE_PARTS = [
   ['environment', 'runs commands'],
   ['embeds', 'shows embeds'],
   ['canvasScreen', 'shows canvases'],
+  ['nodeCommands', 'calls nodes'],
 ] as const;
 
 function only<K extends (typeof SINGLE_PARTS)[number][0]>(

@@ -30,9 +30,12 @@ export interface Offer {
   /** Command → why it is not offered. */
   readonly unavailable: Readonly<Record<string, string>>;
   readonly permissions: Readonly<Record<string, boolean>>;
-  /** Ends what its commands left open on the machine. */
-  readonly close?: () => Promise<void>;
+  /** Ends what its commands started or left open. */
+  close?(): Promise<void>;
 }
+
+/** What a feature gives besides: the function `offer` of its file `node.ts`. */
+export type OfferMore = (machine: NodeMachine) => Promise<Offer>;
 
 /** The machine as the functions access it. */
 export interface NodeMachine {

@@ -14,6 +14,7 @@ import type { EventFrame } from '../protocol/frames.ts';
 import type { InvokeRequest } from '../protocol/node-invoke.ts';
 import { hostStats } from './host-stats.ts';
 import { probe, type Abilities } from './probe.ts';
+import type { OfferMore } from './offer.ts';
 import { createInvokeServer, type InvokeServer } from './serve-invokes.ts';
 
 /** The options from the command line. */
@@ -27,6 +28,8 @@ export interface RunNodeOptions {
   /** Ends the host. */
   readonly signal: AbortSignal;
   out(line: string): void;
+  /** What features offer besides. */
+  readonly more?: readonly OfferMore[] | undefined;
 }
 
 const RETRY = { first: 500, max: 30_000 };
@@ -37,7 +40,7 @@ export async function runNode(options: RunNodeOptions): Promise<number> {
   const { env, url, out } = options;
   const settings = await readNodeHostFile(env.stateDir);
   const identity = await loadDeviceIdentity(join(env.stateDir, 'node', 'device.pem'));
-  const abilities = await probe({ env, settings, url, platform: process.platform });
+  const abilities = await probe({ env, settings, url, platform: process.platform }, options.more);
   for (const [command, why] of Object.entries(abilities.unavailable)) out(`not offered: ${command}: ${why}`);
   const server = createInvokeServer({ commands: abilities.commands, note: out });
   const host: Host = { ...options, settings, identity, abilities, server };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { writeNodeHostFile } from '../../src/config/node-host-file.ts';
 import type { AppError } from '../../src/core/errors.ts';
 import { runNode } from '../../src/node-host/run-node.ts';
+import type { OfferMore } from '../../src/node-host/offer.ts';
 import { readEnv } from '../../src/platform/env.ts';
 import type { Chat, RunningGateway } from '../../src/testing/running-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
@@ -22,6 +23,7 @@ export async function startHost(
   gateway: RunningGateway,
   settings: object,
   vars: Record<string, string> = {},
+  more: readonly OfferMore[] = [],
 ): Promise<Host> {
   const dir = await tempDir('node-host');
   const stateDir = join(dir.path, 'state');
@@ -38,6 +40,7 @@ export async function startHost(
     token: TOKEN,
     signal: stop.signal,
     out: (line) => void lines.push(line),
+    more,
   });
   return {
     stateDir,

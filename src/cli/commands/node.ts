@@ -46,6 +46,7 @@ export async function nodeInstall({ flags, io }: Call): Promise<void> {
       camera: sensor('camera'),
       screen: sensor('screen'),
       canvas: flags.has('canvas'),
+      browser: flags.has('browser'),
       location: placeOf(flags.text('location')),
     }),
   );
@@ -90,7 +91,7 @@ EnvironmentFile=-%h/.config/clawdbot.env
 WantedBy=default.target
 `;
 
-function offered({ exec, notify, camera, screen, canvas, location }: NodeHostSettings): readonly string[] {
+function offered({ exec, notify, camera, screen, canvas, browser, location }: NodeHostSettings): readonly string[] {
   const sensor = (value: boolean | 'test'): string => (value === 'test' ? 'test picture' : value ? 'on' : 'off');
   const place =
     location === false ? 'off' : typeof location === 'string' ? location : `${location.lat}, ${location.lon} (fixed)`;
@@ -100,6 +101,7 @@ function offered({ exec, notify, camera, screen, canvas, location }: NodeHostSet
     `camera         ${sensor(camera)}`,
     `screen         ${sensor(screen)}`,
     `canvas         ${canvas ? 'on' : 'off'}`,
+    `browser        ${browser === false ? 'off' : 'on'}`,
     `location       ${place}`,
   ];
 }

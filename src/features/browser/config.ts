@@ -63,6 +63,20 @@ const limits = z
   .prefault({})
   .describe('How much a session may keep open.');
 
+const node = z
+  .object({
+    mode: z
+      .enum(['off', 'manual', 'auto'])
+      .default('off')
+      .describe(
+        'Whether agents working for the owner use browsers of paired nodes: never, when a call names target node, or ' +
+          'also without it where just one connected node offers its browser. That one has its own guard.',
+      ),
+    id: z.string().min(1).optional().describe('The node that is used where several offer a browser: its id or name.'),
+  })
+  .prefault({})
+  .describe('Browsers of other machines, through `browser.proxy` of paired nodes.');
+
 export const browserConfigSchema = z
   .object({
     enabled: z.boolean().default(true).describe('Offer the tool browser, and answer its control service.'),
@@ -100,6 +114,7 @@ export const browserConfigSchema = z
       .prefault({})
       .describe('How snapshots are taken where a call does not say.'),
     ssrfPolicy,
+    node,
     limits,
     profiles: z
       .record(z.string().regex(PROFILE_NAME), profile)

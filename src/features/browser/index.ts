@@ -41,8 +41,14 @@ export default defineFeature({
     });
     const call = async (...of: Parameters<Awaited<ReturnType<typeof browser.get>>['call']>) =>
       (await browser.get()).call(...of);
-    const ofTurn: NonNullable<FeatureParts['toolMethods']>[string] = async (turn) =>
-      (await import('./tool/tool-methods.ts')).createToolMethods({ host, browser: await browser.get(), turn, config });
+    const ofTurn: NonNullable<FeatureParts['toolMethods']>[string] = async (turn, keep) =>
+      (await import('./tool/tool-methods.ts')).createToolMethods({
+        host,
+        browser: await browser.get(),
+        turn,
+        keep,
+        config,
+      });
     const screen = loadOnce(async () => (await import('./create-browser.ts')).createScreen({ host, config }));
     const linux = process.platform === 'linux';
     const isSeen = (): boolean => config().enabled && !isHeadless(config(), { linux, vars: env.vars });

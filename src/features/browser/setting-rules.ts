@@ -17,10 +17,13 @@ function visionModels(draft: Draft): void {
 export const browserRules: SettingRules = {
   guards: [['browser', 'says which browsers there are and what their pages reach']],
   limiting: [
-    ['browser', ['enabled', 'evaluateEnabled', 'ssrfPolicy', 'attachOnly']],
+    ['browser', ['enabled', 'evaluateEnabled', 'ssrfPolicy', 'attachOnly', 'node']],
+    ['browser.node', ['mode', 'id']],
     ['browser.ssrfPolicy', ['allowedHostnames', 'allowRanges', 'dangerouslyAllowPrivateNetwork']],
   ],
   renamed: [
+    ['gateway.nodes.browser.mode', 'browser.node.mode'],
+    ['gateway.nodes.browser.node', 'browser.node.id'],
     ['tools.browser.models', 'browser.models'],
     ['tools.browser.visionEnabled', 'browser.visionEnabled'],
     ['tools.browser.visionPrompt', 'browser.visionPrompt'],

@@ -4,6 +4,7 @@ import { defineFeature } from '../../host/feature.ts';
 import { nodesConfigSchema, type NodesConfig } from './config.ts';
 import { createNodes } from './create-nodes.ts';
 import { nodeMethods, nodeSpecs } from './methods.ts';
+import { createNodeCommands } from './turn/commands-of-nodes.ts';
 import { pairingMethods, pairingSpecs } from './pairing-methods.ts';
 import { webNodePages } from './web/serve-web-node.ts';
 import { nodesRules } from './setting-rules.ts';
@@ -46,6 +47,7 @@ export default defineFeature({
         workers: ['/node/worker.js'],
       }),
       status: () => statusOf(nodes.list()),
+      nodeCommands: createNodeCommands(nodes),
       toolMethods: {
         node: async (turn: Turn, keep: RecordAccess | undefined) =>
           (await import('./turn/turn-methods.ts')).createTurnMethods({

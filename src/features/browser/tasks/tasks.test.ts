@@ -39,6 +39,7 @@ describe('tasks', { skip: skipWithoutChromium }, () => {
         shown: (path) => path,
         call: h.service.call as never,
         elsewhere: () => undefined,
+        node: { named: () => assert.fail('no node was named'), usual: () => undefined },
       });
     const context: Partial<ToolContext> = {
       workspace: join(h.folder, 'files'),

@@ -8,6 +8,7 @@ import type { Caller } from '../caller.ts';
 import type { FileToGive } from '../driver/hooks.ts';
 import { text, type Given } from '../web-page/act-request.ts';
 import type { BrowserCall } from '../routes/route.ts';
+import type { CallAway, NodeBrowser } from './node-browser.ts';
 import { outsideAnswer, plainAnswer, snapshotAnswer, type ToolAnswer } from './answers.ts';
 import { inert } from './untrusted-content.ts';
 import { readAction, toolCall, type Action } from './tool-call.ts';
@@ -29,7 +30,8 @@ export interface RunToolDeps {
   shown(path: string): string;
   call(call: BrowserCall, by: { readonly caller: Caller; readonly signal: AbortSignal }): Promise<Given>;
   /** Where `controlUrl` leads: elsewhere, or undefined for here. Rejects with `denied`. */
-  elsewhere(controlUrl: string | undefined): ((call: BrowserCall, signal: AbortSignal) => Promise<Given>) | undefined;
+  elsewhere(controlUrl: string | undefined): CallAway | undefined;
+  readonly node: NodeBrowser;
 }
 
 /** Nothing of a page is in their answers. */
@@ -51,6 +53,8 @@ export async function runTool({ given, files, signal }: ToolRequest, deps: RunTo
     checkTarget(given, deps);
     const action = readAction(text(given, 'action') ?? '');
     const call = { ...toolCall(action, given), ...present({ files }) };
+    const onNode = nodeOf(given, deps);
+    if (onNode) return await answerOf(action, await onNode(call, signal), { ...deps, isForeign: true });
     const away = deps.elsewhere(text(given, 'controlUrl'));
     const answer = away ? await away(call, signal) : await deps.call(call, { caller: deps.caller, signal });
     return await answerOf(action, answer, deps);
@@ -70,12 +74,13 @@ function checkTarget(given: Given, { config, sandbox }: RunToolDeps): void {
     throw new AppError('invalid', 'target must be host, sandbox or node.');
   if (text(given, 'node') !== undefined && target !== undefined && target !== 'node')
     throw new AppError('invalid', 'node goes with target node only: leave out one of them.');
-  if (target === 'node' || text(given, 'node') !== undefined)
+  const isNode = target === 'node' || text(given, 'node') !== undefined;
+  if (isNode && text(given, 'controlUrl') !== undefined)
+    throw new AppError('invalid', 'Use one of controlUrl and target node.');
+  if (isNode && sandbox)
     throw new AppError(
-      'unsupported',
-      'Agents do not drive browsers of nodes: their command browser.proxy runs programs there, which is for the ' +
-        'owner. Leave out target and node: the browser runs beside the gateway. For one on another machine the owner ' +
-        'can add a profile with its cdpUrl.',
+      'denied',
+      'This session works in a sandbox, and the browser of a node is outside of it. Leave out target and node.',
     );
   if (target === 'sandbox' && !sandbox)
     throw new AppError(
@@ -95,16 +100,29 @@ function checkTarget(given: Given, { config, sandbox }: RunToolDeps): void {
     );
 }
 
-async function answerOf(action: Action, answer: Given, deps: RunToolDeps): Promise<ToolAnswer> {
+/** Where the call goes to a node; undefined: it does not. */
+function nodeOf(given: Given, { node, sandbox }: RunToolDeps): CallAway | undefined {
+  const name = text(given, 'node');
+  if (name !== undefined || text(given, 'target')?.trim() === 'node') return node.named(name);
+  const isPlaced = ['target', 'controlUrl', 'profile'].some((field) => text(given, field) !== undefined);
+  return isPlaced || sandbox ? undefined : node.usual();
+}
+
+/** `isForeign`: another machine answered, so nothing in it is taken for ours. */
+async function answerOf(
+  action: Action,
+  answer: Given,
+  deps: RunToolDeps & { readonly isForeign?: boolean },
+): Promise<ToolAnswer> {
   const { shown } = deps;
-  if (PLAIN.has(action)) return plainAnswer(answer);
+  if (PLAIN.has(action) && !deps.isForeign) return plainAnswer(answer);
   if (action === 'snapshot') {
     const made = snapshotAnswer(answer);
     const path = text(answer, 'imagePath');
     return path === undefined ? made : { ...made, ...(await pictureAt(path, text(answer, 'imageType'), deps)) };
   }
   if (action === 'screenshot') {
-    const path = text(answer, 'path')!;
+    const path = pathOf(answer);
     return {
       text: `MEDIA:${shown(path)}`,
       details: { ...answer, path: shown(path), media: { outbound: false } },
@@ -112,10 +130,16 @@ async function answerOf(action: Action, answer: Given, deps: RunToolDeps): Promi
     };
   }
   if (action === 'pdf') {
-    const path = shown(text(answer, 'path')!);
+    const path = shown(pathOf(answer));
     return { text: `FILE:${path}`, details: { ...answer, path } };
   }
   return outsideAnswer(answer);
+}
+
+function pathOf(answer: Given): string {
+  const path = text(answer, 'path');
+  if (path === undefined) throw new AppError('bad_response', 'The browser named a file and did not send it.');
+  return path;
 }
 
 /** The file keeps its size; who looks at it gets one that fits. */

@@ -1,11 +1,13 @@
 /** What the tool may ask of the browser for one turn. Loaded by its first call. */
 import { join } from 'node:path';
 import { AppError } from '../../../core/errors.ts';
+import type { RecordAccess } from '../../../core/may.ts';
 import type { Turn } from '../../../core/turn.ts';
 import type { ToolMethods } from '../../../host/feature.ts';
 import type { Host } from '../../../host/host.ts';
 import type { BrowserConfig } from '../config.ts';
 import type { Browser } from '../create-browser.ts';
+import { createNodeBrowser } from './node-browser.ts';
 import { wrapped } from './untrusted-content.ts';
 import { runTool, type ToolRequest } from './run-tool.ts';
 import { visionPlan } from './vision.ts';
@@ -14,10 +16,11 @@ export interface ToolMethodsDeps {
   readonly host: Host;
   readonly browser: Browser;
   readonly turn: Turn;
+  readonly keep: RecordAccess | undefined;
   config(): BrowserConfig;
 }
 
-export function createToolMethods({ host, browser, turn, config }: ToolMethodsDeps): ToolMethods {
+export function createToolMethods({ host, browser, turn, keep, config }: ToolMethodsDeps): ToolMethods {
   const { agentId, sessionKey } = turn.route;
   return {
     async 'browser.run'(request: ToolRequest) {
@@ -26,9 +29,12 @@ export function createToolMethods({ host, browser, turn, config }: ToolMethodsDe
       if (sessionId === undefined)
         throw new AppError('unavailable', 'This session is gone; its browser tabs go with it.');
       const files = join(place.workspace, 'media', 'browser');
+      const caller = { kind: 'session', agentId, sessionKey, sessionId, files } as const;
+      const commands = host.gateway.nodeCommands;
       return runTool(request, {
         config,
-        caller: { kind: 'session', agentId, sessionKey, sessionId, files },
+        caller,
+        node: createNodeBrowser({ turn, keep, caller, commands, config }),
         sandbox: place.sandbox,
         maxSide: () => host.config.current().agents.defaults.imageMaxDimensionPx,
         shown: (path) => (path.startsWith(place.workspace) ? place.shownAs + path.slice(place.workspace.length) : path),

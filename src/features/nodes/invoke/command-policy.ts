@@ -157,4 +157,8 @@ const MiB = 1024 * 1024;
 
 /** Bytes a result may have as JSON, by command: a clip has to pass, a list has not to be one. */
 export const maxResultBytes = (command: string): number =>
-  SENSOR_OF[command] && command !== 'location.get' ? 25 * MiB : command.startsWith('canvas.') ? 8 * MiB : 2 * MiB;
+  (SENSOR_OF[command] && command !== 'location.get') || command === 'browser.proxy'
+    ? 25 * MiB
+    : command.startsWith('canvas.')
+      ? 8 * MiB
+      : 2 * MiB;

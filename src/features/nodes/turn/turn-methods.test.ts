@@ -9,6 +9,7 @@ import { peopleAuthority, surfaceAuthority } from '../../../testing/sample-autho
 import { nodesConfigSchema } from '../config.ts';
 import { connectFakeNode } from '../fake.ts';
 import { startNodeGateway, type NodeGateway } from '../harness.ts';
+import { createNodeCommands } from './commands-of-nodes.ts';
 import { createTurnMethods } from './turn-methods.ts';
 
 const owner = surfaceAuthority();
@@ -75,6 +76,34 @@ describe('who may', () => {
       ] as const)
         await assert.rejects(methodsOf(gateway, { authority }).call(method, params), { code: 'denied' }, method);
     assert.deepEqual(node.invokes, []);
+  });
+
+  it('what another feature asks of a node has the same rights, and is recorded', async () => {
+    await using gateway = await startNodeGateway();
+    const node = await gateway.node({
+      name: 'Den',
+      caps: ['requester'],
+      commands: { 'browser.proxy': ({ path }) => ({ result: { path } }) },
+    });
+    const commands = createNodeCommands(gateway.nodes);
+    assert.deepEqual(commands.offering('browser.proxy'), [{ id: node.nodeId, name: 'Den' }]);
+    assert.deepEqual(commands.offering('camera.snap'), []);
+    const kept: boolean[] = [];
+    const call = (authority: Authority, signal = new AbortController().signal) =>
+      commands.call({
+        turn: { authority } as Turn,
+        keep: (_turn, { ok }) => void kept.push(ok),
+        node: 'den',
+        command: 'browser.proxy',
+        params: { path: '/tabs' },
+        timeoutMs: 5000,
+        signal,
+      });
+    assert.deepEqual(await call(owner), { result: { path: '/tabs' } });
+    for (const authority of [member, surfaceAuthority({ scopes: ['operator.read'] })])
+      await assert.rejects(call(authority), { code: 'denied' });
+    await assert.rejects(call(owner, AbortSignal.abort()), { code: 'aborted' });
+    assert.deepEqual([node.invokes.length, kept], [1, [true, true]]);
   });
 
   it('an invoke carries who asked', async () => {

@@ -1,5 +1,4 @@
 /** What the `nodes` tool may do for one turn: within the rights of the people in it, and with their approval. */
-import { sendersOf, type Authority } from '../../../core/authority.ts';
 import { AppError } from '../../../core/errors.ts';
 import { assertAllowed, may, type RecordAccess } from '../../../core/may.ts';
 import type { Turn } from '../../../core/turn.ts';
@@ -11,6 +10,7 @@ import type { NodeService } from '../create-nodes.ts';
 import { openToTurns, runsPrograms } from '../invoke/command-policy.ts';
 import { nodeDescribeParams, nodeInvokeParams, nodePairDecisionParams } from '../wire.ts';
 import { readParams } from './read-params.ts';
+import { requesterWords } from './requester-words.ts';
 import { runOnNode } from './run-on-node.ts';
 
 export interface TurnMethodsDeps {
@@ -99,20 +99,3 @@ const unknownRequest = (): AppError =>
   new AppError('not_found', 'unknown requestId: it was answered already, or has expired', {
     details: { code: 'PAIRING_REQUEST_NOT_FOUND' },
   });
-
-const MAX_IDS = 3;
-
-/** Who asked, for the log and for whoever sits at the node. */
-export function requesterWords(authority: Authority): string {
-  const { requester, hands } = authority;
-  const ids = sendersOf(authority).slice(0, MAX_IDS).join(', ');
-  const who =
-    requester.kind === 'people'
-      ? `${requester.channel} ${ids}`
-      : requester.kind === 'program'
-        ? `program ${requester.name}`
-        : requester.kind === 'operator'
-          ? `operator ${ids}`
-          : 'the agent';
-  return hands.length > 0 ? `${who}, through ${hands.at(-1)}` : who;
-}

@@ -6,6 +6,9 @@ import { silentLog } from '../../../../core/log.ts';
 import { pictureSize } from '../../../../platform/pictures/picture-size.ts';
 import type { PictureAnswer, ToolContext, ToolResult } from '../../../../core/tool.ts';
 import { toolContract } from '../../../../testing/tool-contract.ts';
+import type { Turn } from '../../../../core/turn.ts';
+import { browserConfigSchema } from '../../config.ts';
+import { createNodeBrowser, type NodeBrowser } from '../../tool/node-browser.ts';
 import { openHarness, skipWithoutChromium, fails, type Harness } from '../../harness.ts';
 import tool from './index.ts';
 import { runTool, type ToolRequest } from '../../tool/run-tool.ts';
@@ -57,6 +60,14 @@ test('what a model may write for an act: nested, as text, and flat', () => {
   });
 });
 
+const NO_NODES: NodeBrowser = createNodeBrowser({
+  turn: {} as Turn,
+  keep: undefined,
+  caller: { kind: 'session', agentId: 'main', sessionKey: 'me', sessionId: 'me-1', files: '/nowhere' },
+  commands: () => undefined,
+  config: () => browserConfigSchema.parse({}),
+});
+
 describe('the tool on real pages', { skip: skipWithoutChromium }, () => {
   let h: Harness;
   before(async () => {
@@ -70,10 +81,11 @@ describe('the tool on real pages', { skip: skipWithoutChromium }, () => {
     readonly explicit?: boolean;
     readonly sandbox?: { readonly network: boolean };
     readonly maxSide?: number;
+    readonly node?: NodeBrowser;
   }
   const use = async (
     given: object,
-    { sees, describe: describer, explicit = false, sandbox, maxSide }: Options = {},
+    { sees, describe: describer, explicit = false, sandbox, maxSide, node = NO_NODES }: Options = {},
   ): Promise<ToolResult> => {
     const caller = h.session('me');
     const workspace = join(h.folder, 'files');
@@ -87,6 +99,7 @@ describe('the tool on real pages', { skip: skipWithoutChromium }, () => {
           shown: (path) => path,
           call: h.service.call as never,
           elsewhere: () => undefined,
+          node,
         }),
       'browser.wrap': async ({ text }) => ({ text: wrapped(text, { warning: false }) }),
       'browser.vision': async () => ({ enabled: true, explicit, prompt: 'look' }),
@@ -191,7 +204,15 @@ describe('the tool on real pages', { skip: skipWithoutChromium }, () => {
   test('113: where no browser is, the answer says why', async () => {
     await assert.rejects(
       use({ action: 'tabs', target: 'node' }),
-      fails('unsupported', /Agents do not drive browsers of nodes/),
+      fails('denied', /Browsers of nodes are switched off.*browser\.node\.mode/),
+    );
+    await assert.rejects(
+      use({ action: 'tabs', target: 'node', controlUrl: 'http://127.0.0.1:1' }),
+      fails('invalid', /Use one of controlUrl and target node/),
+    );
+    await assert.rejects(
+      use({ action: 'tabs', node: 'desk' }, { sandbox: { network: true } }),
+      fails('denied', /the browser of a node is outside of it/),
     );
     await assert.rejects(
       use({ action: 'tabs', target: 'host', node: 'n' }),
