@@ -56,7 +56,8 @@ export class Allowlist extends LightElement {
     const rows = Object.entries(this.snapshot ? agentsOf(this.snapshot) : {}).flatMap(([agent, { allowlist = [] }]) =>
       allowlist.map((entry, index) => ({ agent, entry, index })),
     );
-    return html`<section class="card" aria-labelledby="allowlist-title"><h2 id="allowlist-title">Allowed without asking</h2>
+    return html`<section class="card" aria-labelledby="allowlist-title">
+      <h2 id="allowlist-title">Allowed without asking</h2>
       <p class="quiet small">Programs an agent may run without approval. Commands that only read never ask.</p>
       ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
       ${
@@ -73,10 +74,12 @@ export class Allowlist extends LightElement {
 
   #row(agent: string, entry: Entry): TemplateResult {
     const { pattern, argPattern, commandText, lastUsedAt } = entry;
-    return html`<li class="row"><div><code>${visible(pattern)}</code><p class="quiet small">${agentName(this.app, agent)} · ${
-      argPattern === undefined ? 'any arguments' : html`only <code>${visible(commandText ?? argPattern)}</code>`
-    } · ${lastUsedAt === undefined ? 'never used' : `used ${ago(lastUsedAt, Date.now())}`}</p></div>
-      <span class="row-actions"><button class="button small danger" ?disabled=${this.busy} aria-label="Remove ${pattern}"
+    return html`<li class="row"><div><code>${visible(pattern)}</code>
+      <p class="quiet small">${agentName(this.app, agent)} · ${
+        argPattern === undefined ? 'any arguments' : html`only <code>${visible(commandText ?? argPattern)}</code>`
+      } · ${lastUsedAt === undefined ? 'never used' : `used ${ago(lastUsedAt, Date.now())}`}</p></div>
+      <span class="row-actions"><button class="button small danger" ?disabled=${this.busy}
+        aria-label="Remove ${pattern}"
         @click=${() => void this.#remove(agent, entry)}>Remove</button></span></li>`;
   }
 
