@@ -43,7 +43,7 @@ const HEAVY = [
 ];
 /** What a plain turn may know: settings, texts, the question whether a message needs it, and who waits for approval. */
 const LIGHT =
-  /(?:\/config|\/settings|\/may-hold-links|\/format|\/inert-text|\/echo|\/status-line|\/understanding\/scope|\/nothing-sent|^src\/pipeline\/understander\/create-understander|^src\/platform\/net\/(?:config|fetch\/light-(?:fetch|headers|response))|^src\/features\/exec\/(?:cli|index|configuration|setting-rules|create-exec|shell-of|lazy-shell|place|elevation|wire|exec-services|approval-(?:methods|params)|process-(?:methods|params)|elevated|exec-settings|approvals\/(?:matrix|pending|approval-notice|waiting-commands)|processes\/exit-notices|sandbox\/(?:backend|resolve-sandbox)|tools\/.*))\.ts$/;
+  /(?:\/config|\/settings|\/may-hold-links|\/format|\/inert-text|\/echo|\/status-line|\/understanding\/scope|\/nothing-sent|^src\/pipeline\/understander\/create-understander|^src\/platform\/net\/(?:config|fetch\/light-(?:fetch|headers|response))|^src\/features\/exec\/(?:cli|index|configuration|setting-rules|create-exec|shell-of|lazy-shell|place|elevation|wire|output-relay|exec-services|approval-(?:methods|params)|process-(?:methods|params)|elevated|exec-settings|approvals\/(?:matrix|pending|approval-notice|waiting-commands)|processes\/exit-notices|sandbox\/(?:backend|resolve-sandbox)|tools\/.*))\.ts$/;
 const PARTS =
   /^src\/(?:pipeline\/understanding\/|pipeline\/understander\/|documents\/|features\/exec\/|link-understand\/|platform\/(?:net\/|exec|process\/|worker))/;
 

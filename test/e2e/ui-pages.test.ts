@@ -6,7 +6,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { firstLoad } from '../../ui/dev/bundle-size.ts';
 import { becomes, openHarness, say, signedIn, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
-import { sharedPage, type SharedPage } from './ui-shared-page.ts';
+import { sharedPage, visit, type SharedPage } from './ui-shared-page.ts';
 import { BUILT_UI, type FakeGateway } from '../../ui/dev/fake-gateway.ts';
 import { until } from '../../src/testing/until.ts';
 
@@ -166,6 +166,77 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
     await page.waitForSelector('.log-line b:text("telegram.retry")');
     await page.selectOption('#log-level', 'error');
     await becomes(page, "document.querySelectorAll('.log-line').length === 1");
+  });
+
+  test('logs: a range of time, older lines, and from a line to its message', async () => {
+    const { page, gateway, session } = await shared.conversation();
+    await say(page, 'hello');
+    await page.waitForSelector('.answer.done');
+    const [runId] = [...gateway.state.ended.keys()].slice(-1);
+    gateway.state.logs.push(
+      ...[
+        { time: '2026-01-01T10:00:00', level: 'info', event: 'long.ago' },
+        { time: '2026-01-02T10:00:00', level: 'error', event: 'turn.failed', turnId: runId, sessionKey: session },
+        { time: '2026-01-03T10:00:00', level: 'info', event: 'much.later' },
+      ].map((line) => JSON.stringify(line)),
+    );
+    await page.click('[title="Logs"]');
+    await page.waitForSelector('.log-line b:text("much.later")');
+    await page.fill('.log-range >> nth=0 >> input', '2026-01-02T00:00:00');
+    await page.fill('.log-range >> nth=1 >> input', '2026-01-02T23:59:59');
+    await becomes(page, `document.querySelectorAll('.log-line').length === 1`);
+    await page.click('.log-line .link');
+    await page.waitForSelector('.answer.done');
+    assert.equal(new URL(page.url()).searchParams.get('session'), session);
+  });
+
+  test('model, thinking and what is shown are chosen for one conversation', async () => {
+    const { page, gateway, session } = await shared.conversation();
+    await say(page, 'hello');
+    await page.waitForSelector('.answer.done');
+    await page.click('.top-meta');
+    await page.selectOption('.session-settings select >> nth=1', 'high');
+    await page.selectOption('.session-settings select >> nth=2', 'full');
+    await until(
+      () => gateway.requests.filter(({ method }) => method === 'sessions.patch').length === 2,
+      'both changes',
+    );
+    assert.deepEqual(
+      gateway.requests.filter(({ method }) => method === 'sessions.patch').map(({ params }) => params),
+      [
+        { key: session, thinkingLevel: 'high' },
+        { key: session, verboseLevel: 'full' },
+      ],
+    );
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('.session-settings').count(), 0);
+  });
+
+  test('from right to left, and with words that never end, nothing is wider than a phone', async () => {
+    const { page, gateway } = await shared.conversation();
+    const word = 'ﷺ'.repeat(3) + 'Donaudampfschifffahrtsgesellschaft'.repeat(20);
+    Object.assign(gateway.state.session('agent:main:web:long').row, { label: word, derivedTitle: word, model: word });
+    gateway.state.logLine({ time: 1, level: 'error', event: word, detail: word });
+    await say(page, `${word} \u05e9\u05dc\u05d5\u05dd`);
+    await page.waitForSelector('.answer.done');
+    await page.setViewportSize({ width: 390, height: 844 });
+    try {
+      for (const dir of ['rtl', 'ltr'])
+        for (const path of ['/', '/overview', '/sessions', '/channels', '/processes', '/config', '/logs', '/devices']) {
+          await page.evaluate(`document.documentElement.dir = ${JSON.stringify(dir)}`);
+          await visit(page, path);
+          await becomes(page, `document.querySelector('main')?.children.length > 0`);
+          assert.equal(
+            await page.evaluate(`document.documentElement.scrollWidth <= innerWidth
+              && document.querySelector('main').scrollWidth <= document.querySelector('main').clientWidth`),
+            true,
+            `${path} ${dir}`,
+          );
+        }
+    } finally {
+      await page.evaluate(`document.documentElement.removeAttribute('dir')`);
+      await page.setViewportSize({ width: 1200, height: 800 });
+    }
   });
 
   test('devices: approve, refuse, revoke', async () => {

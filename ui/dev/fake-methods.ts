@@ -49,6 +49,11 @@ export async function answerMethod(state: FakeState, method: string, params: Par
       return { ok: true, key, entry: entryOf(state, key) };
     case 'sessions.delete':
       return { ok: true, key, deleted: state.sessions.delete(key), archived: [] };
+    case 'chat.file': {
+      const content = state.files.get(text(params['id']));
+      if (content === undefined) throw failure('The file is not kept any more.');
+      return { id: params['id'], size: content.length, offset: 0, content: content.toString('base64'), hasMore: false };
+    }
     case 'chat.history':
       return history(state, key, Number(params['limit'] ?? 200));
     case 'chat.send':

@@ -46,6 +46,8 @@ export class FakeState {
   storage: { ok: boolean; error?: string } = { ok: true };
   devices = { pending: [] as Record<string, unknown>[], paired: [] as Record<string, unknown>[] };
   logs: string[] = [];
+  /** What `chat.file` answers, by id. */
+  readonly files = new Map<string, Buffer>();
   timelines = new Map<string, object[]>();
   readonly exec: FakeExec;
   readonly channels: FakeChannels;

@@ -66,7 +66,10 @@ export class AppShell extends LightElement {
             <h1 class="top-title">${page === 'chat' ? this.#title(app) : (pageOf(page)?.title ?? 'Not found')}</h1>
             ${
               page === 'chat'
-                ? html`<span class="top-meta">${modelOf(app)}</span><button class="ghost new-button"
+                ? html`<button class="top-meta" title="Model and thinking of this conversation" @click=${() =>
+                    void import('./chat/session-settings.ts').then(({ openSessionSettings }) =>
+                      openSessionSettings(app, app.chat.store.get().current),
+                    )}>${icon('config')}<span>${modelOf(app) || 'Model'}</span></button><button class="ghost new-button"
               title="New conversation" aria-label="New conversation" @click=${() =>
                 app.newSession()}>${icon('plus')}</button>`
                 : nothing

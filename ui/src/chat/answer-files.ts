@@ -5,6 +5,7 @@ import { LightElement } from '../elements/light-element.ts';
 import '../elements/markdown-view.ts';
 import { messageOf } from '../gateway/requests.ts';
 import type { ChatPage } from './chat-page.ts';
+import { isTooLarge, pictureSize, type PictureSize } from './picture-size.ts';
 import { fetchFile } from './fetch-file.ts';
 import { fileFacts, fileIcon, fileTitle, isPicture, kindOf } from './file-kind.ts';
 import { record } from '../gateway/record.ts';
@@ -13,6 +14,12 @@ import type { AnswerFile, AnswerFilesPart } from './items.ts';
 import type { MessageList } from './message-list.ts';
 
 /** Larger pictures wait until they are asked for. */
+const NOT_SHOWN = 'The browser cannot show this picture. Save the file.';
+const NOT_PLAYED = 'The browser cannot play this file. Save it.';
+const tooLarge = ({ width, height }: PictureSize): string =>
+  `${width} × ${height} pixels are too many to show. Save the file.`;
+/** In these a picture says its size, also behind a preview of itself. */
+const HEAD_BYTES = 256 * 1024;
 const SHOWN_BYTES = 12_000_000;
 /** A browser has taken the address of a download by then. */
 const SAVED_MS = 60_000;
@@ -82,7 +89,7 @@ export class AnswerFilesView extends LightElement {
         address === undefined
           ? html`<div class="given-waiting" data-file=${file.id} role="img" aria-label="Loading ${file.name}"></div>`
           : html`<a href=${address} target="_blank" title="Open ${file.name}"><img src=${address} alt=${file.name}
-            /></a>`
+            @error=${() => this.#broken(file.id, NOT_SHOWN)} /></a>`
       }
       <figcaption><span class="given-name"
         title=${file.name}>${file.name}</span><small>${fileFacts(file)}</small>${this.#save(file)}</figcaption>
@@ -107,12 +114,13 @@ export class AnswerFilesView extends LightElement {
         ${this.#save(file)}
       </div>
       ${
-        address === undefined || !plays
+        address === undefined || !plays || error !== undefined
           ? nothing
           : kind === 'audio'
             ? html`<audio controls autoplay
-        src=${address}></audio>`
-            : html`<video controls autoplay src=${address}></video>`
+        src=${address} @error=${() => this.#broken(file.id, NOT_PLAYED)}></audio>`
+            : html`<video controls autoplay src=${address}
+        @error=${() => this.#broken(file.id, NOT_PLAYED)}></video>`
       }
     </li>`;
   }
@@ -120,6 +128,11 @@ export class AnswerFilesView extends LightElement {
   #save(file: AnswerFile): TemplateResult {
     return html`<button class="ghost given-save" title="Save ${file.name}" aria-label="Save ${file.name}" @click=${() =>
       void this.#download(file)}>${saveIcon}</button>`;
+  }
+
+  /** The browser makes nothing of it; it stays here to be saved. */
+  #broken(id: string, error: string): void {
+    this.#note(id, { ...this.#loaded.get(id), error });
   }
 
   /** Once, whoever asks for it; what failed is tried again. */
@@ -131,8 +144,11 @@ export class AnswerFilesView extends LightElement {
     try {
       const blob = await this.#fetch(file);
       if (!this.isConnected) return undefined;
+      const size = isPicture(file)
+        ? pictureSize(new Uint8Array(await blob.slice(0, HEAD_BYTES).arrayBuffer()))
+        : undefined;
       const address = URL.createObjectURL(blob);
-      this.#note(id, { address });
+      this.#note(id, size && isTooLarge(size) ? { address, error: tooLarge(size) } : { address });
       return address;
     } catch (cause) {
       this.#note(id, { error: messageOf(cause) });

@@ -8,10 +8,14 @@ import { sanitise } from '../chat/sanitise.ts';
 import { copyText } from './clipboard.ts';
 import { LightElement } from './light-element.ts';
 
+/** Blocks that are in the page at first, and that come with each press: a paragraph, a list, a table each. */
+const SHOWN_BLOCKS = 400;
+
 export class MarkdownView extends LightElement {
-  static override properties = { text: {}, live: { type: Boolean } };
+  static override properties = { text: {}, live: { type: Boolean }, shown: { state: true } };
   declare text: string;
   declare live: boolean;
+  declare shown: number;
   #rendered: RenderedMarkdown | undefined;
   #wasLive = false;
   /** Sanitised HTML by block, kept while the block is the same. */
@@ -21,6 +25,7 @@ export class MarkdownView extends LightElement {
     super();
     this.text = '';
     this.live = false;
+    this.shown = SHOWN_BLOCKS;
     this.addEventListener('click', (event) => void this.#copyCode(event));
   }
 
@@ -29,13 +34,22 @@ export class MarkdownView extends LightElement {
     const previous = this.live || !this.#wasLive ? this.#rendered : undefined;
     this.#wasLive = this.live;
     this.#rendered = renderMarkdown(this.text, previous);
-    const clean = new Map(this.#rendered.blocks.map(({ html: raw }) => [raw, this.#clean.get(raw) ?? sanitise(raw)]));
+    const blocks = this.#rendered.blocks.slice(0, this.shown);
+    const clean = new Map(blocks.map(({ html: raw }) => [raw, this.#clean.get(raw) ?? sanitise(raw)]));
     this.#clean = clean;
     return html`<div class="md">${repeat(
-      this.#rendered.blocks,
+      blocks,
       (_, index) => index,
       ({ html: raw }) => (raw ? html`<div class="md-block">${unsafeHTML(clean.get(raw))}</div>` : nothing),
-    )}</div>`;
+    )}</div>${this.#more(this.#rendered.blocks.length - blocks.length)}`;
+  }
+
+  #more(left: number): unknown {
+    if (left === 0) return nothing;
+    return html`<p class="md-more"><button class="button small" @click=${() =>
+      (this.shown += SHOWN_BLOCKS)}>Show more</button> <span class="quiet small">${
+      left === 1 ? 'One more part.' : `${left.toLocaleString()} more parts.`
+    }</span></p>`;
   }
 
   override updated(): void {

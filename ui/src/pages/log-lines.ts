@@ -8,6 +8,11 @@ export interface LogLine {
   readonly level: Level;
   readonly event: string;
   readonly rest: string;
+  /** Milliseconds since the epoch, where the line says when. */
+  readonly atMs?: number;
+  /** The conversation the line is about, and the run of its message. */
+  readonly sessionKey?: string;
+  readonly runId?: string;
 }
 
 const TIMES = ['time', 'ts', 'at', 'timestamp'];
@@ -32,8 +37,14 @@ export function parseLogLine(line: string): LogLine {
   const time = take(TIMES);
   const level = levelOf(take(['level', 'lvl']));
   const event = String(take(NAMES) ?? '');
+  const atMs = time === undefined ? NaN : new Date(time as string | number).getTime();
+  const { sessionKey } = record;
+  const runId = record['runId'] ?? record['turnId'];
   return {
     at: time === undefined ? '' : clockOf(time),
+    ...(Number.isNaN(atMs) ? {} : { atMs }),
+    ...(typeof sessionKey === 'string' ? { sessionKey } : {}),
+    ...(typeof runId === 'string' ? { runId } : {}),
     level,
     event,
     rest: Object.entries(record)
@@ -59,11 +70,25 @@ function clockOf(value: unknown): string {
     : `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
 }
 
-/** Lines at `least` or above that contain `text`. */
-export const findLines = (lines: readonly LogLine[], least: Level, text: string): readonly LogLine[] => {
+export interface LogFilter {
+  readonly least: Level;
+  readonly text: string;
+  /** Milliseconds since the epoch; a line without a time belongs to the one before it. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+/** Lines at `least` or above, of the time that is asked for, that contain `text`. */
+export const findLines = (
+  lines: readonly LogLine[],
+  { least, text, since = -Infinity, until = Infinity }: LogFilter,
+): readonly LogLine[] => {
   const needle = text.trim().toLowerCase();
+  let at = -Infinity;
   return lines.filter(
     (line) =>
+      (at = line.atMs ?? at) >= since &&
+      at <= until &&
       LEVELS.indexOf(line.level) >= LEVELS.indexOf(least) &&
       (!needle || `${line.event} ${line.rest}`.toLowerCase().includes(needle)),
   );

@@ -6,13 +6,19 @@ import { LightElement } from '../elements/light-element.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { findLines, LEVELS, parseLogLine, type Level, type LogLine } from './log-lines.ts';
 
-const MAX = 2000;
+const MAX = 5000;
+const LINES = 500;
+/** What a range of time is looked for in: the most `logs.tail` answers. */
+const ALL = { limit: MAX, maxBytes: 1_000_000 };
 
 export class LogsPage extends LightElement {
   static override properties = {
     lines: { state: true },
     level: { state: true },
     query: { state: true },
+    since: { state: true },
+    until: { state: true },
+    older: { state: true },
     follow: { state: true },
     file: { state: true },
     problem: { state: true },
@@ -21,6 +27,11 @@ export class LogsPage extends LightElement {
   declare lines: readonly LogLine[];
   declare level: Level;
   declare query: string;
+  /** As their fields say, local time; empty: open. */
+  declare since: string;
+  declare until: string;
+  /** The file has more before the first line here. */
+  declare older: boolean;
   declare follow: boolean;
   declare file: string;
   declare problem: string;
@@ -32,6 +43,9 @@ export class LogsPage extends LightElement {
     this.lines = [];
     this.level = 'info';
     this.query = '';
+    this.since = '';
+    this.until = '';
+    this.older = false;
     this.follow = true;
     this.file = '';
     this.problem = '';
@@ -40,14 +54,19 @@ export class LogsPage extends LightElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.onLeave(
-      this.app.whenConnected(() => void this.#open()),
+      this.app.whenConnected(() => void this.#begin()),
       this.app.on(({ event, payload }) => event === 'logs.lines' && this.#hear(payload as LogLinesEvent)),
       () => this.app.offers('logs.unsubscribe') && void this.app.request('logs.unsubscribe').catch(unlessLost),
     );
   }
 
   override render(): unknown {
-    const shown = findLines(this.lines, this.level, this.query);
+    const shown = findLines(this.lines, {
+      least: this.level,
+      text: this.query,
+      since: momentOf(this.since),
+      until: momentOf(this.until),
+    });
     return html`<div class="logs-page">
       <div class="bar pad">
         <label class="offscreen" for="log-level">Level</label>
@@ -60,16 +79,23 @@ export class LogsPage extends LightElement {
         )}</select>
         <input class="field" type="search" placeholder="Filter" aria-label="Filter" .value=${this.query}
           @input=${(event: Event) => (this.query = (event.target as HTMLInputElement).value)} />
+        <label class="log-range">From <input class="field" type="datetime-local" step="1" .value=${this.since}
+          @change=${(event: Event) => this.#setRange('since', event)} /></label>
+        <label class="log-range">to <input class="field" type="datetime-local" step="1" .value=${this.until}
+          @change=${(event: Event) => this.#setRange('until', event)} /></label>
         <label class="check"><input type="checkbox" .checked=${this.follow} @change=${(event: Event) =>
           this.#setFollow((event.target as HTMLInputElement).checked)} />Follow</label>
         <span class="spacer"></span><code class="path">${this.file}</code>
       </div>
       ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
       <div class="log" role="log" aria-label="Log" aria-live="off" tabindex="0">
-        ${shown.map(
-          (line) => html`<div class="log-line ${line.level}"><span class="log-at">${line.at}</span><span
-          class="log-level">${line.level}</span><span class="log-text"><b>${line.event}</b> ${line.rest}</span></div>`,
-        )}
+        ${
+          this.older
+            ? html`<p class="quiet log-older"><button class="button small" @click=${() =>
+                void this.#loadAll()}>Load earlier lines</button></p>`
+            : nothing
+        }
+        ${shown.map((line) => this.#line(line))}
         ${
           shown.length === 0
             ? html`<p class="quiet pad">${this.lines.length === 0 ? 'Nothing logged yet.' : 'No matching lines.'}</p>`
@@ -79,6 +105,32 @@ export class LogsPage extends LightElement {
     </div>`;
   }
 
+  #line({ at, level, event, rest, sessionKey, runId }: LogLine): unknown {
+    return html`<div class="log-line ${level}"><span class="log-at">${at}</span><span
+      class="log-level">${level}</span><span class="log-text"><b>${event}</b> ${rest}${
+        sessionKey === undefined
+          ? nothing
+          : html` <button class="link" @click=${() => this.#open(sessionKey, runId)}>Show message</button>`
+      }</span></div>`;
+  }
+
+  #open(sessionKey: string, runId: string | undefined): void {
+    this.app.openSession(sessionKey);
+    if (runId !== undefined) this.dispatchEvent(new CustomEvent('reveal-message', { detail: runId, bubbles: true }));
+  }
+
+  #setRange(end: 'since' | 'until', event: Event): void {
+    this[end] = (event.target as HTMLInputElement).value;
+    if (this.older) void this.#loadAll();
+  }
+
+  /** Everything a request may answer; what is older is in the file. */
+  async #loadAll(): Promise<void> {
+    this.#cursor = undefined;
+    await this.#load(ALL);
+    this.older = false;
+  }
+
   override updated(changed: Map<string, unknown>): void {
     const log = this.querySelector<HTMLElement>('.log');
     if (log && this.follow && (changed.has('lines') || changed.has('follow') || changed.has('level')))
@@ -86,7 +138,7 @@ export class LogsPage extends LightElement {
   }
 
   /** Follows first, so that nothing is written unseen between the two. */
-  async #open(): Promise<void> {
+  async #begin(): Promise<void> {
     if (this.app.offers('logs.subscribe')) await this.app.request('logs.subscribe').catch(unlessLost);
     await this.#load();
   }
@@ -107,19 +159,20 @@ export class LogsPage extends LightElement {
     this.lines = [...this.lines, ...gap, ...lines.map(parseLogLine)].slice(-MAX);
   }
 
-  async #load(): Promise<void> {
+  async #load(first: object = { limit: LINES }): Promise<void> {
     if (this.#loading) return;
     this.#loading = true;
     try {
       const tail = await this.app.request(
         'logs.tail',
-        this.#cursor === undefined ? { limit: 500 } : { cursor: this.#cursor, limit: 1000 },
+        this.#cursor === undefined ? first : { cursor: this.#cursor, limit: 1000 },
       );
       const fresh = tail.lines.filter(Boolean).map(parseLogLine);
       const restarted = this.#cursor === undefined || tail.reset === true;
       this.#cursor = tail.cursor;
       this.file = tail.file;
       this.problem = '';
+      if (restarted) this.older = tail.truncated;
       if (fresh.length > 0 || restarted) this.lines = [...(restarted ? [] : this.lines), ...fresh].slice(-MAX);
     } catch (cause) {
       if (!isDisconnected(cause)) this.problem = messageOf(cause);
@@ -128,6 +181,8 @@ export class LogsPage extends LightElement {
     }
   }
 }
+
+const momentOf = (written: string): number | undefined => (written === '' ? undefined : new Date(written).getTime());
 
 /** A lost connection is told elsewhere, and the page follows anew when it is back. */
 function unlessLost(cause: unknown): void {

@@ -30,7 +30,7 @@ export function gatewayTiles(app: App): unknown {
     )}
     ${tile(
       'Conversations',
-      String(health.sessions ?? app.sessions.store.get().rows.length),
+      (health.sessions ?? app.sessions.store.get().rows.length).toLocaleString(),
       health.activeTurns === undefined ? '' : `${health.activeTurns} answering · ${health.queuedMessages ?? 0} queued`,
     )}
     ${tile(

@@ -14,8 +14,8 @@ test('log lines of our gateway, of others, and of nobody', () => {
     '{"time":"2026-11-20T19:41:03.654Z","level":"warn","event":"telegram.retry","ms":12,"what":{"a":1}}',
   );
   assert.deepEqual(
-    { ...line, at: line.at.slice(-4) },
-    { at: '.654', level: 'warn', event: 'telegram.retry', rest: 'ms=12  what={"a":1}' },
+    { ...line, at: line.at.slice(-4), atMs: typeof line.atMs },
+    { at: '.654', atMs: 'number', level: 'warn', event: 'telegram.retry', rest: 'ms=12  what={"a":1}' },
   );
   assert.equal(parseLogLine('{"level":50,"msg":"pino says"}').level, 'error');
   assert.deepEqual(parseLogLine('plain text {'), { at: '', level: 'info', event: 'plain text {', rest: '' });
@@ -26,13 +26,31 @@ test('the level filter keeps what is as bad or worse', () => {
     parseLogLine(JSON.stringify({ level, event: `e.${level}` })),
   );
   assert.deepEqual(
-    findLines(lines, 'warn', '').map(({ level }) => level),
+    findLines(lines, { least: 'warn', text: '' }).map(({ level }) => level),
     ['warn', 'error'],
   );
   assert.deepEqual(
-    findLines(lines, 'debug', 'E.INFO').map(({ level }) => level),
+    findLines(lines, { least: 'debug', text: 'E.INFO' }).map(({ level }) => level),
     ['info'],
   );
+});
+
+test('a range of time keeps its lines, and those without a time with the line before them', () => {
+  const lines = ['{"time":1000,"event":"a"}', 'its stack', '{"time":2000,"event":"b"}', '{"time":3000,"event":"c"}'];
+  const found = (range: { since?: number; until?: number }): string =>
+    findLines(lines.map(parseLogLine), { least: 'debug', text: '', ...range })
+      .map(({ event }) => event)
+      .join(' ');
+  assert.equal(found({}), 'a its stack b c');
+  assert.equal(found({ since: 1000, until: 2000 }), 'a its stack b');
+  assert.equal(found({ since: 1001 }), 'b c');
+  assert.equal(found({ until: 999 }), '');
+});
+
+test('a line of a message says which, whatever its fields are called', () => {
+  const { sessionKey, runId } = parseLogLine('{"event":"turn.failed","turnId":"r1","sessionKey":"agent:main:main"}');
+  assert.deepEqual([sessionKey, runId], ['agent:main:main', 'r1']);
+  assert.equal(parseLogLine('{"event":"x","sessionKey":7}').sessionKey, undefined);
 });
 
 test('health is read from either shape and survives nonsense', () => {

@@ -5,6 +5,7 @@ import type { App } from '../app.ts';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { splitKey } from '../gateway/sessions.ts';
+import './allowlist.ts';
 import './process-card.ts';
 import type { ProcessFeed } from './process-feed.ts';
 import { inOrder } from './process-words.ts';
@@ -73,6 +74,7 @@ export class ProcessesPage extends LightElement {
             .known=${state.byId.get(sessionId)!} .open=${sessionId === this.#named}></claw-process></li>`,
       )}</ul>`
       }
+      <claw-allowlist .app=${this.app}></claw-allowlist>
     </div>`;
   }
 

@@ -15,7 +15,7 @@ import type { SessionRow } from '../gateway/wire.ts';
 import { createRemovals, type Removals } from './removals.ts';
 import './sessions-page.css';
 
-const LEVELS = ['off', 'minimal', 'low', 'medium', 'high'] as const;
+const LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 const ACTIVE_MS = 24 * 60 * 60 * 1000;
 const NEAR_END = 1600;
 /** Of a row, CSS pixels. */
@@ -196,7 +196,10 @@ export class SessionsPage extends LightElement {
       <span role="cell" class="session-name"><button class="link" @click=${() => this.app.openSession(key)}>${titleOf(
         row,
       )}</button><small>${placeOf(row)}</small></span>
-      <span role="cell" class="mono">${row.modelOverride ?? row.model ?? '–'}</span>
+      <span role="cell" class="mono"><button class="link" aria-label="Model of ${titleOf(row)}" @click=${() =>
+        void import('../chat/session-settings.ts').then(({ openSessionSettings }) =>
+          openSessionSettings(this.app, key),
+        )}>${row.modelOverride ?? row.model ?? 'default'}</button></span>
       <span role="cell"><select class="field small" aria-label="Thinking of ${titleOf(row)}" @change=${(event: Event) =>
         void this.#patch(key, { thinkingLevel: (event.target as HTMLSelectElement).value || null })}>
         <option value="" .selected=${level === ''}>default</option>

@@ -21,7 +21,8 @@ export interface ProfileActs {
 export function profileCard(profile: Profile, acts: ProfileActs): TemplateResult {
   const { name, color, running, tabs, isDefault, attachOnly } = profile;
   return html`<section class="card" aria-label="Profile ${name}">
-    <div class="browser-head"><h2><i class="browser-dot" style="background:${color}"></i>${name}</h2>
+    <div class="browser-head"><h2><i class="browser-dot ${running ? '' : 'idle'}"
+      style="--dot:${color}"></i>${name}</h2>
       <span class=${running ? 'browser-on' : 'quiet'}>${stateWord(running, attachOnly)}</span></div>
     <p class="small quiet">${[isDefault ? 'default' : '', profile.version ?? '', profile.isRemote ? 'remote' : '']
       .filter(Boolean)

@@ -57,7 +57,8 @@ export class CanvasPage extends LightElement {
       <section class="card"><h2>Canvas folder</h2>
         <p class="quiet">Files in the folder <code>canvas</code> of the agent's workspace are pages that reload when
           they change.</p>
-        <button class="button small" @click=${() => void this.#openFolder()}>Open in a new tab</button></section>
+        <p style="margin-top: 10px"><button class="button small" @click=${() =>
+          void this.#openFolder()}>Open in a new tab</button></p></section>
     </div>`;
   }
 
