@@ -212,3 +212,11 @@ it('a chat keeps no more than its newest 200, and takes nothing from another', a
   assert.ok(typeof choices.read(press(data[1]!, { address: h })) === 'object');
   assert.ok(typeof choices.read(press(given.deny)) === 'object');
 });
+
+it('offers no number where a number must not decide', async () => {
+  await using given = await opened();
+  const { choices } = given;
+  assert.equal(await choices.offer(chat, OF_ANN, { ...asked, buttonsOnly: true }), undefined);
+  assert.equal(choices.read(words('1')), undefined);
+  assert.equal((await choices.offer(address, SESSION, { ...asked, buttonsOnly: true }))?.buttons?.length, 2);
+});

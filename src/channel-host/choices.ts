@@ -85,7 +85,8 @@ export function createChoices({ rows, now, capabilities }: ChoicesDeps): Choices
         expiresAt,
         once: once === 'button' ? randomId() : message,
       }));
-      return able.choices ? asButtons(each) : asNumbers(each, address);
+      if (able.choices) return asButtons(each);
+      return offered.buttonsOnly ? undefined : asNumbers(each, address);
     },
     read(message) {
       const { pressed, address, sender } = message;

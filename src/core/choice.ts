@@ -29,6 +29,11 @@ export interface Offered {
   readonly expiresAt?: number;
   /** What a press counts once for, for each person: the message (one answer), or every button of its own. */
   readonly once?: 'message' | 'button';
+  /**
+   * Only a button or its own words decide it, and no number: a number may be an answer to something else, which
+   * somebody else made people say.
+   */
+  readonly buttonsOnly?: true;
 }
 
 /** What the message shows of it: buttons, or where the channel has none a line with numbers to reply with. */

@@ -13,7 +13,7 @@ import type { ConnectFailure } from './gateway/connect-failure.ts';
 import { messageOf } from './gateway/requests.ts';
 import { titleOf } from './gateway/sessions.ts';
 import type { gate as Gate } from './pages/gate.ts';
-import { pageOf } from './page-table.ts';
+import { pageOf, partsOf } from './page-table.ts';
 import type { Page } from './routes.ts';
 
 export class AppShell extends LightElement {
@@ -72,7 +72,7 @@ export class AppShell extends LightElement {
                     )}>${icon('config')}<span>${modelOf(app) || 'Model'}</span></button><button class="ghost new-button"
               title="New conversation" aria-label="New conversation" @click=${() =>
                 app.newSession()}>${icon('plus')}</button>`
-                : nothing
+                : parts(app, page)
             }
           </header>
           ${connectionBanner(app)}${this.#troubled(app)}<claw-approval-strip .app=${app}></claw-approval-strip>
@@ -166,6 +166,16 @@ function modelOf(app: App): string {
     return row.modelProvider && !row.model.includes('/') ? `${row.modelProvider}/${row.model}` : row.model;
   const { model } = app.health.get();
   return model ? `${model.provider}/${model.model}` : '';
+}
+
+/** A page of several parts: which one is shown, and the others. */
+function parts(app: App, page: Page | undefined): unknown {
+  const all = partsOf(page);
+  if (all.length === 0) return nothing;
+  return html`<nav class="parts" aria-label="Parts of this page">${all.map(
+    ({ id, title, part }) =>
+      html`<button aria-current=${id === page ? 'page' : 'false'} @click=${() => app.go(id)}>${part ?? title}</button>`,
+  )}</nav>`;
 }
 
 customElements.define('claw-app', AppShell);

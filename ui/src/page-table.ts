@@ -20,6 +20,10 @@ export interface PageEntry {
   readonly group: PageGroup;
   /** An SVG path on a 20 × 20 grid; absent: the icon of that name. */
   readonly icon?: string;
+  /** The page it is a part of, where there is such a page. */
+  readonly of?: Page;
+  /** Its name among the parts of one page. */
+  readonly part?: string;
   /** Fetched when first opened. */
   load(): Promise<unknown>;
 }
@@ -33,6 +37,8 @@ interface PageFacts {
   readonly group?: PageGroup;
   /** Its place in the navigation; absent: after those that have one. */
   readonly order?: number;
+  readonly of?: Page;
+  readonly part?: string;
 }
 
 const OWN: Readonly<Record<(typeof PAGES)[number], Omit<Ordered, 'id'>>> = {
@@ -93,3 +99,16 @@ export const pageTable: readonly PageEntry[] = [
 export const pageIds: readonly Page[] = pageTable.map(({ id }) => id);
 
 export const pageOf = (id: Page | undefined): PageEntry | undefined => pageTable.find((entry) => entry.id === id);
+
+/** The entry of the navigation a page stands under: its own, or that of the page it is a part of. */
+export function entryOf(id: Page | undefined): PageEntry | undefined {
+  const entry = pageOf(id);
+  return entry?.of === undefined ? entry : (pageOf(entry.of) ?? entry);
+}
+
+/** All parts of this page, the first of them the page itself; empty: it has no others. */
+export function partsOf(id: Page | undefined): readonly PageEntry[] {
+  const whole = entryOf(id);
+  const parts = pageTable.filter((entry) => entry === whole || (whole !== undefined && entry.of === whole.id));
+  return parts.length > 1 ? parts.toSorted((a, b) => Number(b === whole) - Number(a === whole)) : [];
+}

@@ -155,6 +155,14 @@ describe('the canvas viewer', { skip: skipWithoutChromium }, () => {
     await page.locator('claw-canvas-panel iframe').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Open', exact: true }).click();
     await page.frameLocator('claw-a2ui iframe').getByLabel('City').waitFor();
+    const current = page.locator('.rail-item[aria-current=page]');
+    assert.deepEqual(
+      (await current.allTextContents()).map((text) => text.trim()),
+      ['Canvas'],
+    );
+    await page.getByRole('button', { name: 'Documents' }).click();
+    await page.getByRole('heading', { name: 'Canvas folder' }).waitFor();
+    await page.getByRole('button', { name: 'Surfaces' }).click();
     await page.getByRole('button', { name: 'Delete surfaces' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.frameLocator('claw-a2ui iframe').getByText('Nothing to show yet.').waitFor();

@@ -2,7 +2,7 @@
 import { AppError } from '../../core/errors.ts';
 import type { Env } from '../../platform/env.ts';
 import { loadOnce } from '../../platform/load-once.ts';
-import { findBrowser } from './chromium/find-browser.ts';
+import { findBrowser } from '../../platform/find-browser.ts';
 import { browserConfigSchema, type BrowserConfig } from './config.ts';
 
 /** The machine as `node run` knows it. */

@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import { isOffline } from '../gateway/health.ts';
-import { GROUPS, pageTable, type PageEntry, type PageGroup } from '../page-table.ts';
+import { entryOf, GROUPS, pageTable, type PageEntry, type PageGroup } from '../page-table.ts';
 import type { Page } from '../routes.ts';
 import { icon, pageIcon, type IconName } from './icons.ts';
 import { LightElement } from './light-element.ts';
@@ -49,17 +49,20 @@ export class Rail extends LightElement {
   }
 
   #group({ id, title }: (typeof GROUPS)[number]): unknown {
-    const pages = pageTable.filter((entry) => entry.group === id && this.#isOffered(entry));
+    const pages = pageTable.filter(
+      (entry) => entry.group === id && entryOf(entry.id) === entry && this.#isOffered(entry),
+    );
     if (pages.length === 0) return nothing;
     const open = !this.closed.includes(id);
     return html`<div class="rail-group" role="group" aria-labelledby="rail-${id}">
       <button class="rail-title" id="rail-${id}" aria-expanded=${open ? 'true' : 'false'} @click=${() =>
         this.#toggle(id)}>${title}${icon('chevron')}</button>
-      ${pages.filter((entry) => open || entry.id === this.page).map((entry) => this.#item(entry))}</div>`;
+      ${pages.filter((entry) => open || entry === entryOf(this.page)).map((entry) => this.#item(entry))}</div>`;
   }
 
   #item({ id, title, icon: path }: PageEntry): TemplateResult {
-    return html`<button class="rail-item" aria-current=${id === this.page ? 'page' : 'false'} title=${title}
+    const current = id === entryOf(this.page)?.id ? 'page' : 'false';
+    return html`<button class="rail-item" aria-current=${current} title=${title}
       @click=${() => {
         this.dispatchEvent(new Event('page-chosen', { bubbles: true }));
         this.app.go(id);

@@ -31,7 +31,7 @@ export function createApprovalNotice({
       runId: turnId,
       sessionKey,
       text,
-      choices: { of: choicesOf(request), expiresAt: request.expiresAt },
+      choices: { of: choicesOf(request), expiresAt: request.expiresAt, buttonsOnly: true },
     });
   };
   return (request, owner) => {

@@ -1,5 +1,5 @@
 /** What other features may ask of nodes for a turn: the same rights, settings and approvals as for the tool `nodes`. */
-import { insist, may } from '../../../core/may.ts';
+import { assertAllowed, may } from '../../../core/may.ts';
 import type { NodeCommands } from '../../../host/node-commands.ts';
 import type { NodeService } from '../create-nodes.ts';
 import { requesterWords } from './requester-words.ts';
@@ -12,7 +12,7 @@ export const createNodeCommands = (nodes: Pick<NodeService, 'list' | 'invoke'>):
       .map(({ nodeId, displayName }) => ({ id: nodeId, name: displayName ?? nodeId.slice(0, 12) })),
   async call({ turn, keep, ...asked }) {
     const check = may(turn.authority, 'use', { kind: 'node' });
-    insist(check, 'No node was used.');
+    assertAllowed(check, 'No node was used.');
     keep?.(turn, check);
     return (await nodes.invoke({ ...asked, requester: requesterWords(turn.authority) })).payload;
   },
