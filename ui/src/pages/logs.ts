@@ -64,8 +64,8 @@ export class LogsPage extends LightElement {
     const shown = findLines(this.lines, {
       least: this.level,
       text: this.query,
-      since: momentOf(this.since),
-      until: momentOf(this.until),
+      since: timeIn(this.since),
+      until: timeIn(this.until),
     });
     return html`<div class="logs-page">
       <div class="bar pad">
@@ -182,7 +182,7 @@ export class LogsPage extends LightElement {
   }
 }
 
-const momentOf = (written: string): number | undefined => (written === '' ? undefined : new Date(written).getTime());
+const timeIn = (written: string): number | undefined => (written === '' ? undefined : new Date(written).getTime());
 
 /** A lost connection is told elsewhere, and the page follows anew when it is back. */
 function unlessLost(cause: unknown): void {
