@@ -23,16 +23,6 @@ export const INVOKE_TIMEOUT_MS = 30_000;
 /** Characters of one piece (`node.invoke.progress`). */
 export const PIECE_CHARS = 16_384;
 
-/** Commands that watch or listen to somebody, with what is in use while they do. */
-export const SENSOR_OF: Readonly<Record<string, 'camera' | 'microphone' | 'screen' | 'location'>> = {
-  'camera.snap': 'camera',
-  'camera.clip': 'camera',
-  'microphone.clip': 'microphone',
-  'screen.record': 'screen',
-  'screen.snapshot': 'screen',
-  'location.get': 'location',
-};
-
 /** Results up to here go in one message. */
 const WHOLE_CHARS = 256 * 1024;
 /** Pieces that are on their way at once. */

@@ -81,7 +81,7 @@ async function unlinkPages(tree: string): Promise<void> {
     const text = await readFile(join(tree, page), 'utf8');
     if (unlinked(text) === text) continue;
     const source = /<!-- Made from `([^`*]+)`/.exec(text)?.[1];
-    for (const path of [page, ...(source ? [source] : [])])
+    for (const path of [page, ...(source && existsSync(join(tree, source)) ? [source] : [])])
       await writeFile(join(tree, path), unlinked(await readFile(join(tree, path), 'utf8')));
   }
 }

@@ -13,7 +13,7 @@ import { createConnectedNodes, type ConnectedNode, type ConnectedNodes } from '.
 import { findNode } from './connected/find-node.ts';
 import { inOrder, surfaceOf, viewOf, type KnownNode } from './connected/node-view.ts';
 import { createExecRuns, type ExecRuns } from './events/exec-runs.ts';
-import { SENSOR_OF } from '../../protocol/node-invoke.ts';
+import { SENSOR_OF } from './viewer/sensors.ts';
 import { approveScopes, refusedCommand, usualTimeout } from './invoke/command-policy.ts';
 import { createInvoker, type InvokeAnswer, type Invoker } from './invoke/invoker.ts';
 import { coversSurface, REQUEST_TTL_MS } from './store/node-changes.ts';

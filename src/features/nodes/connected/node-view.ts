@@ -3,7 +3,7 @@ import { present } from '../../../core/present.ts';
 import type { NodeView } from '../answers.ts';
 import type { NodesConfig } from '../config.ts';
 import { isAllowed } from '../invoke/command-policy.ts';
-import { SENSOR_OF } from '../../../protocol/node-invoke.ts';
+import { SENSOR_OF } from '../viewer/sensors.ts';
 import type { ActiveInvoke } from '../invoke/invoker.ts';
 import { coversSurface } from '../store/node-changes.ts';
 import type { NodeFacts, NodeRequest, PairedNode } from '../store/node-record.ts';

@@ -1,6 +1,6 @@
 /** Which commands of a node may be invoked: usual for its platform or allowed, not denied, and declared by the node. */
 import { present } from '../../../core/present.ts';
-import { SENSOR_OF } from '../../../protocol/node-invoke.ts';
+import { SENSOR_OF } from '../viewer/sensors.ts';
 import type { NodesConfig } from '../config.ts';
 
 const CANVAS = [

@@ -2,7 +2,6 @@
 import {
   INVOKE_TIMEOUT_MS,
   PIECE_CHARS,
-  SENSOR_OF,
   sendOutcome,
   type InvokeOutcome,
   type InvokeRequest,
@@ -11,6 +10,7 @@ import { LinkError, type Link } from './link.ts';
 import { NodeError } from './node-error.ts';
 import type { Given } from './params.ts';
 import type { CapabilityId, Work, WorkCall } from './work.ts';
+import { SENSOR_OF } from './sensors.ts';
 
 /** A sensor in use. */
 export interface Use {
