@@ -43,15 +43,26 @@ export function readTextIfExists(path: string): Promise<string | undefined> {
   return ifExists('read', path, () => whenFree(() => readFile(path, 'utf8')));
 }
 
+const PART_BYTES = 64 * 1024;
+
 /**
  * Gives the file to `take` in parts of at most 64 KiB, each in a turn of the event loop of its own; false when there is
- * none.
+ * none. A part is valid during the call.
  */
 export async function readInParts(path: string, take: (part: Buffer) => void): Promise<boolean> {
   const found = await ifExists('read', path, async () => {
     const handle = await whenFree(() => open(path, 'r'));
-    for await (const part of handle.createReadStream()) take(part as Buffer);
-    return true;
+    try {
+      // One buffer for all: a new one for each part of a large file leaves the process larger than before.
+      const buffer = Buffer.allocUnsafeSlow(PART_BYTES);
+      for (;;) {
+        const { bytesRead } = await handle.read(buffer, 0, PART_BYTES, null);
+        if (bytesRead === 0) return true;
+        take(buffer.subarray(0, bytesRead));
+      }
+    } finally {
+      await handle.close();
+    }
   });
   return found === true;
 }

@@ -2,13 +2,14 @@
 import type { Log } from '../core/log.ts';
 import type { Clock } from '../platform/clock.ts';
 import { statIfExists, writeFileAtomic, type FileFacts } from '../platform/files.ts';
-import { formatStore, readStore, type EntryLines } from './store-file.ts';
+import type { EntryLines, PackedLines } from './packed-lines.ts';
+import { formatStore, readStore } from './store-file.ts';
 import type { RedoLog } from './store-redo.ts';
 
 export interface AgentStore {
   readonly agentId: string;
   readonly path: string;
-  lines: EntryLines;
+  lines: PackedLines;
   /** Changed since the last write. */
   dirty: Map<string, string | null>;
   version: number;

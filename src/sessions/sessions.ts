@@ -226,6 +226,6 @@ const bears = (entry: SessionEntry, { archived, pinned }: EntryMarks): boolean =
   (pinned === undefined || (entry.pinned === true) === pinned);
 
 /** Read off the text: within a string a quote is escaped, so that no title looks like a mark. */
-const bearsIn = (json: string, { archived, pinned }: EntryMarks): boolean =>
-  (archived === undefined || /"archived": ?true/.test(json) === archived) &&
-  (pinned === undefined || /"pinned": ?true/.test(json) === pinned);
+const bearsIn = (json: () => string, { archived, pinned }: EntryMarks): boolean =>
+  (archived === undefined || /"archived": ?true/.test(json()) === archived) &&
+  (pinned === undefined || /"pinned": ?true/.test(json()) === pinned);

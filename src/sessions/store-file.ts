@@ -13,28 +13,31 @@ import {
 } from '../platform/files.ts';
 import { shortId } from '../platform/ids.ts';
 import { readHeader } from './load-transcript.ts';
-
-/** Session key → the entry's JSON text. */
-export type EntryLines = Map<string, string>;
+import { createPackedLines, type Listed, type PackedLines } from './packed-lines.ts';
 
 const LINE = /^ {2}("(?:[^"\\]|\\.)*"): (\{.*\}),?$/;
-const SLICE = 500;
+const SLICE = 256;
 
 /**
  * The file's bytes for the entries as they are at the call, in parts: the whole of 100 000 entries is 30 MB. What
  * changes while they are written is not in them.
  */
-export function formatStore(lines: EntryLines): AsyncIterable<Uint8Array> {
-  return partsOf([...lines]);
+export function formatStore(lines: PackedLines): AsyncIterable<Uint8Array> {
+  return partsOf(lines.frozen(), lines.size);
 }
 
-async function* partsOf(entries: readonly (readonly [string, string])[]): AsyncGenerator<Uint8Array> {
-  if (entries.length === 0) yield Buffer.from('{}\n');
-  for (let at = 0; at < entries.length; at += SLICE) {
-    if (at > 0) await breathe();
-    const rows = entries.slice(at, at + SLICE).map(([key, json]) => `  ${JSON.stringify(key)}: ${json}`);
-    const end = at + SLICE < entries.length ? '' : '\n}\n';
-    yield Buffer.from(`${at === 0 ? '{\n' : ',\n'}${rows.join(',\n')}${end}`);
+async function* partsOf(entries: Iterable<Listed>, count: number): AsyncGenerator<Uint8Array> {
+  if (count === 0) yield Buffer.from('{}\n');
+  let rows: string[] = [];
+  let written = 0;
+  for (const { key, json } of entries) {
+    rows.push(`  ${JSON.stringify(key)}: ${json()}`);
+    const last = written + rows.length === count;
+    if (rows.length < SLICE && !last) continue;
+    if (written > 0) await breathe();
+    yield Buffer.from(`${written === 0 ? '{\n' : ',\n'}${rows.join(',\n')}${last ? '\n}\n' : ''}`);
+    written += rows.length;
+    rows = [];
   }
 }
 
@@ -50,8 +53,8 @@ export async function readStore({
 }: {
   path: string;
   log: Log;
-  known?: EntryLines;
-}): Promise<EntryLines> {
+  known?: PackedLines;
+}): Promise<PackedLines> {
   const own = await readOwnLayout(path);
   if (own) return own;
   const text = await readTextIfExists(path);
@@ -59,7 +62,7 @@ export async function readStore({
   const { lines, whole } = await parseWhole(text);
   if (whole) return lines;
   const spare = known ?? (await rebuildFromTranscripts(dirname(path)));
-  const rebuilt: EntryLines = new Map([...spare, ...lines]);
+  const rebuilt = createPackedLines([...spare, ...lines]);
   const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${shortId()}`;
   await copyIfExists(path, aside);
   await writeFileAtomic(path, await formatStore(rebuilt));
@@ -68,7 +71,7 @@ export async function readStore({
 }
 
 /** There is no file: nobody has talked yet, or it was deleted and the transcripts are still there. */
-async function vanished(path: string, log: Log): Promise<EntryLines> {
+async function vanished(path: string, log: Log): Promise<PackedLines> {
   const rebuilt = await rebuildFromTranscripts(dirname(path));
   if (rebuilt.size === 0) return rebuilt;
   await writeFileAtomic(path, await formatStore(rebuilt));
@@ -81,8 +84,8 @@ async function vanished(path: string, log: Log): Promise<EntryLines> {
 }
 
 /** Our own layout, checked line by line; undefined when the file has another one, or there is none. */
-async function readOwnLayout(path: string): Promise<EntryLines | undefined> {
-  const lines: EntryLines = new Map();
+async function readOwnLayout(path: string): Promise<PackedLines | undefined> {
+  const lines = createPackedLines();
   const reader = { rest: '', row: 0, ended: false, foreign: false };
   const text = new TextDecoder('utf-8', { ignoreBOM: true });
   const takeRow = (row: string): void => {
@@ -100,16 +103,16 @@ async function readOwnLayout(path: string): Promise<EntryLines | undefined> {
 }
 
 /** False for a row that is no entry of ours. */
-function addEntry(lines: EntryLines, row: string): boolean {
+function addEntry(lines: PackedLines, row: string): boolean {
   const match = LINE.exec(row);
   if (!match || !isEntry(tryJson(match[2]!))) return false;
-  lines.set(JSON.parse(match[1]!) as string, match[2]!);
+  lines.pack(JSON.parse(match[1]!) as string, match[2]!);
   return true;
 }
 
 /** Any JSON or JSON5 object of entries; not `whole` when a part of it, or all, is something else. */
-async function parseWhole(text: string): Promise<{ readonly lines: EntryLines; readonly whole: boolean }> {
-  const lines: EntryLines = new Map();
+async function parseWhole(text: string): Promise<{ readonly lines: PackedLines; readonly whole: boolean }> {
+  const lines = createPackedLines();
   const value = tryJson(text) ?? (await tryJson5(text));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { lines, whole: false };
   const found = Object.entries(value);
@@ -144,7 +147,7 @@ function modernise(entry: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** One entry per session key named in a transcript's header: the newest transcript wins. */
-async function rebuildFromTranscripts(dir: string): Promise<EntryLines> {
+async function rebuildFromTranscripts(dir: string): Promise<PackedLines> {
   const newest = new Map<string, { at: number; sessionId: string }>();
   for (const { name } of (await listDir(dir)).filter((file) => file.name.endsWith('.jsonl'))) {
     const path = join(dir, name);
@@ -154,7 +157,7 @@ async function rebuildFromTranscripts(dir: string): Promise<EntryLines> {
     if (at >= (newest.get(header.sessionKey)?.at ?? 0))
       newest.set(header.sessionKey, { at, sessionId: header.id || basename(name, '.jsonl') });
   }
-  return new Map(
+  return createPackedLines(
     [...newest].map(([key, { at, sessionId }]) => [key, JSON.stringify({ sessionId, updatedAt: Math.round(at) })]),
   );
 }

@@ -2,6 +2,7 @@
  * The session store: entries in memory as JSON text; each change goes to the journal immediately and to `sessions.json`
  * soon.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../core/errors.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createAgentStores, type AgentStoresDeps } from './agent-stores.ts';
@@ -34,7 +35,7 @@ export interface SessionStore {
   newest(
     agentId: string,
     count: number,
-    wanted: (key: string, json: string) => boolean,
+    wanted: (key: string, json: () => string) => boolean,
   ): Promise<(readonly [string, SessionEntry])[]>;
   /** Walks all entries without holding the event loop. */
   entries(agentId: string): AsyncIterable<readonly [string, SessionEntry]>;
@@ -85,19 +86,25 @@ export function createSessionStore(deps: AgentStoresDeps): SessionStore {
     },
     async newest(agentId, count, wanted) {
       const { lines } = await stores.of(agentId);
-      const dated = [...lines].flatMap(([key, json]) =>
-        wanted(key, json) ? [{ key, json, at: updatedAtIn(json) }] : [],
-      );
+      const dated: { readonly key: string; readonly at: number }[] = [];
+      let walked = 0;
+      for (const { key, updatedAt: at, json } of lines.frozen()) {
+        if (wanted(key, json)) dated.push({ key, at });
+        if (++walked % SLICE === 0) await nextTurn();
+      }
       return dated
         .sort((a, b) => b.at - a.at)
         .slice(0, count)
-        .map(({ key, json }) => [key, JSON.parse(json) as SessionEntry] as const);
+        .flatMap(({ key }) => {
+          const json = lines.get(key);
+          return json === undefined ? [] : [[key, JSON.parse(json) as SessionEntry] as const];
+        });
     },
     async *entries(agentId) {
-      const all = [...(await stores.of(agentId)).lines];
-      for (let at = 0; at < all.length; at += SLICE) {
-        for (const [key, json] of all.slice(at, at + SLICE)) yield [key, JSON.parse(json) as SessionEntry] as const;
-        await new Promise((resolve) => setImmediate(resolve));
+      let walked = 0;
+      for (const { key, json } of (await stores.of(agentId)).lines.frozen()) {
+        yield [key, JSON.parse(json()) as SessionEntry] as const;
+        if (++walked % SLICE === 0) await nextTurn();
       }
     },
     count: async (agentId) => (await stores.of(agentId)).lines.size,
@@ -120,11 +127,4 @@ function merge(existing: SessionEntry | undefined, patch: SessionPatch, now: num
         ? existing.updatedAt
         : Math.max(existing?.updatedAt ?? 0, patch.updatedAt ?? 0, now),
   } as SessionEntry;
-}
-
-/** Read off the text: parsing 10 000 entries to show ten would hold the event loop. */
-function updatedAtIn(json: string): number {
-  const name = '"updatedAt":';
-  const at = json.lastIndexOf(name);
-  return at === -1 ? 0 : Number.parseInt(json.slice(at + name.length, at + name.length + 14), 10) || 0;
 }
