@@ -2,6 +2,7 @@
 import { isAbsolute, join, relative } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
 import { setNewest } from '../../../core/bounded-map.ts';
 import { silentLog } from '../../../core/log.ts';
 import { systemClock } from '../../../platform/clock.ts';
@@ -80,7 +81,7 @@ export function createBrowserProxy({ env, config }: BrowserProxyDeps): BrowserPr
       const call = {
         method,
         path,
-        query: { ...(profile ? { profile } : {}), ...query },
+        query: { ...present({ profile: profile || undefined }), ...query },
         body: rest,
         files: Array.isArray(uploads) ? uploads.flatMap(fileOf) : [],
       };

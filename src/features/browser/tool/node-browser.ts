@@ -83,7 +83,7 @@ const through =
       method,
       path,
       query,
-      body: method === 'GET' ? undefined : { ...body, ...(given.length > 0 ? { files: given } : {}) },
+      body: method === 'GET' ? undefined : { ...body, ...present({ files: given.length > 0 ? given : undefined }) },
       profile,
       timeoutMs: TIMEOUT_MS,
       owner: { sessionKey, sessionId },
