@@ -17,7 +17,9 @@ export function batchLine(batch, done, total) {
   const mark = batch.code === 0 ? '✓' : '✗';
   const busy = cpu === undefined ? '' : `, ${cpu.toFixed(1)} s of processor`;
   const rest = left.length === 0 ? '' : `\n  left in the temporary folder: ${left.join(' ')}`;
-  return `${mark} ${done}/${total} ${where}: ${leaves(batch).length} tests, ${(ms / 1000).toFixed(1)} s${busy}${rest}`;
+  const names = failed(batch).map(({ name, place }) => `\n  ✖ ${name} (${place})`);
+  const counts = `${leaves(batch).length} tests, ${(ms / 1000).toFixed(1)} s${busy}`;
+  return `${mark} ${done}/${total} ${where}: ${counts}${rest}${names.join('')}`;
 }
 
 /** Prints the closing lines and answers the exit code, which says whether all is well. `cpu`: seconds, where known. */

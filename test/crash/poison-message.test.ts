@@ -25,37 +25,31 @@ for (const [checkpoint, text, asked, endsInOrder] of [
   ['model.after', 'one', 3, true],
   ['understand.before', `one ${LINK}`, 1, false],
 ] as const) {
-  test(
-    `dead twice at ${checkpoint}: the message is set aside, told once, and the next one is answered`,
-    {
-      timeout: 60_000,
-    },
-    () =>
-      cases.run(async (state) => {
-        const { fixture } = state;
-        const before = { sends: fixture.sends.length, calls: fixture.modelCalls };
-        await state.arm(`${checkpoint}:1`);
-        writes(state, text, 'two');
-        await state.current().gone;
-        await (await state.again(`${checkpoint}:1`)).gone;
-        const third = await state.again();
+  test(`dead twice at ${checkpoint}: the message is set aside, told once, and the next one is answered`, () =>
+    cases.run(async (state) => {
+      const { fixture } = state;
+      const before = { sends: fixture.sends.length, calls: fixture.modelCalls };
+      await state.arm(`${checkpoint}:1`);
+      writes(state, text, 'two');
+      await state.current().gone;
+      await (await state.again(`${checkpoint}:1`)).gone;
+      const third = await state.again();
+      await quiet(state);
+      // What was set aside stays so in the process after it; the next case begins with that one.
+      if (endsInOrder) {
+        await stop(third);
+        await state.again();
         await quiet(state);
-        // What was set aside stays so in the process after it; the next case begins with that one.
-        if (endsInOrder) {
-          await stop(third);
-          await state.again();
-          await quiet(state);
-        }
-        const said = fixture.sends.slice(before.sends).map((one) => one.text);
-        assert.equal(said.length, 2, said.join('\n'));
-        assert.match(said[0]!, SET_ASIDE);
-        assert.equal(said[1], 'echo two');
-        assert.equal(fixture.modelCalls - before.calls, asked, 'the model was not asked for it again');
-      }),
-  );
+      }
+      const said = fixture.sends.slice(before.sends).map((one) => one.text);
+      assert.equal(said.length, 2, said.join('\n'));
+      assert.match(said[0]!, SET_ASIDE);
+      assert.equal(said[1], 'echo two');
+      assert.equal(fixture.modelCalls - before.calls, asked, 'the model was not asked for it again');
+    }));
 }
 
-test('in the web chat it has its end, stands in the history, and can be sent again', { timeout: 60_000 }, () =>
+test('in the web chat it has its end, stands in the history, and can be sent again', () =>
   cases.run(async (state) => {
     const say = async (running: Running, key: string): Promise<any> => {
       const client = await connect(running);
@@ -84,10 +78,9 @@ test('in the web chat it has its end, stands in the history, and can be sent aga
       JSON.stringify(messages),
     );
     client.close();
-  }),
-);
+  }));
 
-test('runs that ended in good order do not count, nor does one kill', { timeout: 60_000 }, () =>
+test('runs that ended in good order do not count, nor does one kill', () =>
   cases.run(async (state) => {
     const { fixture } = state;
     const before = { sends: fixture.sends.length, calls: fixture.modelCalls };
@@ -106,5 +99,4 @@ test('runs that ended in good order do not count, nor does one kill', { timeout:
       fixture.sends.slice(before.sends).map((one) => one.text),
       ['echo one'],
     );
-  }),
-);
+  }));

@@ -19,7 +19,12 @@ import {
 } from './fake-discord.ts';
 import { bodyOf, buttonIn, shownOf } from './fake-seen.ts';
 
-export async function startFakeDiscord(options: { readonly heartbeatMs?: number } = {}): Promise<FakeDiscord> {
+/** As Discord says it. A client that gets no answer within it takes the connection for dead. */
+const HEARTBEAT_INTERVAL_MS = 41_250;
+/** How often this fake asks for a heartbeat, to hear soon what is acknowledged; a late answer breaks nothing. */
+const ASK_MS = 60;
+
+export async function startFakeDiscord(): Promise<FakeDiscord> {
   const sessions = new Map<string, Session>();
   const sockets = new Set<WebSocket>();
   const calls: FakeDiscord['calls'][number][] = [];
@@ -64,7 +69,9 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
   gateway.on('connection', (socket) => {
     sockets.add(socket);
     const own: { session?: Session } = {};
+    const asking = setInterval(() => say({ op: 1, d: null }), ASK_MS);
     socket.on('close', (code) => {
+      clearInterval(asking);
       sockets.delete(socket);
       if (!own.session) return;
       if (own.session.socket === socket) own.session.socket = undefined;
@@ -72,7 +79,7 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
     });
     socket.on('error', () => undefined);
     const say = (payload: object): void => socket.send(JSON.stringify(payload));
-    say({ op: 10, d: { heartbeat_interval: options.heartbeatMs ?? 60 } });
+    say({ op: 10, d: { heartbeat_interval: HEARTBEAT_INTERVAL_MS } });
     socket.on('message', (raw: Buffer) => {
       const { op, d } = JSON.parse(raw.toString()) as { op: number; d: any };
       if (op === 1) {
