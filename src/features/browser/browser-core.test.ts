@@ -127,7 +127,11 @@ describe('browsers and their tabs', { skip: skipWithoutChromium }, () => {
     const networks = await networkProcessesOf(browser);
     assert.equal(networks.length, 1);
     process.kill(networks[0]!, 'SIGKILL');
-    await until(async () => (await networkProcessesOf(browser)).every((pid) => pid !== networks[0]));
+    // A navigation that begins while there is none ends with it.
+    await until(async () => {
+      const now = await networkProcessesOf(browser);
+      return now.length > 0 && now.every((pid) => pid !== networks[0]);
+    });
     await h.call('POST', '/navigate', { url: `${h.pages.url}/empty` });
     assert.match(await h.see(), /only words/);
     assert.equal(await h.browserPid(), browser, 'it is the same browser');
