@@ -10,7 +10,7 @@ import { batchArgs, testEnv } from './test-process.mjs';
 import { batchLine, report, timesByFile } from './test-report.mjs';
 
 /** Tests wait for clocks, sockets and children more than half of the time: other processes work meanwhile. */
-const PROCESSES_PER_CORE = 3;
+const PROCESSES_PER_CORE = 2;
 const RESULTS = 'results.jsonl';
 
 export async function runEverything(files) {

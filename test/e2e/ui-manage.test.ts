@@ -174,7 +174,7 @@ describe('managing the gateway in the page', { skip: skipWithoutChromium }, () =
     await say(page, 'first words');
     await page.waitForSelector('.answer.done');
     await page.click('.person [aria-label="Edit and send again"]');
-    assert.equal(await page.inputValue('.composer textarea'), 'first words');
+    await becomes(page, `document.querySelector('.composer textarea').value === 'first words'`);
     await say(page, 'better words');
     await page.waitForSelector('.person:has-text("better words")');
     await becomes(page, `document.querySelectorAll('.answer.done').length === 2`);

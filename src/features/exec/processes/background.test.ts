@@ -76,7 +76,7 @@ describe('a command in the background', () => {
 
   it('T27 the timeout also ends what ignores being asked', async () => {
     await using harness = await processHarness();
-    const view = await (await harness.start(`trap '' TERM; sleep 300`, { timeoutMs: 200 })).ended;
+    const view = await (await harness.start(`trap '' TERM; sleep 300`, { timeoutMs: 1500 })).ended;
     assert.deepEqual([view.endReason, view.exitSignal], ['timeout', 'SIGKILL']);
     assert.deepEqual(await harness.alive(), []);
   });
