@@ -187,6 +187,7 @@ describe('a browser as a node', { skip: skipWithoutChromium }, () => {
     );
     await on(page, 'camera');
     await becomes(page, isOn('camera'));
+    await until(async () => (await nodeOf(page))?.commands.includes('camera.clip'));
     const clip = refused(nodeId, 'camera.clip', { durationMs: 30_000 });
     await page.waitForSelector('.in-use');
     await line.cut!();
