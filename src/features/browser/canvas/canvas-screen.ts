@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { setNewest } from '../../../core/bounded-map.ts';
 import type { CanvasScreen, ScreenedCanvas, ScreenPicture, ScreenPlacement } from '../../../host/canvas-screen.ts';
+import { PAGE_AT_REST } from '../../../platform/page-at-rest.ts';
 import type { Timer } from '../../../platform/clock.ts';
 import { createSerialQueue } from '../../../platform/keyed-queue.ts';
 import { pause } from '../../../platform/pause.ts';
@@ -136,17 +137,8 @@ const FRAME = '#canvas > iframe';
 const DRAWN = `() => document.querySelector('#canvas')?.dataset.connected === 'true'`;
 
 /** What was pushed a moment ago arrives over the page's own feed: until it has drawn all of it, or for a while. */
-const AT_REST = `() => new Promise((resolve) => {
-  const begun = performance.now();
-  let timer = setTimeout(resolve, 100);
-  new MutationObserver(() => {
-    clearTimeout(timer);
-    timer = setTimeout(resolve, performance.now() - begun > 1000 ? 0 : 100);
-  }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
-})`;
-
 async function atRest(page: Page): Promise<void> {
-  await settlesWithin(page.evaluate(inPage(AT_REST)), 2000);
+  await settlesWithin(page.evaluate(inPage(`() => ${PAGE_AT_REST}`)), 2000);
   const [, inner] = page.frames();
   if (inner) await settlesWithin(inner.waitForLoadState('load'), DRAWN_MS);
 }

@@ -4,6 +4,7 @@ import { present } from '../../../core/present.ts';
 import { PRODUCT_LABEL } from '../../../core/product.ts';
 import { childEnv } from '../../../platform/child-env.ts';
 import { createSerialQueue } from '../../../platform/keyed-queue.ts';
+import { PAGE_AT_REST } from '../../../platform/page-at-rest.ts';
 import { whenOver } from '../../../platform/settled.ts';
 import { raceSignal, settlesWithin } from '../../../platform/timeout.ts';
 import { NodeError, type NodeMachine } from '../../offer.ts';
@@ -201,18 +202,9 @@ async function place(page: Page, { x, y, width, height }: Placement, isSeen: boo
   await cdp.detach();
 }
 
-/** What was pushed a moment ago arrives over the page's own feed: until nothing has changed for a tenth of a second. */
-const AT_REST = `new Promise((resolve) => {
-  const begun = performance.now();
-  let timer = setTimeout(resolve, 100);
-  new MutationObserver(() => {
-    clearTimeout(timer);
-    timer = setTimeout(resolve, performance.now() - begun > 1000 ? 0 : 100);
-  }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
-})`;
-
+/** What was pushed a moment ago arrives over the page's own feed. */
 async function atRest(page: Page): Promise<void> {
-  await settlesWithin(page.evaluate(AT_REST), REST_MS);
+  await settlesWithin(page.evaluate(PAGE_AT_REST), REST_MS);
 }
 
 /** The browser's own first line: the rest is its log. */
