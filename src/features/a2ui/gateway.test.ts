@@ -198,6 +198,28 @@ describe('an action on a surface', () => {
     assert.equal(history.filter(({ text }) => text.includes('CANVAS_A2UI')).length, 1);
   });
 
+  it('that was stopped says so: while its turn ran, while it waited, and to a page that asks later', async () => {
+    await using gateway = await startGateway();
+    await using chat = await gateway.connect();
+    await push(chat, ...form());
+    await using page = await openPage(gateway, await linkOf(chat));
+    gateway.models.reply({ hang: true, text: ['It ra'] });
+    await page.send(action('click-0011'));
+    await until(() => gateway.models.requests.length === 1, 'the model call');
+    await page.send(action('click-0012'));
+    await chat.call('chat.abort', { sessionKey: 'main' });
+    await page.event((event) => event.kind === 'action' && event.id === 'click-0011' && event.state === 'stopped');
+    const state = async (id: string) => ((await (await page.send(action(id))).json()) as { state: string }).state;
+    assert.equal(await state('click-0011'), 'stopped');
+    await (await chat.send('/stop')).ended;
+    await until(async () => (await state('click-0012')) !== 'accepted', 'the end of the second one');
+    assert.equal(await state('click-0012'), 'stopped');
+    assert.deepEqual(
+      page.events.filter((event) => event.kind === 'action' && event.state !== 'stopped'),
+      [],
+    );
+  });
+
   it('comes only from a page that may speak for the surface, and only if the surface offers it', async () => {
     await using gateway = await startGateway();
     await using chat = await gateway.connect();
