@@ -81,23 +81,6 @@ export function openLastingSqlite(
     return state.failure;
   }
 
-  async function write<T>(work: (sql: SqlSession) => T, options?: WriteOptions): Promise<T> {
-    if (state.failure) await settled();
-    let result: T;
-    try {
-      result = await state.file.sql.write(work, options);
-    } catch (error) {
-      if (!(error instanceof AppError) || !refusals.has(error)) throw error;
-      await settled();
-      return write(work, options);
-    }
-    if (options?.sync === false || options?.lazy) return result;
-    // Data on disk in a file that nobody finds again is lost: it is acknowledged only once it is at its path.
-    check();
-    if (state.failure) await settled();
-    return result;
-  }
-
   /** Never rejects: what it could not do is the failure. */
   async function rescue(vanished: Vanished): Promise<void> {
     const { sql } = state.file;
@@ -121,7 +104,7 @@ export function openLastingSqlite(
   }
 
   return {
-    write,
+    write: writer({ state, refusals, check, settled }),
     synced: () => state.file.sql.synced(),
     read: readThrough(() => state.file.sql.read),
     check,
@@ -145,6 +128,33 @@ export function openLastingSqlite(
       state.closed = true;
       await state.file.sql.close();
     },
+  };
+}
+
+interface WriterDeps {
+  readonly state: LastingState;
+  /** With what commits were refused because the files had vanished. */
+  readonly refusals: Pick<WeakSet<object>, 'has'>;
+  check(): void;
+  settled(): Promise<void>;
+}
+
+function writer({ state, refusals, check, settled }: WriterDeps): LastingSqlite['write'] {
+  return async function write<T>(work: (sql: SqlSession) => T, options?: WriteOptions): Promise<T> {
+    if (state.failure) await settled();
+    let result: T;
+    try {
+      result = await state.file.sql.write(work, options);
+    } catch (error) {
+      if (!(error instanceof AppError) || !refusals.has(error)) throw error;
+      await settled();
+      return write(work, options);
+    }
+    if (options?.sync === false || options?.lazy) return result;
+    // Data on disk in a file that nobody finds again is lost: it is acknowledged only once it is at its path.
+    check();
+    if (state.failure) await settled();
+    return result;
   };
 }
 
