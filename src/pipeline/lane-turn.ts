@@ -49,20 +49,15 @@ export function createLaneTurn(deps: InboundDeps, { answers, wait, end }: LaneTu
       },
       turns,
     );
-    const begun = tellsFailure(turn, outcome) ? outbox.map((id) => sender.send(id)) : undefined;
-    if (begun) await settlesWithin(Promise.all(begun), SHOWN_MS, turns.clock);
+    const isSent = await tellFailure({ turn, outcome, outbox }, deps);
     end(turn.id, outcome);
     for (const row of members)
       if (row.runId !== turn.id)
         end(row.runId, outcome.kind === 'done' ? { ...outcome, usage: noUsage, mergedInto: turn.id } : outcome);
     // it was handed over, and the journal did not take it
     for (const row of taken) if (!members.some(({ seq }) => seq === row.seq)) wait(row);
-    if (!begun) for (const id of outbox) void sender.send(id);
+    if (!isSent) for (const id of outbox) void sender.send(id);
   }
-
-  /** A client asks for the history when it hears of the end: the failure has to stand there by then. */
-  const tellsFailure = ({ route }: PreparedTurn['turn'], { kind }: TurnOutcome): boolean =>
-    kind === 'failed' && !turns.replies.isDeliverable(route.replyTo.channel);
 
   function takeSteered(
     items: readonly Waiting[],
@@ -108,4 +103,20 @@ export function createLaneTurn(deps: InboundDeps, { answers, wait, end }: LaneTu
       await unwritten({ error, turnId: turnIdOf(rows), rows: [...rows, ...taken], isSuspended });
     }
   };
+}
+
+interface Over {
+  readonly turn: PreparedTurn['turn'];
+  readonly outcome: TurnOutcome;
+  readonly outbox: readonly number[];
+}
+
+/**
+ * A client asks for the history when it hears of the end: the failure has to stand there by then. False: it is for a
+ * platform, and sent like every answer.
+ */
+async function tellFailure({ turn, outcome, outbox }: Over, { turns, sender }: InboundDeps): Promise<boolean> {
+  if (outcome.kind !== 'failed' || turns.replies.isDeliverable(turn.route.replyTo.channel)) return false;
+  await settlesWithin(Promise.all(outbox.map((id) => sender.send(id))), SHOWN_MS, turns.clock);
+  return true;
 }
