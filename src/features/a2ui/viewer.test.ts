@@ -66,7 +66,7 @@ describe('the canvas viewer', { skip: skipWithoutChromium }, () => {
     gateway.models.reply({ hang: true, text: ['It ra'] });
     await page.getByRole('button', { name: 'Show the weather' }).click();
     await until(() => gateway.models.requests.length > before, 'the model call');
-    await (await chat.send('/stop')).ended;
+    await chat.call('chat.send', { sessionKey: 'main', message: '/stop', idempotencyKey: 'stop' });
     await page.getByText('The agent was stopped before it was done.').waitFor();
     assert.equal(await page.getByText('Done.').count(), 0);
     gateway.models.reply({ text: ['It rains.'] });
