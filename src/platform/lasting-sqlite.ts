@@ -72,8 +72,8 @@ export function openLastingSqlite(
   }
 
   /**
-   * Asked where it is committed, not where it is queued: a commit fills a log up again that was shortened meanwhile, and
-   * nobody would see the hole.
+   * Asked where it is committed, not where it is queued: a commit fills a log up again that was shortened meanwhile,
+   * and nobody would see the hole.
    */
   function refuses(): AppError | undefined {
     check();

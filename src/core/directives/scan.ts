@@ -29,8 +29,8 @@ interface Scan {
 }
 
 /**
- * `partial`: more text may follow, and it is read up to where that may change the reading. Time and memory are linear in
- * the length.
+ * `partial`: more text may follow, and it is read up to where that may change the reading. Time and memory are linear
+ * in the length.
  */
 export function scanDirectives(written: string, { partial = false }: { partial?: boolean } = {}): Scanned {
   const code = codeRanges(written, { partial });

@@ -1,4 +1,4 @@
-/** Tells which process of a browser reaches the network; where it ends, Chromium starts another, and says no more of it. */
+/** Tells which process of a browser reaches the network: where it ends, Chromium starts another without a word. */
 import type { Browser } from 'playwright-core';
 
 const NETWORK_SERVICE = 'network.mojom.NetworkService';

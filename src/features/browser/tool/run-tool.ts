@@ -1,6 +1,7 @@
 /** What the tool asks for its turn: one action, on the word of its session, and what of it a model reads. */
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
+import { attachingNothing } from '../../../core/structured-media.ts';
 import { readBytesIfExists } from '../../../platform/files.ts';
 import { pictureForModel } from '../../../platform/pictures/shrink-for-model.ts';
 import type { BrowserConfig } from '../config.ts';
@@ -54,9 +55,14 @@ export async function runTool({ given, files, signal }: ToolRequest, deps: RunTo
     const action = readAction(text(given, 'action') ?? '');
     const call = { ...toolCall(action, given), ...present({ files }) };
     const onNode = nodeOf(given, deps);
-    if (onNode) return await answerOf(action, await onNode(call, signal), { ...deps, isForeign: true });
+    if (onNode) {
+      const said = attachingNothing(await onNode(call, signal)) as Given;
+      return await answerOf(action, said, { ...deps, isForeign: true });
+    }
     const away = deps.elsewhere(text(given, 'controlUrl'));
-    const answer = away ? await away(call, signal) : await deps.call(call, { caller: deps.caller, signal });
+    const answer = away
+      ? (attachingNothing(await away(call, signal)) as Given)
+      : await deps.call(call, { caller: deps.caller, signal });
     return await answerOf(action, answer, deps);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

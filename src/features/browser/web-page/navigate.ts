@@ -79,8 +79,8 @@ interface GoOptions extends Pick<NavigateOptions, 'signal' | 'network'> {
 }
 
 /**
- * Chromium ends a navigation with its network process, as if the page had done so, and goes on with another process: the
- * address is asked for once more where nothing of the answer had come.
+ * Chromium ends a navigation with its network process, as if the page had done so, and goes on with another process:
+ * the address is asked for once more where nothing of the answer had come.
  */
 async function goOnceMore(tab: Tab, url: string, options: GoOptions): Promise<Response | null> {
   const { network, signal } = options;
