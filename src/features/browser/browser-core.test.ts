@@ -136,7 +136,7 @@ describe('browsers and their tabs', { skip: skipWithoutChromium }, () => {
     assert.equal(await h.browserPid(), browser, 'it is the same browser');
   });
 
-  test('a navigation that ends with the network process is done once more, and its reader hears nothing of it', async () => {
+  test('a navigation that ends with the network process is done once more, and nobody notices', async () => {
     const browser = await h.browserPid();
     for (const round of [1, 2, 3]) {
       const [network] = await networkProcessesOf(browser);
