@@ -57,9 +57,11 @@ export function openLastingSqlite(
   { onRescue, pollMs = POLL_MS, ...disk }: LastingOptions = {},
 ): LastingSqlite {
   const refusals = new WeakSet<object>();
-  const open = (): LastingFile => openFile(path, schema, { ...disk, refuses });
+  const gate: { refuses?: () => AppError | undefined } = {};
+  const open = (): LastingFile => openFile(path, schema, { ...disk, refuses: () => gate.refuses?.() });
   const state: LastingState = { file: open() };
   const polling = setInterval(check, pollMs).unref();
+  gate.refuses = refuses;
 
   function check(): void {
     if (state.rescue || state.closed) return;

@@ -140,8 +140,8 @@ test('files come along and are put beside those of the session; a path without a
 
 test('a node attaches nothing to the answer of an agent, whatever is asked of it', async () => {
   const base64 = Buffer.from('%PDF').toString('base64');
-  const wish = { mediaUrl: 'notes.md', mediaUrls: ['notes.md'], attachments: [{ media: 'notes.md' }] };
-  const result = { ok: true, path: 'page.pdf', snapshot: 'words', media: ['notes.md'], ...wish };
+  const named = { mediaUrl: 'notes.md', mediaUrls: ['notes.md'], attachments: [{ media: 'notes.md' }] };
+  const result = { ok: true, path: 'page.pdf', snapshot: 'words', media: ['notes.md'], ...named };
   await using one = await setUp({ answer: () => ({ result, files: [{ path: 'page.pdf', base64 }] }) });
   for (const action of ['status', 'tabs', 'snapshot', 'screenshot', 'pdf', 'console']) {
     const { details } = await one.use({ action, target: 'node' });
