@@ -39,8 +39,9 @@ export async function openSessionSettings(app: App, key: string): Promise<void> 
     }
     draw(await models);
   };
-  const draw = (known: readonly Model[]): void =>
-    void render(content({ row: app.sessions.rowOf(key), models: known, change, close: () => dialog.close() }), dialog);
+  function draw(known: readonly Model[]): void {
+    render(content({ row: app.sessions.rowOf(key), models: known, change, close: () => dialog.close() }), dialog);
+  }
   draw([]);
   document.body.append(dialog);
   dialog.showModal();
