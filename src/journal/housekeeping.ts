@@ -30,11 +30,11 @@ export function createHousekeeping({ journal, log, clock, sweep, pruneMedia, res
   let mediaDue = clock.now() + MEDIA_EVERY_MS;
   async function once(): Promise<void> {
     restTranscripts(clock.now() - KEEP_LOADED_MS);
-    const given = await journal.outbox.expire(
+    const expired = await journal.outbox.expire(
       clock.now() - KEEP_MS,
       'It could not be sent for 14 days: its channel is gone or was never connected.',
     );
-    if (given > 0) log.error('outbox.expired', { count: given });
+    if (expired > 0) log.error('outbox.expired', { count: expired });
     while ((await journal.prune(KEEP_MS)) > 0) await clock.sleep(50);
     const taken = await sweep();
     if (taken > 0) log.warn('messages.taken-up', { count: taken });

@@ -28,7 +28,7 @@ export interface CallContext<Answer> {
   /** Opens every error: `openai transcription`. */
   readonly what: string;
   readonly settings: ProviderSettings;
-  readonly asked: MediaRequest;
+  readonly request: MediaRequest;
   readonly shape: z.ZodType<Answer>;
 }
 
@@ -41,19 +41,19 @@ export async function askVendor<Answer>(
   call: VendorCall & { readonly key: Readonly<Record<string, string>> },
   context: CallContext<Answer>,
 ): Promise<{ answer: Answer; headers: Headers }> {
-  const { what, settings, asked, shape } = context;
+  const { what, settings, request, shape } = context;
   const init: RequestInit = {
     method: 'POST',
     headers: headersOf(call, settings),
     body: call.body,
-    signal: asked.signal,
+    signal: request.signal,
     redirect: 'manual',
   };
   const { response, text, whole } = await exchange(call.url, init, {
     provider: settings.id,
-    modelId: asked.model,
+    modelId: request.model,
     apiKey: settings.apiKey,
-    signal: asked.signal,
+    signal: request.signal,
   });
   if (!response.ok) throw refused(response, text, context);
   if (!whole) throw new AppError('bad_response', `${what}: the response exceeded ${MAX_ANSWER} bytes.`);
@@ -98,19 +98,19 @@ function headersOf(
 /** What a status means to a file rather than to a conversation. */
 const OTHERWISE: Partial<Record<ErrorCode, ErrorCode>> = { context_overflow: 'too_large' };
 
-function refused(response: Response, text: string, { what, settings, asked }: CallContext<unknown>): AppError {
+function refused(response: Response, text: string, { what, settings, request }: CallContext<unknown>): AppError {
   const { status } = response;
   const seen = Object.assign(new Error(), {
     statusCode: status,
     responseBody: text,
     responseHeaders: Object.fromEntries(response.headers),
   });
-  const { code, retryAfterMs } = modelError(seen, { provider: settings.id, modelId: asked.model });
+  const { code, retryAfterMs } = modelError(seen, { provider: settings.id, modelId: request.model });
   const meant = status === 403 ? 'denied' : (OTHERWISE[code] ?? code);
   return new AppError(
     meant,
     `${what} failed (HTTP ${status}): ${shown(responseError(text), settings) || 'no reason given'}`,
-    { retryAfterMs, details: { provider: settings.id, model: asked.model, status } },
+    { retryAfterMs, details: { provider: settings.id, model: request.model, status } },
   );
 }
 

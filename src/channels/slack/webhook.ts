@@ -50,12 +50,12 @@ export function isSigned(
   { signingSecret, now = Date.now }: Pick<WebhookDeps, 'signingSecret' | 'now'>,
 ): boolean {
   const at = one(headers['x-slack-request-timestamp']);
-  const given = one(headers['x-slack-signature']);
+  const presented = one(headers['x-slack-signature']);
   if (!/^\d{1,12}$/.test(at) || Math.abs(now() / 1000 - Number(at)) > FRESH_S) return false;
   const wanted = Buffer.from(
     `v0=${createHmac('sha256', signingSecret).update(`v0:${at}:`).update(body).digest('hex')}`,
   );
-  const said = Buffer.from(given);
+  const said = Buffer.from(presented);
   return said.length === wanted.length && timingSafeEqual(said, wanted);
 }
 

@@ -56,8 +56,8 @@ export function createWebhookHandler({
 }): WebhookHandler {
   const wanted = digest(secret);
   return async ({ method, headers, body }) => {
-    const given = headers[SECRET_HEADER];
-    if (typeof given !== 'string' || !timingSafeEqual(digest(given), wanted)) return { status: 401 };
+    const presented = headers[SECRET_HEADER];
+    if (typeof presented !== 'string' || !timingSafeEqual(digest(presented), wanted)) return { status: 401 };
     if (method !== 'POST') return { status: 405 };
     const update = parsed(body);
     if (!isUpdate(update)) {

@@ -76,7 +76,7 @@ export function createCanvasServer(deps: CanvasServerDeps): CanvasServer {
 /** The gateway stops waiting when it closes; the page then asks again with the same id. */
 function followEnd(taken: Awaited<ReturnType<typeof takeAction>>, link: CanvasLink, feed: Feed): void {
   taken.ended?.then(
-    (state) => feed.tell(link.token, { kind: 'action', id: taken.id, state }),
+    (state) => feed.send(link.token, { kind: 'action', id: taken.id, state }),
     () => undefined,
   );
 }

@@ -52,7 +52,7 @@ export interface DeviceStore {
   }): Promise<DeviceToken | undefined>;
   revokeToken(target: { deviceId: string; role: string }): Promise<boolean>;
   /** The token's record when it is the device's own for this role; constant time. */
-  checkToken(given: { deviceId: string; role: string; token: string }): DeviceToken | undefined;
+  checkToken(presented: { deviceId: string; role: string; token: string }): DeviceToken | undefined;
   /** What an operator token may do over HTTP. */
   principalOf(token: string): Principal | undefined;
 }

@@ -59,7 +59,7 @@ export function createExec(deps: ExecDeps) {
       parts: parts.get,
       config: deps.config,
       agents,
-      elevation: (whose, asked) => elevationOf(whose, asked, elevated()),
+      elevation: (whose, isRequested) => elevationOf(whose, isRequested, elevated()),
       mayWait: async ({ id, route }) => !isSubagentKey(route.sessionKey) && (await hearsLater(deps, id)),
     }),
     elevationOf: (whose) => elevationOf(whose, true, elevated()),
@@ -71,7 +71,7 @@ export function createExec(deps: ExecDeps) {
         watch,
       }),
     usualElevation: () => deps.config().agents.defaults.elevatedDefault,
-    tellsApart: (channel) => channel in deps.config().tools.elevated.allowFrom,
+    distinguishesSenders: (channel) => channel in deps.config().tools.elevated.allowFrom,
     approvals: {
       list: () => pending.list(),
       resolve: (...answer) => pending.resolve(...answer),

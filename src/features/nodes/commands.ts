@@ -97,8 +97,8 @@ async function decide(call: Call, method: string, params: object, done: string):
 }
 
 async function invoke(call: Call, command: string, params: object, timeoutMs?: number): Promise<unknown> {
-  const given = present({ nodeId: call.args[0], command, params, timeoutMs, idempotencyKey: uuid() });
-  return (await ask<{ readonly payload: unknown }>(call, 'node.invoke', given)).payload;
+  const input = present({ nodeId: call.args[0], command, params, timeoutMs, idempotencyKey: uuid() });
+  return (await ask<{ readonly payload: unknown }>(call, 'node.invoke', input)).payload;
 }
 
 export async function nodesInvoke(call: Call): Promise<void> {

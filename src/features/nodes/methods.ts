@@ -89,7 +89,7 @@ export interface NodeMethodDeps {
 
 export const nodeMethods = ({ nodes, clock, events }: NodeMethodDeps): MethodWorks<typeof nodeSpecs> => ({
   async 'node.list'() {
-    await nodes.askForConnected();
+    await nodes.requestConnected();
     return { ts: clock.now(), nodes: nodes.list() };
   },
 

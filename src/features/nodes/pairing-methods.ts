@@ -69,7 +69,7 @@ export const pairingMethods = ({ nodes, devices, publish }: PairingDeps): Method
   },
 
   async 'node.pair.list'() {
-    await nodes.askForConnected();
+    await nodes.requestConnected();
     return { pending: nodes.store.pending().map(nodes.shownRequest), paired: nodes.store.paired().map(shownNode) };
   },
 

@@ -10,14 +10,14 @@ const VERSION = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?$/;
 export async function checkNpm(root: string, name: string, steps: Steps): Promise<UpdateCheck> {
   const version = await versionAt(root);
   const current = { version };
-  const asked = await steps.run('look up', 'npm', 'view', `${name}@latest`, 'version', '--json', '--global');
-  const latest = versionOf(asked.text);
-  if (!asked.ok || latest === undefined)
+  const lookup = await steps.run('look up', 'npm', 'view', `${name}@latest`, 'version', '--json', '--global');
+  const latest = versionOf(lookup.text);
+  if (!lookup.ok || latest === undefined)
     return {
       current,
       failed: true,
       reason: 'registry-failed',
-      advice: `npm view ${asked.failed ?? 'did not return a version'}. Is the registry reachable?`,
+      advice: `npm view ${lookup.failed ?? 'did not return a version'}. Is the registry reachable?`,
     };
   if (!isNewer(latest, version)) return { current, reason: 'up-to-date', advice: `${version} is the newest release.` };
   return { current, available: { version: latest } };

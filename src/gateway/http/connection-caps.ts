@@ -12,7 +12,7 @@ export interface ConnectionCaps {
   /** Counts the connection; where there are too many another one is destroyed. */
   opened(socket: Socket): void;
   /** A whole head came: those that only hold the line go first. */
-  asked(socket: Socket): void;
+  requested(socket: Socket): void;
   /** The caller is known. False: there is no room for one more who stays, so the connection may give way to another. */
   proved(socket: Socket): boolean;
 }
@@ -63,7 +63,7 @@ export function createConnectionCaps({
         known.delete(socket);
       });
     },
-    asked: waiting.asked,
+    requested: waiting.requested,
     proved(socket) {
       const all = roomNow();
       if (!known.has(socket) && known.size >= all - Math.min(GATE, Math.max(1, Math.floor(all / 4)))) return false;

@@ -151,8 +151,8 @@ class ClientStream implements RunStream {
   #agent(stream: AgentStream, data: Record<string, unknown>, lean: Record<string, unknown> | null = data): void {
     const { hub, clock } = this.#deps;
     const { runId, sessionKey } = this.#run;
-    const forThoseWhoAsked = stream === 'tool' || stream === 'thinking';
-    const heard = forThoseWhoAsked ? hearsTools(this.#run) : hears(this.#run);
+    const isOptIn = stream === 'tool' || stream === 'thinking';
+    const heard = isOptIn ? hearsTools(this.#run) : hears(this.#run);
     const droppable = stream === 'assistant' || stream === 'thinking';
     const head = { runId, seq: this.#agentSeq++, stream, ts: clock.now() };
     const publish = (said: Record<string, unknown>, to: (connection: Connection) => boolean): void =>

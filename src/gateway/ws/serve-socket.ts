@@ -78,7 +78,7 @@ export function createSocketHandler(deps: SocketHandlerDeps): SocketHandler {
       clock,
       log,
       async admit(params) {
-        unauthenticated.asked(socket);
+        unauthenticated.requested(socket);
         const admission = await admit(params, caller, handshake);
         return admission.ok && !known() ? noRoom : admission;
       },

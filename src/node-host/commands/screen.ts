@@ -32,7 +32,7 @@ export async function offerScreen(machine: NodeMachine): Promise<Offer> {
   const at = { ffmpeg, machine, display: isTest ? undefined : display };
   return {
     cap: 'screen',
-    commands: { [COMMAND]: (given, call) => recordScreen(readParams(params, given), call, at) },
+    commands: { [COMMAND]: (input, call) => recordScreen(readParams(params, input), call, at) },
     unavailable: {},
     permissions: { screen: true, screenRecording: true },
   };
@@ -45,17 +45,17 @@ interface Screen {
   readonly display: string | undefined;
 }
 
-async function recordScreen(given: z.output<typeof params>, call: NodeCall, at: Screen): Promise<unknown> {
-  const durationMs = given.durationMs ?? 10_000;
-  const fps = given.fps ?? 10;
-  const screenIndex = given.screenIndex ?? 0;
+async function recordScreen(values: z.output<typeof params>, call: NodeCall, at: Screen): Promise<unknown> {
+  const durationMs = values.durationMs ?? 10_000;
+  const fps = values.fps ?? 10;
+  const screenIndex = values.screenIndex ?? 0;
   if (screenIndex > 0 && at.display === undefined)
     throw new NodeError('INVALID_REQUEST', `screenIndex: there is no screen ${screenIndex}`);
   const input =
     at.display === undefined
       ? ['-f', 'lavfi', '-i', `testsrc=size=640x360:rate=${fps}`]
       : ['-f', 'x11grab', '-framerate', String(fps), '-i', `${at.display.replace(/\.\d+$/, '')}.${screenIndex}`];
-  const wantsSound = given.includeAudio !== false && at.display !== undefined;
+  const wantsSound = values.includeAudio !== false && at.display !== undefined;
   const sound = wantsSound ? await soundInput(at.machine) : undefined;
   const data = await record(
     {

@@ -93,10 +93,10 @@ export class Wire {
   }
 
   #dispatch(message: DbusMessage): void {
-    const asked = this.#waiting.get(message.replySerial ?? -1);
+    const pending = this.#waiting.get(message.replySerial ?? -1);
     this.#waiting.delete(message.replySerial ?? -1);
-    if (asked && message.kind === 'return') asked.resolve(message.body);
-    else if (asked) asked.reject(refusalOf(message));
+    if (pending && message.kind === 'return') pending.resolve(message.body);
+    else if (pending) pending.reject(refusalOf(message));
     else for (const one of this.heard) one(message);
   }
 }

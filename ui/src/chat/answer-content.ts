@@ -8,7 +8,7 @@ export const textIn = (value: unknown): string => (typeof value === 'string' ? v
 /** Of a message, or of what a tool sent; without files it went to a channel. */
 export function contentOfAnswer(message: unknown): readonly AnswerFilesPart[] {
   const { text, files } = record(message);
-  return Array.isArray(files) ? [{ type: 'given', text: textIn(text), files }] : [];
+  return Array.isArray(files) ? [{ type: 'files', text: textIn(text), files }] : [];
 }
 
 /** What a message frames beside its words. */

@@ -106,7 +106,7 @@ test('with `written` a person reads their own words and files, and finds folded 
         text: item.text,
         images: item.images.length,
         files: item.files.map(({ name }) => name),
-        given: item.given,
+        given: item.agentText,
       }
     );
   };

@@ -154,8 +154,8 @@ function applyTool(
   };
   const call = known?.type === 'tool' ? known : fresh;
   const next = toolAfter(call, data, at);
-  const given = next.state !== 'running' && call.state === 'running' ? contentOfTool(next.details) : [];
-  return known?.type === 'tool' ? parts.toSpliced(index, 1, next, ...given) : [...settled(parts), next, ...given];
+  const input = next.state !== 'running' && call.state === 'running' ? contentOfTool(next.details) : [];
+  return known?.type === 'tool' ? parts.toSpliced(index, 1, next, ...input) : [...settled(parts), next, ...input];
 }
 
 function toolAfter(call: ToolPart, data: Readonly<Record<string, unknown>>, at: number): ToolPart {

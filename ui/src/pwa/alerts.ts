@@ -4,7 +4,7 @@
  */
 import type { App } from '../app.ts';
 import { titleOf } from '../gateway/sessions.ts';
-import type { ApprovalAsked, ChatEvent } from '../gateway/wire.ts';
+import type { ApprovalRequested, ChatEvent } from '../gateway/wire.ts';
 
 /** `names`: without the words of answers and commands, for screens that others see. */
 export type AlertChoice = 'off' | 'names' | 'words';
@@ -35,7 +35,7 @@ export function startAlerts(app: App, registration: ServiceWorkerRegistration): 
   held.registration = registration;
   app.on(({ event, payload }) => {
     if (event === 'chat') answered(app, payload as ChatEvent);
-    else if (event === 'exec.approval.requested') asked(payload as ApprovalAsked);
+    else if (event === 'exec.approval.requested') onRequested(payload as ApprovalRequested);
     else if (event === 'exec.approval.resolved') void gone(`approval:${(payload as { readonly id: string }).id}`);
   });
   document.addEventListener('visibilitychange', () => {
@@ -58,7 +58,7 @@ function answered(app: App, { state, sessionKey, ...rest }: ChatEvent): void {
   });
 }
 
-function asked({ id, request }: ApprovalAsked): void {
+function onRequested({ id, request }: ApprovalRequested): void {
   if (!document.hidden) return;
   show({
     title: 'A command needs your approval',

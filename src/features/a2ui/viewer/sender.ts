@@ -40,7 +40,7 @@ interface Sent {
 }
 
 /** Tells the page of every change. */
-export function createSender(tell: (news: ActionNews) => void): Sender {
+export function createSender(report: (news: ActionNews) => void): Sender {
   const sent = new Map<string, Sent>();
   const reported = new Set<string>();
 
@@ -48,7 +48,7 @@ export function createSender(tell: (news: ActionNews) => void): Sender {
     sent.delete(id);
     const detail = error === undefined ? { id, ok: true } : { id, ok: false, error };
     document.dispatchEvent(new CustomEvent(STATUS_EVENT, { detail }));
-    tell({ id, state, text: error ?? 'Done.', bad: error !== undefined });
+    report({ id, state, text: error ?? 'Done.', bad: error !== undefined });
   }
 
   function follow(id: string, state: ActionState): void {
@@ -58,7 +58,7 @@ export function createSender(tell: (news: ActionNews) => void): Sender {
     if (state !== 'accepted') return ended(id, state, 'The agent could not answer.');
     if (one.accepted) return;
     one.accepted = true;
-    tell({ id, state, text: 'Sent. The agent is working on it.' });
+    report({ id, state, text: 'Sent. The agent is working on it.' });
   }
 
   async function post(id: string, one: Sent): Promise<void> {
@@ -76,7 +76,7 @@ export function createSender(tell: (news: ActionNews) => void): Sender {
       const userAction: UserAction = { id, ...action, timestamp: new Date().toISOString() };
       const one = { body: JSON.stringify({ userAction }), surfaceId: action.surfaceId, nodeKey, accepted: false };
       sent.set(id, one);
-      tell({ id, state: 'sending' });
+      report({ id, state: 'sending' });
       void post(id, one);
     },
     resend: () => sent.forEach((one, id) => void post(id, one)),

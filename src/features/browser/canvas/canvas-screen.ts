@@ -164,9 +164,9 @@ async function place({ page, cdp }: Tab, { x, y, width, height }: ScreenPlacemen
   }
   const { windowId } = await cdp.send('Browser.getWindowForTarget');
   const bounds = { left: whole(x), top: whole(y), width: whole(width), height: whole(height) };
-  const given = Object.fromEntries(Object.entries(bounds).filter(([, value]) => value !== undefined));
+  const defined = Object.fromEntries(Object.entries(bounds).filter(([, value]) => value !== undefined));
   await cdp.send('Browser.setWindowBounds', { windowId, bounds: { windowState: 'normal' } });
-  await cdp.send('Browser.setWindowBounds', { windowId, bounds: given });
+  await cdp.send('Browser.setWindowBounds', { windowId, bounds: defined });
 }
 
 const whole = (value: number | undefined): number | undefined =>

@@ -31,7 +31,7 @@ export async function ownerOfPort({
   const isOurs =
     birth !== undefined &&
     line.some((word) => isFolder(word, userDataDir)) &&
-    [port, 0].some((asked) => line.includes(`--remote-debugging-port=${asked}`));
+    [port, 0].some((candidate) => line.includes(`--remote-debugging-port=${candidate}`));
   return isOurs ? { kind: 'ours', pid, birth } : { kind: 'stranger', pid, program: (line[0] ?? '').slice(0, 200) };
 }
 

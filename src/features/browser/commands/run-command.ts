@@ -14,11 +14,11 @@ const TIMEOUT_MS = 150_000;
 export const browserCommand =
   (name: string): Run =>
   async (call) => {
-    const { method, path, given } = CALLS[name]!(call);
+    const { method, path, params: input } = CALLS[name]!(call);
     const common = { profile: call.flags.text('profile'), targetId: call.flags.text('target-id') };
     const files = name === 'upload' ? { files: await filesOf(call) } : {};
     const values = Object.fromEntries(
-      Object.entries({ ...common, ...given, ...files }).filter(([, value]) => value !== undefined),
+      Object.entries({ ...common, ...input, ...files }).filter(([, value]) => value !== undefined),
     );
     const params = { method, path, ...(method === 'POST' ? { body: values } : { query: values }) };
     const answer = await (await call.gateway()).request<Values>('browser.request', params, { timeoutMs: TIMEOUT_MS });

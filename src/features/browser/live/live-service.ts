@@ -59,7 +59,7 @@ export function createLiveService({ core, viewers }: LiveServiceDeps): LiveServi
     async control(link, named) {
       const tab = await tabNamed(named);
       if (named.take) viewers.take(link, tab);
-      else viewers.handBack(link, tab);
+      else viewers.release(link, tab);
       return { targetId: tab.targetId, control: viewers.controlOf(link, tab) };
     },
     async input(link, named) {

@@ -176,8 +176,8 @@ export class BrowserPage extends LightElement {
     await this.#load();
   }
 
-  #call(method: string, path: string, given: object, profile = this.#watched?.profile) {
-    const values = { ...given, ...(profile ? { profile } : {}) };
+  #call(method: string, path: string, input: object, profile = this.#watched?.profile) {
+    const values = { ...input, ...(profile ? { profile } : {}) };
     const params = { method, path, ...(method === 'POST' ? { body: values } : { query: values }) };
     return this.app.request('browser.request', params, { timeoutMs: 150_000 });
   }

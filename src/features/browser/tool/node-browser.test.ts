@@ -46,7 +46,7 @@ async function setUp({
   });
   const use = (given: object) =>
     runTool(
-      { given: given as never, signal: new AbortController().signal },
+      { params: given as never, signal: new AbortController().signal },
       {
         caller,
         config,

@@ -39,7 +39,7 @@ export async function upload(
     const chosen = tab.page.waitForEvent('filechooser', { timeout: timeoutMs });
     await Promise.all([chosen, (await find(ref)).click({ timeout: timeoutMs, signal })]);
     const late = (): AppError => new AppError('timeout', 'The page did not take the files in time.');
-    await orTimeout(tab.hooks.filesGiven(), { ms: timeoutMs, error: late });
+    await orTimeout(tab.hooks.filesSet(), { ms: timeoutMs, error: late });
   } catch (error) {
     throw pageError(error, ref ?? inputRef ?? element ?? 'The page');
   }

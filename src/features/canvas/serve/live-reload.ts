@@ -31,7 +31,7 @@ export function createLiveReload({ clock, log }: { readonly clock: Clock; readon
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD, perMessageDeflate: false });
   const folders = new Map<string, Watched>();
 
-  function tell(watched: Watched): void {
+  function notify(watched: Watched): void {
     watched.timer?.cancel();
     const now = clock.monotonic();
     watched.changedAt ??= now;
@@ -54,7 +54,7 @@ export function createLiveReload({ clock, log }: { readonly clock: Clock; readon
     try {
       await ensureDir(folder);
       if (folders.get(folder) === watched)
-        watched.watcher = watchTree(folder, { onChange: () => tell(watched), onError: failed });
+        watched.watcher = watchTree(folder, { onChange: () => notify(watched), onError: failed });
     } catch (error) {
       failed(error);
     }

@@ -105,10 +105,10 @@ export function changed(nodes: Nodes, nodeId: string, patch: Partial<PairedNode>
 /** Every capability and command is among those. */
 export const coversSurface = (
   approvedOnes: Pick<NodeFacts, 'caps' | 'commands'>,
-  asked: Pick<NodeFacts, 'caps' | 'commands'>,
+  requested: Pick<NodeFacts, 'caps' | 'commands'>,
 ): boolean =>
-  asked.commands.every((name) => approvedOnes.commands.includes(name)) &&
-  asked.caps.every((name) => approvedOnes.caps.includes(name));
+  requested.commands.every((name) => approvedOnes.commands.includes(name)) &&
+  requested.caps.every((name) => approvedOnes.caps.includes(name));
 
 const sameSurface = (a: NodeFacts, b: NodeFacts): boolean => coversSurface(a, b) && coversSurface(b, a);
 

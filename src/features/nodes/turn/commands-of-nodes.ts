@@ -10,10 +10,10 @@ export const createNodeCommands = (nodes: Pick<NodeService, 'list' | 'invoke'>):
       .list()
       .filter(({ connected, commands }) => connected && commands.includes(command))
       .map(({ nodeId, displayName }) => ({ id: nodeId, name: displayName ?? nodeId.slice(0, 12) })),
-  async call({ turn, keep, ...asked }) {
+  async call({ turn, keep, ...request }) {
     const check = may(turn.authority, 'use', { kind: 'node' });
     assertAllowed(check, 'No node was used.');
     keep?.(turn, check);
-    return (await nodes.invoke({ ...asked, requester: requesterWords(turn.authority) })).payload;
+    return (await nodes.invoke({ ...request, requester: requesterWords(turn.authority) })).payload;
   },
 });

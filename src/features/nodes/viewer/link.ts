@@ -64,7 +64,7 @@ interface Frame {
 /** Connects with `start`; from then on it comes back by itself. */
 export class Link {
   readonly #deps: LinkDeps;
-  readonly #asked = new Map<string, { resolve(payload: never): void; reject(error: LinkError): void }>();
+  readonly #pending = new Map<string, { resolve(payload: never): void; reject(error: LinkError): void }>();
   #socket: WebSocket | undefined;
   #refused: LinkError | undefined;
   #ready = false;
@@ -103,8 +103,8 @@ export class Link {
     this.#ready = false;
     clearTimeout(this.#retry);
     clearInterval(this.#silence);
-    for (const { reject } of this.#asked.values()) reject(disconnected());
-    this.#asked.clear();
+    for (const { reject } of this.#pending.values()) reject(disconnected());
+    this.#pending.clear();
     socket?.close(1000);
   }
 
@@ -120,7 +120,7 @@ export class Link {
     if (socket?.readyState !== WebSocket.OPEN) return Promise.reject(disconnected());
     const id = crypto.randomUUID();
     return new Promise<T>((resolve, reject) => {
-      this.#asked.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve, reject });
       socket.send(JSON.stringify({ type: 'req', id, method, params }));
     });
   }
@@ -171,8 +171,8 @@ export class Link {
   #heard(socket: WebSocket, frame: Frame): void {
     this.#lastAt = Date.now();
     if (frame.type === 'res' && frame.id !== undefined) {
-      const one = this.#asked.get(frame.id);
-      this.#asked.delete(frame.id);
+      const one = this.#pending.get(frame.id);
+      this.#pending.delete(frame.id);
       if (frame.ok) one?.resolve(frame.payload as never);
       else one?.reject(refusalOf(frame));
     } else if (frame.event === 'connect.challenge') void this.#greet(socket, frame.payload as Challenge);

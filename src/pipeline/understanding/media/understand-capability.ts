@@ -40,8 +40,8 @@ export async function understandCapability(capability: MediaCapability, run: Med
   const { shown, hidden } = native
     ? await shownAndHidden(readable, run)
     : { shown: [], hidden: new Map<AttachmentFile, string>() };
-  const asked = native ? [...hidden.keys()] : readable;
-  const { chosen, left } = selectAttachments(asked, run.config[capability].attachments, run.context.message);
+  const unread = native ? [...hidden.keys()] : readable;
+  const { chosen, left } = selectAttachments(unread, run.config[capability].attachments, run.context.message);
   const pieces: Piece[] = heard && 'attachment' in heard ? [heardBefore(heard, files)] : [];
   for (const file of chosen) if (!hasPiece(pieces, file)) pieces.push(await understandOne(file, capability, run));
   const over = await leaveAll(
@@ -50,9 +50,9 @@ export async function understandCapability(capability: MediaCapability, run: Med
     run,
     { kind: 'limit' },
   );
-  const handed = native ? shown.map((file) => handedOver(file, [native])) : [];
+  const shownPieces = native ? shown.map((file) => shownPiece(file, [native])) : [];
   return part(capability, [
-    ...handed,
+    ...shownPieces,
     ...[...pieces, ...over].map((piece) => (native ? notShown(piece, native, hidden) : piece)),
     ...unreadable,
   ]);
@@ -153,13 +153,13 @@ async function understandOne(file: AttachmentFile, capability: MediaCapability, 
 /** Films nobody watches are taken apart, unless somebody said who is to watch them. */
 async function askAll(file: AttachmentFile, capability: MediaCapability, run: MediaRun): Promise<Understood> {
   const { entries, auto } = await run.entriesFor(capability);
-  const asked = await understandFile(
+  const result = await understandFile(
     { entries, auto, file, capability, block: run.config[capability], context: run.context },
     run.deps,
   );
-  if (asked.text || capability !== 'video' || !auto) return asked;
+  if (result.text || capability !== 'video' || !auto) return result;
   const film = await understandFilm(file, run);
-  return film ? { ...film, attempts: [...asked.attempts, ...film.attempts] } : asked;
+  return film ? { ...film, attempts: [...result.attempts, ...film.attempts] } : result;
 }
 
 /** What failed says more than what was never going to work. */
@@ -210,7 +210,7 @@ async function leave(file: AttachmentFile, capability: MediaCapability, run: Med
   if (capability !== 'image' || file.trouble !== undefined || !(await run.active())?.seesImages)
     return named(file, capability, why);
   const picture = await run.context.modelPictures(file);
-  return picture.ok ? handedOver(file, []) : named(file, capability, { kind: 'unreadable', because: picture.why });
+  return picture.ok ? shownPiece(file, []) : named(file, capability, { kind: 'unreadable', because: picture.why });
 }
 
 const named = (file: AttachmentFile, capability: MediaCapability, why: Why): Piece => ({
@@ -218,7 +218,7 @@ const named = (file: AttachmentFile, capability: MediaCapability, why: Why): Pie
   decision: { attachmentIndex: file.index, name: file.name, attempts: [], reason: reasonOf(why) },
 });
 
-function handedOver({ index, name }: AttachmentFile, attempts: readonly Attempt[]): Piece {
+function shownPiece({ index, name }: AttachmentFile, attempts: readonly Attempt[]): Piece {
   const [chosen] = attempts;
   return {
     decision: present({ attachmentIndex: index, name, attempts, chosen, reason: 'sent to the chat model' }),

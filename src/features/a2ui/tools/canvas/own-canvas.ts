@@ -33,10 +33,10 @@ export const INVALID_PICTURE = 'invalid canvas.snapshot payload';
 
 /** Where a window goes, if the call says anything about it. */
 export function placementOf({ x, y, width, height }: Wanted): Readonly<Record<string, number>> | undefined {
-  const given = Object.entries({ x, y, width, height }).filter(
+  const input = Object.entries({ x, y, width, height }).filter(
     (entry): entry is [string, number] => typeof entry[1] === 'number' && Number.isFinite(entry[1]),
   );
-  return given.length > 0 ? Object.fromEntries(given) : undefined;
+  return input.length > 0 ? Object.fromEntries(input) : undefined;
 }
 
 /** PNG unless a JPEG is wanted, by either of its names. */

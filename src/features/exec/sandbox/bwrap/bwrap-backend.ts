@@ -54,15 +54,15 @@ export function createBwrapBackend({ vars, stateDir, firstWords, exec }: BwrapDe
             `system calls for ${process.arch}; use Docker.`,
         };
       const { user } = found!;
-      const given = user && (await changeOwner({ workspace, hidden: hidden.below, user }, exec));
-      if (given) return given;
-      const seal = await mountReadOnly({
+      const owned = user && (await changeOwner({ workspace, hidden: hidden.below, user }, exec));
+      if (owned) return owned;
+      const mounts = await mountReadOnly({
         workspace,
         hidden: hidden.below,
-        sealed: setting.workspaceAccess === 'rw' ? (request.sealed ?? []) : [],
+        readOnly: setting.workspaceAccess === 'rw' ? (request.readOnly ?? []) : [],
         firstWords,
       });
-      if ('problem' in seal) return seal;
+      if ('problem' in mounts) return mounts;
       await Promise.all([writeEtc(etc, user), writeFileAtomic(filter, calls, { sync: false })]);
       const env = insideEnv(request);
       const facts = {
@@ -71,7 +71,7 @@ export function createBwrapBackend({ vars, stateDir, firstWords, exec }: BwrapDe
         filter,
         workspace,
         hidden: hidden.below,
-        sealed: seal.below,
+        readOnly: mounts.below,
         bash: await findProgram('bash', '/usr/bin:/bin'),
       };
       const argv = bwrapArguments({ ...request, env }, facts);
@@ -89,7 +89,7 @@ export function createBwrapBackend({ vars, stateDir, firstWords, exec }: BwrapDe
         cwd: workspace,
         // What the kernel ended one process of goes altogether: the rest would wait for it, or go on with half of its
         // work.
-        guard: async (pid) => (await seal.broken()) ?? (await watch(pid)) ?? killedByKernel?.(),
+        guard: async (pid) => (await mounts.broken()) ?? (await watch(pid)) ?? killedByKernel?.(),
       };
     },
     mounts,

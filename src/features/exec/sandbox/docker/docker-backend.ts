@@ -75,12 +75,12 @@ export function createDockerBackend({ vars, log, stateDir, firstWords, exec }: D
       const program = engine?.program ?? (await findProgram('docker', env['PATH']));
       if (program === undefined) return { problem: 'Docker is not installed.' };
       if (engine) return { version: engine.version };
-      const asked = await run(['info', '--format', '{{.ServerVersion}} {{.SecurityOptions}}']);
-      if ('problem' in asked)
+      const info = await run(['info', '--format', '{{.ServerVersion}} {{.SecurityOptions}}']);
+      if ('problem' in info)
         return {
-          problem: `The Docker engine does not respond (${asked.problem}); start it, and make sure this user may use it.`,
+          problem: `The Docker engine does not respond (${info.problem}); start it, and make sure this user may use it.`,
         };
-      const [version = '', ...security] = asked.out.split(' ');
+      const [version = '', ...security] = info.out.split(' ');
       engine = { program, version, rootless: security.join(' ').includes('rootless') };
       return { version };
     },
@@ -91,31 +91,31 @@ export function createDockerBackend({ vars, log, stateDir, firstWords, exec }: D
       if ('problem' in hidden) return hidden;
       const who = await whoIn(engine!);
       if ('problem' in who) return who;
-      const given = who.give && (await changeOwner({ workspace, hidden: hidden.below, user: who.give }, exec));
-      if (given) return given;
-      const seal = await mountReadOnly({
+      const owned = who.give && (await changeOwner({ workspace, hidden: hidden.below, user: who.give }, exec));
+      if (owned) return owned;
+      const mounts = await mountReadOnly({
         workspace,
         hidden: hidden.below,
-        sealed: setting.workspaceAccess === 'rw' ? (request.sealed ?? []) : [],
+        readOnly: setting.workspaceAccess === 'rw' ? (request.readOnly ?? []) : [],
         firstWords,
       });
-      if ('problem' in seal) return seal;
+      if ('problem' in mounts) return mounts;
       await writeFilter(filter);
-      const sealed = seal.below.length > 0;
-      const name = containerName(setting, { instance, sealed });
-      const facts = { name, filter, user: who.user, workspace, hidden: hidden.below, sealed: seal.below };
-      const taken = await containers.take({ setting, facts, stamp: seal.stamp });
+      const readOnly = mounts.below.length > 0;
+      const name = containerName(setting, { instance, readOnly });
+      const facts = { name, filter, user: who.user, workspace, hidden: hidden.below, readOnly: mounts.below };
+      const taken = await containers.take({ setting, facts, stamp: mounts.stamp });
       if (taken) return taken;
       const mark = shortId();
       return {
         argv: [engine!.program, ...execArguments(request, name, mark)],
         env: { ...env, ...carried(request.env) },
         cwd: setting.workspace,
-        guard: () => seal.broken(),
+        guard: () => mounts.broken(),
         onEnd: async () => {
           const ended = await containers.leave(name, {
             mark,
-            wholly: async (last) => sealed && (last || (await seal.broken()) !== undefined),
+            wholly: async (last) => readOnly && (last || (await mounts.broken()) !== undefined),
           });
           if (ended && 'problem' in ended) log.warn('sandbox.docker.end', { container: name, problem: ended.problem });
         },
