@@ -1,4 +1,4 @@
-/** Work in the background, a little at a time: forgetting old rows, taking up messages without an end (P4). */
+/** Background work in small steps: deletes old rows, and resumes messages without an end state (P4). */
 import type { Log } from '../core/log.ts';
 import type { Journal } from './journal.ts';
 import type { Clock, Timer } from '../platform/clock.ts';

@@ -1,4 +1,4 @@
-/** The live feed of canvases, as server-sent events: everything first, then each change, joined for slow readers. */
+/** Streams canvases as server-sent events: the full state first, then changes, merged for slow clients. */
 import { AppError } from '../../core/errors.ts';
 import type { HttpRequest } from '../../host/http/surface.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';

@@ -1,4 +1,4 @@
-/** Serves canvases to browsers: the page, its live feed, and what people do on it. */
+/** Serves canvases to browsers: the page, its live feed, and the endpoint for actions. */
 import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
 import { PRODUCT_LABEL } from '../../core/product.ts';

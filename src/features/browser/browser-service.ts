@@ -1,4 +1,4 @@
-/** The browser as everybody drives it: one call in, one answer out, by the routes of the control service. */
+/** Executes one call of the control service through its routes; all clients of the browser use it. */
 import { AppError } from '../../core/errors.ts';
 import { abortedBy, raceSignal } from '../../platform/timeout.ts';
 import type { HostConfig } from '../../host/host.ts';

@@ -1,4 +1,4 @@
-/** The browser put together: everything heavy of it is loaded here, by the first call. */
+/** Composes the browser feature; the first call loads it with all heavy dependencies. */
 import { join } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import type { Host } from '../../host/host.ts';

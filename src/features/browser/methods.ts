@@ -1,4 +1,4 @@
-/** The gateway methods of the browser: calls of its control service, and what the page of the Control UI asks for. */
+/** Gateway methods of the browser: calls of the control service, and requests of the Control UI page. */
 import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
 import type { ClientLink } from '../../host/clients.ts';

@@ -1,4 +1,4 @@
-/** The addresses that open something of the canvas: with a token, for as long as they are needed. */
+/** Creates the addresses of canvas content, each with a token that expires. */
 import { canvasPath, documentIdOf, type EmbedRequest, type ShownEmbed } from '../../core/canvas.ts';
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';

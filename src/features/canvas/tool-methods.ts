@@ -1,4 +1,4 @@
-/** What the `canvas_document` tool may ask for a turn: the documents of its own session, and no other. */
+/** Methods of the `canvas_document` tool: the documents of its own session, and no others. */
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import type { Turn } from '../../core/turn.ts';

@@ -1,4 +1,4 @@
-/** `nodes …`: nodes, their requests and their commands, from the command line. */
+/** The commands `nodes …`: manage nodes and pairing requests, and invoke commands. */
 import { listing } from '../../cli/columns.ts';
 import type { Call } from '../../cli/command.ts';
 import { ago } from '../../cli/durations.ts';

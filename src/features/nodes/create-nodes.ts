@@ -1,4 +1,4 @@
-/** The nodes of a running gateway: who is paired, who is connected, and what they are asked to do. */
+/** Creates the nodes service of a gateway: pairing, connections, and invocations. */
 import type { Log } from '../../core/log.ts';
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';

@@ -1,4 +1,7 @@
-/** A gateway on a bare HTTP server with devices and nodes, and what nodes notified agents. */
+/**
+ * Fixture of the node tests: a gateway on a plain HTTP server with devices and nodes, and a record of the
+ * notifications.
+ */
 import { join } from 'node:path';
 import { silentLog } from '../../core/log.ts';
 import type { SessionKey } from '../../core/session-key.ts';

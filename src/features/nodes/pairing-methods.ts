@@ -1,4 +1,4 @@
-/** Serves `node.pair.*` and `node.rename`: which nodes are paired, with which commands. */
+/** Gateway methods `node.pair.*` and `node.rename`. */
 import { AppError } from '../../core/errors.ts';
 import { allow, type OperatorScope } from '../../core/principal.ts';
 import { present } from '../../core/present.ts';

@@ -1,4 +1,4 @@
-/** The timeline of one message, stage by stage, from what the journal keeps of it. Pure. */
+/** Builds the timeline of one message, stage by stage, from the rows of the journal. Pure. */
 import { present } from '../../core/present.ts';
 import { excerpt } from '../../core/cut.ts';
 import type { AdmissionStep } from '../../core/admission.ts';

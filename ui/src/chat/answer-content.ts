@@ -1,4 +1,4 @@
-/** What an answer or a tool gave people: words and files, as messages carry them. Pure. */
+/** The text and files of an answer or tool result, as messages contain them. Pure. */
 import { record } from '../gateway/record.ts';
 import type { WireBlock } from '../gateway/wire.ts';
 import type { CanvasPart, AnswerFilesPart } from './items.ts';

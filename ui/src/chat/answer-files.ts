@@ -1,4 +1,7 @@
-/** `<claw-answer-files>`: what an answer gave: words, pictures as they are, sound and film to play, everything to save. */
+/**
+ * `<claw-answer-files>`: the text and files of an answer: pictures, players for audio and video, and a save button for
+ * each.
+ */
 import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';

@@ -1,4 +1,4 @@
-/** `<claw-answer>`: one answer: thinking, tools and text in the order they happened, and what can be done with it. */
+/** `<claw-answer>`: one answer: thinking, tools and text in chronological order, and its actions. */
 import { html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { copyText } from '../elements/clipboard.ts';

@@ -1,4 +1,4 @@
-/** `<claw-composer>`: where a message is written: keys, slash commands, files, voice notes, drafts. */
+/** `<claw-composer>`: the input for a message: keys, slash commands, files, voice notes, drafts. */
 import { html, nothing } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';

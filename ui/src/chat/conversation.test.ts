@@ -1,4 +1,4 @@
-/** History, live runs and messages on their way, shown as one conversation. */
+/** History, live runs and unsent messages, merged into one conversation. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AgentEvent, AgentMessage, PersonMessage, WireMessage } from '../gateway/wire.ts';

@@ -1,6 +1,5 @@
 /**
- * What the conversation column is made of: one item per message or answer, an answer made of parts in the order they
- * happened.
+ * Types of the items of a conversation: one per message or answer; an answer consists of parts in chronological order.
  */
 
 import type { WirePreview } from '../../../src/protocol/answers/messages.ts';

@@ -1,4 +1,4 @@
-/** A run on screen: text, tools and thinking in the order they happened, whatever the events look like. */
+/** A live run: text, tools and thinking in chronological order, for any sequence of events. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AgentEvent, ChatEvent, TextDelta } from '../gateway/wire.ts';

@@ -1,4 +1,4 @@
-/** A run in progress, built up from `chat` and `agent` events. Pure. */
+/** The state of a live run, built from `chat` and `agent` events. Pure. */
 import type { AgentEvent, ChatEvent, StreamedMessage, TextDelta, WireBlock } from '../gateway/wire.ts';
 import { record } from '../gateway/record.ts';
 import { canvasIn, contentOfTool, contentOfAnswer, textIn as text } from './answer-content.ts';

@@ -1,4 +1,4 @@
-/** What a person said: pictures, files, words; folded below, what the agent was given in their place. */
+/** Renders a message of a person: pictures, files, text; and, collapsed, the text that the agent received instead. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { copyText } from '../elements/clipboard.ts';
 import { icon } from '../elements/icons.ts';

@@ -1,4 +1,4 @@
-/** The dialog of what one conversation uses: model, thinking level, and whether tool calls are told. */
+/** The settings dialog of one conversation: model, thinking level, and whether tool calls are shown. */
 import { html, render } from 'lit';
 import type { Answers } from '../../../src/protocol/answers.ts';
 import type { App } from '../app.ts';

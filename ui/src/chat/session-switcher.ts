@@ -1,4 +1,4 @@
-/** Ctrl/Cmd+K: type a few letters, press Enter, be in another conversation. */
+/** The dialog of Ctrl/Cmd+K: type a few letters and press Enter to switch the conversation. */
 import { html, render } from 'lit';
 import type { App } from '../app.ts';
 import { placeOf, findRows, titleOf } from '../gateway/sessions.ts';

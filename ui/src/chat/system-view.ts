@@ -1,4 +1,4 @@
-/** `<claw-system>`: what the gateway told its agent, as a line between the messages, for nobody wrote it. */
+/** `<claw-system>`: a system event as a line between the messages. */
 import { html, nothing } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';

@@ -1,4 +1,4 @@
-/** Lays the stages of one message out on a time axis. Pure. */
+/** Lays out the stages of one message on a time axis. Pure. */
 import type { TimelineEntry, TimelineStep } from '../gateway/wire.ts';
 
 export interface TimelineBar {

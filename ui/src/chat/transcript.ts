@@ -1,5 +1,6 @@
 /**
- * Turns the messages of `chat.history` into items: tool results join their calls, one turn becomes one answer. Pure.
+ * Converts the messages of `chat.history` into items: tool results join their calls, one turn becomes one answer.
+ * Pure.
  */
 import type { AgentMessage, PersonMessage, ResultMessage, WireBlock, WireMessage } from '../gateway/wire.ts';
 import { isPicture } from './file-kind.ts';

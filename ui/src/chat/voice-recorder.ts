@@ -1,6 +1,6 @@
 /**
- * `<claw-recorder>`: records a voice note from the moment it is in the page; tells `voice-note` with the file, or
- * `voice-ended` with why there is none.
+ * `<claw-recorder>`: records a voice note while it is in the page; emits `voice-note` with the file, or `voice-ended`
+ * with the reason why there is none.
  */
 import { html } from 'lit';
 import { icon } from '../elements/icons.ts';

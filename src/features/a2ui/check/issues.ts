@@ -1,4 +1,4 @@
-/** What is wrong in a message, as one line each for whoever wrote it. */
+/** Converts validation errors of a message into one line each, for the author of the message. */
 import type { z } from 'zod';
 import { head } from '../../../core/cut.ts';
 

@@ -1,4 +1,4 @@
-/** Messages of A2UI 0.8: their shapes, and what each does to a surface. */
+/** Schemas of A2UI 0.8 messages, and the change each message makes to a surface. */
 import { present } from '../../../core/present.ts';
 import { z } from 'zod';
 import { isPointer, MAX_PATH_SEGMENTS, segmentsOf, withValueAt, type Json } from '../surface/data-path.ts';

@@ -1,4 +1,4 @@
-/** The page of a canvas: follows the feed of the gateway, draws once a frame, and sends what people do. */
+/** The canvas page: reads the feed of the gateway, renders once per frame, and sends actions. */
 import { render } from 'lit';
 import type { Json } from '../surface/data-path.ts';
 import type { FeedEvent } from '../surface/canvas-feed.ts';

@@ -1,4 +1,4 @@
-/** Sends what a person does, under the same id until the gateway has told the outcome: it accepts an id once. */
+/** Sends an action, and repeats it with the same id until the gateway reports its outcome. */
 import type { ActionState, FeedEvent, UserAction } from '../surface/canvas-feed.ts';
 
 const STATUS_EVENT = 'clawdbot:a2ui-action-status';

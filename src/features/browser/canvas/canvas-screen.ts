@@ -1,4 +1,4 @@
-/** Canvases in a browser of the gateway's own: started by the first look, and ended when nobody looks for long. */
+/** The browser window that shows canvases: started on first use, and closed after a time without use. */
 import type { Page } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { setNewest } from '../../../core/bounded-map.ts';

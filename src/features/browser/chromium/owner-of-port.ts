@@ -1,4 +1,4 @@
-/** Whose process is on the port of a profile: ours by its folder, a stranger's, or nobody's. */
+/** Identifies the process on the port of a profile: our browser by its data folder, another program, or none. */
 import { resolve } from 'node:path';
 import { startTimeOf, endProcess, stillRuns } from '../../../platform/process-identity.ts';
 import { pause } from '../../../platform/pause.ts';

@@ -1,6 +1,6 @@
 /**
- * Lets a browser of ours into the egress proxy. A browser takes no credential in its arguments, where everybody could
- * read it: the proxy asks it for one once, it answers what is given to it here, and remembers it as long as it runs.
+ * Gives a browser the credential of the egress proxy. Other users could read it in the arguments of the process, so
+ * the browser gets it here when the proxy requests it, and caches it until it ends.
  */
 import type { Browser } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';

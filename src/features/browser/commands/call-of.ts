@@ -1,4 +1,4 @@
-/** From a command line to the call of the control service it stands for. Pure. */
+/** Converts a command line into a call of the control service. Pure. */
 import type { Call } from '../../../cli/command.ts';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';

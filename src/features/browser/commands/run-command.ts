@@ -1,4 +1,4 @@
-/** `browser …`: one call of the control service, through the gateway; the answer for people, or as JSON. */
+/** `browser …`: runs one call of the control service through the gateway; prints text or JSON. */
 import { basename } from 'node:path';
 import type { Call, Run } from '../../../cli/command.ts';
 import { AppError } from '../../../core/errors.ts';

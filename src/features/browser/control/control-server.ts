@@ -1,4 +1,4 @@
-/** The control service of the browser: its HTTP routes on loopback, for the owner's token alone. */
+/** The HTTP control service of the browser on loopback, for the token of the owner. */
 import type { Log } from '../../../core/log.ts';
 import { asAppError } from '../../../core/errors.ts';
 import { readJson } from '../../../host/http/body.ts';

@@ -1,4 +1,4 @@
-/** What a page asks a person for: dialogs and files. Whoever expects one arms an answer before; nothing ever hangs. */
+/** Answers dialogs and file choosers of a page: with a prepared answer if there is one, so that no page blocks. */
 import type { Dialog, FileChooser, Page } from 'playwright-core';
 import type { Clock, Timer } from '../../../platform/clock.ts';
 import { onFailure } from '../../../platform/settled.ts';

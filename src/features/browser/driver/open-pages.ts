@@ -1,4 +1,4 @@
-/** What is open for whom, also on disk: so that a session hears which page went with a gateway that ended. */
+/** Records open pages on disk, so that a session learns which pages were lost when the gateway was killed. */
 import { join } from 'node:path';
 import { readTextIfExists, removeIfExists, writeFileAtomic } from '../../../platform/files.ts';
 import { createSerialQueue } from '../../../platform/keyed-queue.ts';

@@ -1,5 +1,5 @@
 /**
- * The browser of one profile: started or attached to when first needed, again after it ended, and ended with the
+ * The browser of one profile: started or attached to on first use, restarted after it ends, and closed with the
  * gateway.
  */
 import { AppError } from '../../../core/errors.ts';

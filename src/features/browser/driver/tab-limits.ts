@@ -1,4 +1,4 @@
-/** How many tabs a session may have, and how long: windows a page opens count, and what nobody uses is closed. */
+/** Limits the number and age of tabs per session: windows that pages open count, and unused tabs are closed. */
 import type { Page } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import type { Clock } from '../../../platform/clock.ts';

@@ -1,4 +1,4 @@
-/** What people see of a tab, and whether one of them has taken it over. */
+/** Viewers of a tab, and whether a person controls it. */
 import { AppError } from '../../../core/errors.ts';
 
 /** Where something is in the window, in CSS pixels. */

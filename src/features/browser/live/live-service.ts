@@ -1,4 +1,4 @@
-/** What the Browser page of the Control UI asks for: browsers and tabs as they are, pictures, control, downloads. */
+/** Serves the Browser page of the Control UI: browsers and tabs, pictures, control, downloads. */
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import type { ClientLink } from '../../../host/clients.ts';

@@ -1,4 +1,4 @@
-/** Pictures of a tab as it changes, while somebody looks: each is asked for when the last one was taken. */
+/** Streams pictures of a tab while it has viewers: the next one is requested when the last one was consumed. */
 import type { CDPSession } from 'playwright-core';
 import type { Clock } from '../../../platform/clock.ts';
 import { whenOver } from '../../../platform/settled.ts';

@@ -1,4 +1,4 @@
-/** Who looks at which tab, and who has taken it over: one tab for each connection, one person for each tab. */
+/** Tracks viewers and control of tabs: one tab per connection, one controlling person per tab. */
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import type { ClientLink } from '../../../host/clients.ts';

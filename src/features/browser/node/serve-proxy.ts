@@ -1,4 +1,4 @@
-/** `browser.proxy` on a node: one call of the control service in, its answer with the files it made out. */
+/** `browser.proxy` on a node: runs one call of the control service, and returns its answer with its files. */
 import { isAbsolute, join, relative } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** `<claw-browser>`: the browsers of agents as they are: tabs, a live picture, control by hand, downloads. */
+/** `<claw-browser>`: the browsers of agents: tabs, a live picture, manual control, downloads. */
 import { html, nothing } from 'lit';
 import type { App } from '../../../../ui/src/app.ts';
 import { LightElement } from '../../../../ui/src/elements/light-element.ts';

@@ -1,4 +1,4 @@
-/** What the card of a call of the tool `browser` shows folded: what was done to what, and the picture taken. */
+/** The collapsed card of a `browser` tool call: the action, its element, and the picture. */
 import { html, nothing } from 'lit';
 import type { ToolPart } from '../../../../ui/src/chat/items.ts';
 import { openPicture } from '../../../../ui/src/elements/lightbox.ts';

@@ -1,4 +1,4 @@
-/** Routes on what a page shows and does: snapshots, pictures, acts, files, dialogs, and what it said. */
+/** Routes on pages: snapshots, pictures, actions, files, dialogs, and recorded output. */
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import { consoleAt } from '../driver/tab-record.ts';

@@ -1,4 +1,4 @@
-/** Routes on profiles and their browsers: status, start, stop, making, removing, resetting. */
+/** Routes on profiles and their browsers: status, start, stop, create, delete, reset. */
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import { findBrowser } from '../../../platform/find-browser.ts';

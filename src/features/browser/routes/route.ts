@@ -1,4 +1,4 @@
-/** What a route of the control service is handed, and how its path is matched. */
+/** The interface of a route of the control service, and the matching of paths. */
 import { AppError } from '../../../core/errors.ts';
 import type { HostConfig } from '../../../host/host.ts';
 import type { BrowserCore } from '../browser-core.ts';

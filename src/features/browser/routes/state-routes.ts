@@ -1,4 +1,4 @@
-/** Routes on what lies beside a page: cookies, storage, its surroundings, traces. */
+/** Routes on page state: cookies, storage, emulation, traces. */
 import { AppError } from '../../../core/errors.ts';
 import { flag, text } from '../web-page/act-request.ts';
 import { pageError } from '../web-page/errors.ts';

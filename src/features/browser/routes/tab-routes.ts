@@ -1,4 +1,4 @@
-/** Routes on tabs: listing, opening, choosing, closing, and where they go. */
+/** Routes on tabs: list, open, focus, close, navigate. */
 import type { Page } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { within } from '../../../platform/timeout.ts';

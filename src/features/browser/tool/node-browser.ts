@@ -1,4 +1,4 @@
-/** The browser of a paired node: calls of its control service go through the node's command `browser.proxy`. */
+/** The browser of a paired node: sends calls of the control service through its command `browser.proxy`. */
 import { basename } from 'node:path';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';

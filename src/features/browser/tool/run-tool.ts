@@ -1,4 +1,4 @@
-/** What the tool asks for its turn: one action, on the word of its session, and what of it a model reads. */
+/** Runs one action of the tool with the rights of its session, and formats the result for the model. */
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import { readBytesIfExists } from '../../../platform/files.ts';

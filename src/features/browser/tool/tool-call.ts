@@ -1,4 +1,4 @@
-/** From what a model asked of the tool to one call of the control service. Pure. */
+/** Converts the input of the tool into one call of the control service. Pure. */
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import { invalid, KINDS, required, text, type Params } from '../web-page/act-request.ts';

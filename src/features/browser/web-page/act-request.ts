@@ -1,4 +1,4 @@
-/** What a call of act asks for, read from what somebody wrote. Pure. */
+/** Parses the parameters of `act`. Pure. */
 import { AppError } from '../../../core/errors.ts';
 
 export type Params = Readonly<Record<string, unknown>>;

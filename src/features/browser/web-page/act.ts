@@ -1,6 +1,4 @@
-/**
- * Acts on a page as a person does, by refs of a snapshot. Waiting is the driver's: until the element can be acted on.
- */
+/** Acts on a page as a person does, by refs of a snapshot. The driver waits until the element is actionable. */
 import type { Locator } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { closePage } from '../driver/close-page.ts';

@@ -1,4 +1,4 @@
-/** What is being done, for whoever looks at the page: what it is done to, and where that is. */
+/** Records the current action of a tab and its position, for viewers. */
 import type { Tab } from '../driver/tab.ts';
 import type { Box } from '../driver/tab-live.ts';
 import { head } from '../../../core/cut.ts';

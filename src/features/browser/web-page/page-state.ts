@@ -1,6 +1,4 @@
-/**
- * What belongs to a profile or a page beside its documents: cookies, storage, and what it is told of its surroundings.
- */
+/** State of a profile or page beside its documents: cookies, storage, emulation. */
 import { AppError } from '../../../core/errors.ts';
 import { isZone } from '../../../platform/time-zone.ts';
 import type { Tab } from '../driver/tab.ts';

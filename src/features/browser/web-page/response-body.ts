@@ -1,4 +1,4 @@
-/** Waits for an answer a page gets from now on, and gives back its text. */
+/** Waits for the next matching response of a page, and returns its text. */
 import { AppError } from '../../../core/errors.ts';
 import { head } from '../../../core/cut.ts';
 import type { Tab } from '../driver/tab.ts';

@@ -1,4 +1,4 @@
-/** Hands files to a page: for the chooser it opens next, or straight into an input. */
+/** Uploads files to a page: through the next file chooser, or into an input. */
 import { AppError } from '../../../core/errors.ts';
 import type { FileToGive } from '../driver/hooks.ts';
 import type { Tab } from '../driver/tab.ts';

@@ -1,4 +1,4 @@
-/** Waits until a page is as somebody wants it: a text, an element, an address, a state, a condition in JavaScript. */
+/** Waits for a condition of a page: text, element, address, load state, or JavaScript. */
 import { AppError } from '../../../core/errors.ts';
 import { fitsStars } from '../../../core/star-pattern.ts';
 import { pause } from '../../../platform/pause.ts';

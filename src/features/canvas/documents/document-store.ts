@@ -1,6 +1,6 @@
 /**
  * Documents on disk: `<state>/canvas/documents/<id>/` with `manifest.json`, `index.html` and assets; earlier versions
- * lie beside it, in `versions/<id>/<n>`. A reader sees one version whole, never a mixture.
+ * are in `versions/<id>/<n>`. A reader sees one complete version.
  */
 import { dirname, join } from 'node:path';
 import { AppError } from '../../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** A document as its manifest describes it: the file `manifest.json` beside its pages. Pure. */
+/** The manifest of a document: the file `manifest.json` beside its pages. Pure. */
 import { z } from 'zod';
 import { documentUrl, type CanvasPreview } from '../../../core/canvas.ts';
 import { present } from '../../../core/present.ts';

@@ -1,4 +1,4 @@
-/** `<claw-canvas>`: the documents agents made: look at one, go back to an earlier version, remove it. */
+/** `<claw-canvas>`: the documents of agents: view, restore an earlier version, delete. */
 import { html, nothing } from 'lit';
 import type { App } from '../../../../ui/src/app.ts';
 import '../../../../ui/src/chat/canvas-frame.ts';

@@ -1,4 +1,4 @@
-/** Tells open pages of a canvas folder when its files change: one watcher per folder, while somebody looks at it. */
+/** Notifies open pages of a canvas folder when its files change: one watcher per folder, while it has viewers. */
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Log } from '../../../core/log.ts';
 import type { OpenUpgrade } from '../../../host/http/surface.ts';

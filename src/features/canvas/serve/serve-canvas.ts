@@ -1,6 +1,6 @@
 /**
- * Answers requests for documents and canvas folders, on the gateway's port and on its own: only to whoever proves that
- * they may read just that, always anew from the disk, and confined.
+ * Answers requests for documents and canvas folders: only with a valid token for exactly that content, always from the
+ * current files, and never outside their folder.
  */
 import { basename, join } from 'node:path';
 import { AppError } from '../../../core/errors.ts';

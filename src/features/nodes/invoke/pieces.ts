@@ -1,4 +1,4 @@
-/** The result of a command that comes in pieces: in order, without gaps, up to a limit. */
+/** Assembles the result of a command from parts: in order, without gaps, up to a limit. */
 import { AppError } from '../../../core/errors.ts';
 
 export interface Pieces {

@@ -1,4 +1,4 @@
-/** `<claw-nodes>`: devices that lend the agent their camera, screen, place and programs. */
+/** `<claw-nodes>`: paired devices with their camera, screen, location and programs. */
 import { html, nothing } from 'lit';
 import type { App } from '../../../../ui/src/app.ts';
 import { ask, confirmed } from '../../../../ui/src/elements/dialogs.ts';

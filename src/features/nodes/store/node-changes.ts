@@ -1,4 +1,4 @@
-/** Changes of paired nodes and of requests to pair: each returns what is replaced, and its result. */
+/** Changes of paired nodes and pairing requests: each returns the new records and its result. Pure. */
 import { present } from '../../../core/present.ts';
 import { randomId, uuid } from '../../../platform/ids.ts';
 import { factsOf, type NodeFacts, type NodeRequest, type PairedNode } from './node-record.ts';

@@ -1,4 +1,4 @@
-/** A paired node and a request to pair one, as they are stored and as clients see them. */
+/** A paired node and a pairing request, as stored and as shown to clients. */
 import { z } from 'zod';
 import { present } from '../../../core/present.ts';
 import { sameSecret } from '../../../platform/same-secret.ts';

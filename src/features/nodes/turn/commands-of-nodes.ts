@@ -1,4 +1,6 @@
-/** What other features may ask of nodes for a turn: the same rights, settings and approvals as for the tool `nodes`. */
+/**
+ * Invokes node commands for other features during a turn, with the rights, settings and approvals of the tool `nodes`.
+ */
 import { assertAllowed, may } from '../../../core/may.ts';
 import type { NodeCommands } from '../../../host/node-commands.ts';
 import type { NodeService } from '../create-nodes.ts';

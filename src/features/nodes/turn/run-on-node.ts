@@ -1,4 +1,4 @@
-/** Runs a command on a node for a turn: prepared there where the node can, permitted here, then run as prepared. */
+/** Runs a command on a node for a turn: prepared on the node if it can, approved here, then run as prepared. */
 import { z } from 'zod';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';

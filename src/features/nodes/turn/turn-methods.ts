@@ -1,4 +1,4 @@
-/** What the `nodes` tool may do for one turn: within the rights of the people in it, and with their approval. */
+/** Methods of the `nodes` tool for one turn: within the rights of its requesters, and with their approval. */
 import { AppError } from '../../../core/errors.ts';
 import { assertAllowed, may, type RecordAccess } from '../../../core/may.ts';
 import type { Turn } from '../../../core/turn.ts';

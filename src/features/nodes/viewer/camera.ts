@@ -1,4 +1,4 @@
-/** `camera.*` and `microphone.clip`: each opens its device for one recording, and closes it again. */
+/** `camera.*` and `microphone.clip`: each opens its device for one recording, and closes it afterwards. */
 import { present } from '../../../core/present.ts';
 import type { Work } from './work.ts';
 import { NodeError } from './node-error.ts';

@@ -1,4 +1,4 @@
-/** The connection to the gateway in the role of a node: proves the key, and comes back after a loss. */
+/** The connection to the gateway with the node role: authenticates with the key, and reconnects. */
 import { backoff, jittered } from '../../../core/backoff.ts';
 import { proofTextV3 } from '../../../protocol/device-proof.ts';
 import type { Identity } from './identity.ts';

@@ -1,4 +1,4 @@
-/** `system.notify`: a notification of the browser, through the service worker, as phones require. */
+/** `system.notify`: a browser notification, sent by the service worker because phones require that. */
 import { NodeError } from './node-error.ts';
 import { textOf } from './params.ts';
 import type { Work } from './work.ts';

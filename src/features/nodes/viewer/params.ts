@@ -1,4 +1,4 @@
-/** Reads parameters of a command as what a stranger wrote. */
+/** Reads the parameters of a command, which are untrusted. */
 
 /** As they came. */
 export type Params = Readonly<Record<string, unknown>>;

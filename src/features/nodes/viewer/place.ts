@@ -1,4 +1,4 @@
-/** `location.get`: where the browser says this device is. */
+/** `location.get`: the location that the browser reports. */
 import type { Work } from './work.ts';
 import { NodeError } from './node-error.ts';
 import { numberOf } from './params.ts';

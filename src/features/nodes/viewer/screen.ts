@@ -1,4 +1,4 @@
-/** `screen.*`: what the person shares is recorded, for as long as they share it. */
+/** `screen.*`: records the shared screen while the person shares it. */
 import { close } from './camera.ts';
 import type { Work } from './work.ts';
 import { NodeError } from './node-error.ts';

@@ -1,4 +1,4 @@
-/** Carries out what the gateway asks, each once, shows what is in use, and brings results back in pieces. */
+/** Runs invocations of the gateway, each once, shows what is in use, and returns results in parts. */
 import {
   INVOKE_TIMEOUT_MS,
   PIECE_CHARS,

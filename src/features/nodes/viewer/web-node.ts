@@ -1,4 +1,4 @@
-/** The node of this page: its connection, what the person allowed, what is in use, and what they do about it. */
+/** The node of this page: its connection, permissions, current use, and the actions of the person. */
 import { capabilitiesOf, unavailableNow, type Capability } from './capabilities.ts';
 import type { Identity } from './identity.ts';
 import type { NodeStorage, SharedText } from './node-storage.ts';

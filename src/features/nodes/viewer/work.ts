@@ -1,4 +1,4 @@
-/** A command of the node as this page carries it out. */
+/** The interface of a command of this node. */
 import type { Params } from './params.ts';
 
 /** Ids of what the person can switch on. */

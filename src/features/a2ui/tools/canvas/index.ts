@@ -1,4 +1,4 @@
-/** `canvas`: shows pages and surfaces to people, on a node, on the gateway's own window, or in any browser. */
+/** `canvas`: shows pages and surfaces to people, on a node, in the window of the gateway, or in any browser. */
 import { z } from 'zod';
 import {
   defineTool,

@@ -1,4 +1,4 @@
-/** Actions on the canvas of the conversation itself: in its viewers, and on the gateway's window where it has one. */
+/** Actions on the canvas of the session: in its viewers, and in the window of the gateway if it has one. */
 
 /** A method of the gateway the call is for. */
 export type Rpc = (method: string, params: unknown) => Promise<unknown>;

@@ -1,4 +1,4 @@
-/** `browser`: drives a real browser – opens pages, reads them, acts on them, takes pictures of them. */
+/** `browser`: drives a real browser: opens pages, reads them, acts on them, takes screenshots. */
 import { z } from 'zod';
 import { defineTool, present, type ToolResult } from '../../../../sdk/index.ts';
 import { ACTIONS } from './actions.ts';

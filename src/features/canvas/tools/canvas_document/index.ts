@@ -1,4 +1,4 @@
-/** `canvas_document`: makes pages that are shown inside the answer, and looks after them. */
+/** `canvas_document`: creates and manages pages that are shown inside an answer. */
 import { basename } from 'node:path';
 import { z } from 'zod';
 import {

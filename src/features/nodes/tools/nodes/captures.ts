@@ -1,4 +1,4 @@
-/** Actions that record: pictures of cameras, clips, recordings of screens. */
+/** Actions that record: camera pictures, clips, screen recordings. */
 import {
   errorResult,
   present,

@@ -1,4 +1,4 @@
-/** `nodes`: finds paired devices, and uses their camera, screen, place, notifications and commands. */
+/** `nodes`: finds paired devices, and uses their camera, screen, location, notifications and commands. */
 import {
   AppError,
   defineTool,
