@@ -178,6 +178,17 @@ const mechanisms = [
     again: /\.slice\(0, [^)]*\)\}(…|\.\.\.)|\.slice\(0, [^)]*\)\s*\+\s*['"`](…|\.\.\.)/,
     except: ['src/platform/redaction/mask.ts', 'src/pipeline/understanding/links/detect/find-urls.ts'], // no cuts
   },
+  {
+    name: 'text that may not be JSON',
+    use: 'src/core/parse-json.ts',
+    examples: [
+      'return JSON.parse(a);\n  } catch (error) {\n    if (error instanceof SyntaxError) return undefined;',
+      'return JSON.parse(a);\n  } catch (error) {\n    if (!(error instanceof SyntaxError)) throw error;\n    return undefined;',
+    ],
+    again:
+      /JSON\.parse\([^;]*;\s*\} catch \(\w+\) \{\s*if \((\w+ instanceof SyntaxError\) return undefined|!\(\w+ instanceof SyntaxError\)\) throw \w+;\s*return undefined)/,
+    except: ['src/channels/whatsapp/binary-json.ts'], // restores buffers while it parses
+  },
 ];
 
 for (const { name, use, examples, again, except } of mechanisms)

@@ -2,6 +2,7 @@
  * Makes one request to a media vendor: sent once, response limited and validated, every failure one `AppError` without
  * secrets.
  */
+import { parseJson } from '../core/parse-json.ts';
 import type { z } from 'zod';
 import { cut } from '../core/cut.ts';
 import { AppError, type ErrorCode } from '../core/errors.ts';
@@ -57,7 +58,7 @@ export async function askVendor<Answer>(
   });
   if (!response.ok) throw refused(response, text, context);
   if (!whole) throw new AppError('bad_response', `${what}: the response exceeded ${MAX_ANSWER} bytes.`);
-  const read = shape.safeParse(json(text));
+  const read = shape.safeParse(parseJson(text));
   if (read.success) return { answer: read.data, headers: response.headers };
   throw new AppError('bad_response', `${what}: invalid response: ${shown(text, settings)}`);
 }
@@ -134,14 +135,4 @@ function mask(text: string, { apiKey, headers }: ProviderSettings): string {
   const carried = Object.values(headers ?? {}).flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)]);
   const secrets = [apiKey ?? '', ...carried].filter((secret) => secret.length >= 8).sort((a, b) => b.length - a.length);
   return redactText(secrets.reduce((clean, secret) => clean.replaceAll(secret, '***'), text));
-}
-
-/** Undefined where it is none: no shape takes that. */
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

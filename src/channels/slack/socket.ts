@@ -12,6 +12,7 @@ import {
   pause,
   settlesWithin,
   ignoreOutcome,
+  parseJson,
 } from '../../sdk/index.ts';
 import { recordOf, textOf, type Answer } from './answer.ts';
 import { quietLogger } from './api.ts';
@@ -194,12 +195,7 @@ function guard(client: SocketModeClient, deps: SocketDeps, onReason: (reason: st
 
 function parse(data: unknown): Answer {
   if (typeof data !== 'string') return {};
-  try {
-    return recordOf(JSON.parse(data));
-  } catch (error) {
-    if (error instanceof SyntaxError) return {}; // no frame of the protocol
-    throw error;
-  }
+  return recordOf(parseJson(data)); // empty: no frame of the protocol
 }
 
 async function answer(client: SocketModeClient, frame: Answer, { onUpdate, log }: SocketDeps): Promise<void> {

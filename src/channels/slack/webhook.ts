@@ -1,6 +1,6 @@
 /** HTTP mode: verifies the signature of Slack's posts and responds once the message is recorded. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { AppError, type Log, type WebhookHandler, within } from '../../sdk/index.ts';
+import { AppError, type Log, type WebhookHandler, within, parseJson } from '../../sdk/index.ts';
 import { recordOf, textOf } from './answer.ts';
 import { updateOf, type Update } from './update.ts';
 
@@ -83,12 +83,8 @@ function readBody({ headers, body }: Request): { readonly update: Update | undef
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return recordOf(JSON.parse(text));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const value = parseJson(text);
+  return value === undefined ? undefined : recordOf(value);
 }
 
 /** Whatever goes on behind, a refusal means that Slack delivers it again. */

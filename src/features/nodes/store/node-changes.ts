@@ -1,4 +1,5 @@
 /** Changes of paired nodes and pairing requests: each returns the new records and its result. Pure. */
+import type { PairingChange } from '../../../host/pairing-files.ts';
 import { present } from '../../../core/present.ts';
 import { randomId, uuid } from '../../../platform/ids.ts';
 import { factsOf, type NodeFacts, type NodeRequest, type PairedNode } from './node-record.ts';
@@ -14,7 +15,7 @@ export interface Nodes {
 }
 
 /** What is replaced, and what whoever asked for it is told. */
-export type Change<T> = readonly [Partial<Nodes>, T];
+export type Change<T> = PairingChange<Nodes, T>;
 
 /** How a request came in. */
 export type RequestManner = Pick<NodeRequest, 'silent' | 'byToken'>;

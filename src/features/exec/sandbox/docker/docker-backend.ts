@@ -4,15 +4,13 @@ import type { Log } from '../../../../core/log.ts';
 import { present } from '../../../../core/present.ts';
 import type { ExecRequest, ExecResult } from '../../../../platform/exec.ts';
 import { findBoxUser, NOBODYS, type BoxUser } from '../../platform/box-user.ts';
-import { readTextIfExists, realPathIfExists, writeFileAtomic } from '../../../../platform/files.ts';
+import { readTextIfExists, writeFileAtomic } from '../../../../platform/files.ts';
 import { findProgram } from '../../../../platform/find-program.ts';
 import { sha256Hex, shortId } from '../../../../platform/ids.ts';
 import { ownUser } from '../../../../platform/own-user.ts';
 import { INSIDE, INSIDE_HOME, type Backend } from '../backend.ts';
 import { carried } from '../carried.ts';
-import { changeOwner } from '../change-owner.ts';
-import { hiddenFolders } from '../hidden-folders.ts';
-import { mountReadOnly } from '../read-only-mounts.ts';
+import { prepareWorkspace } from '../prepare-workspace.ts';
 import type { SandboxExplained, SandboxSetting } from '../sandbox-setting.ts';
 import { createContainers, type Run } from './containers.ts';
 import { containerName, execArguments } from './docker-arguments.ts';
@@ -86,24 +84,15 @@ export function createDockerBackend({ vars, log, stateDir, firstWords, exec }: D
     },
     async wrap(request) {
       const { setting } = request;
-      const workspace = (await realPathIfExists(setting.workspace)) ?? setting.workspace;
-      const hidden = await hiddenFolders(workspace, stateDir);
-      if ('problem' in hidden) return hidden;
       const who = await whoIn(engine!);
       if ('problem' in who) return who;
-      const owned = who.give && (await changeOwner({ workspace, hidden: hidden.below, user: who.give }, exec));
-      if (owned) return owned;
-      const mounts = await mountReadOnly({
-        workspace,
-        hidden: hidden.below,
-        readOnly: setting.workspaceAccess === 'rw' ? (request.readOnly ?? []) : [],
-        firstWords,
-      });
-      if ('problem' in mounts) return mounts;
+      const prepared = await prepareWorkspace(request, { stateDir, firstWords, user: who.give, exec });
+      if ('problem' in prepared) return prepared;
+      const { workspace, hidden, mounts } = prepared;
       await writeFilter(filter);
       const readOnly = mounts.below.length > 0;
       const name = containerName(setting, { instance, readOnly });
-      const facts = { name, filter, user: who.user, workspace, hidden: hidden.below, readOnly: mounts.below };
+      const facts = { name, filter, user: who.user, workspace, hidden, readOnly: mounts.below };
       const taken = await containers.take({ setting, facts, stamp: mounts.stamp });
       if (taken) return taken;
       const mark = shortId();
