@@ -97,7 +97,7 @@ class OpenPort implements GatewayServer {
     this.#caps = createConnectionCaps({
       limits: limits.connections,
       proxies: bindConfig.trustedProxies,
-      room: createConnectionBudget(services.descriptors, clock),
+      perPlace: createConnectionBudget(services.descriptors, clock),
     });
     const failedLogins = options.failedLogins ?? createFailedLogins(clock);
     this.#access = createAccess({ auth, failedLogins, proved: this.#caps.proved });

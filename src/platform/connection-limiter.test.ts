@@ -11,7 +11,7 @@ function crowdOf(total: number, each: number) {
     dropped,
     crowd: createConnectionLimiter<number>({
       total: () => total,
-      room: () => each,
+      perPlace: () => each,
       drop: (one) => void dropped.push(one),
     }),
   };
@@ -62,7 +62,7 @@ test('whatever happens, the limits hold, and nobody is dropped who left or is kn
       const here = new Map<number, string>();
       const crowd = createConnectionLimiter<number>({
         total: () => 7,
-        room: (from) => (from === 'a' ? 5 : 2),
+        perPlace: (from) => (from === 'a' ? 5 : 2),
         drop: (one) => assert.ok(here.delete(one), `${one} was not here`),
       });
       for (const { what, one, from } of acts) {

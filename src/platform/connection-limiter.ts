@@ -17,7 +17,7 @@ export interface ConnectionLimiter<T> {
 export interface ConnectionLimits<T> {
   total(): number;
   /** How many may come from one place. */
-  room(from: string): number;
+  perPlace(from: string): number;
   /** Must not wait, nor be answered by `left`. */
   drop(one: T): void;
 }
@@ -28,7 +28,7 @@ interface Bucket<T> {
 }
 
 /** Limits connections that have not authenticated; above a limit, the one that was silent longest is closed. */
-export function createConnectionLimiter<T>({ total, room, drop }: ConnectionLimits<T>): ConnectionLimiter<T> {
+export function createConnectionLimiter<T>({ total, perPlace, drop }: ConnectionLimits<T>): ConnectionLimiter<T> {
   const all: Bucket<T> = emptyBucket();
   const places = new Map<string, Bucket<T>>();
   const cameFrom = new Map<T, string>();
@@ -59,7 +59,7 @@ export function createConnectionLimiter<T>({ total, room, drop }: ConnectionLimi
   return {
     joined(one, from) {
       const place = places.get(from);
-      if (place) makeRoom(place, room(from));
+      if (place) makeRoom(place, perPlace(from));
       makeRoom(all, total());
       // Making room may have emptied the place, and then it is forgotten.
       const here = places.get(from) ?? emptyBucket<T>();
@@ -84,7 +84,7 @@ const sizeOf = ({ silent, requesting }: Bucket<unknown>): number => silent.size 
  * Where most have asked, those who have not are the newest and had no time to; then the first who asked goes. The order
  * never changes, so that nobody stays by asking again and again.
  */
-function longestSilent<T>(room: Bucket<T>): T {
-  const from = room.silent.size * 2 >= sizeOf(room) ? room.silent : room.requesting;
+function longestSilent<T>(bucket: Bucket<T>): T {
+  const from = bucket.silent.size * 2 >= sizeOf(bucket) ? bucket.silent : bucket.requesting;
   return from.values().next().value!;
 }

@@ -222,12 +222,12 @@ async function answer(client: SocketModeClient, frame: Answer, { onUpdate, log }
 function listenToPings(client: SocketModeClient, onAlive: () => void): () => void {
   const state: { url?: string | undefined } = {};
   client.on('authenticated', (answered: unknown) => void (state.url = textOf(recordOf(answered)['url'])));
-  const heard = (message: unknown): void => {
+  const received = (message: unknown): void => {
     const { websocket } = (message ?? {}) as { websocket?: { url?: unknown } };
     if (state.url !== undefined && websocket?.url === new URL(state.url).href) onAlive();
   };
-  for (const name of ['undici:websocket:ping', 'undici:websocket:pong']) subscribe(name, heard);
+  for (const name of ['undici:websocket:ping', 'undici:websocket:pong']) subscribe(name, received);
   return () => {
-    for (const name of ['undici:websocket:ping', 'undici:websocket:pong']) unsubscribe(name, heard);
+    for (const name of ['undici:websocket:ping', 'undici:websocket:pong']) unsubscribe(name, received);
   };
 }

@@ -60,7 +60,7 @@ export function createExec(deps: ExecDeps) {
       config: deps.config,
       agents,
       elevation: (whose, isRequested) => elevationOf(whose, isRequested, elevated()),
-      mayWait: async ({ id, route }) => !isSubagentKey(route.sessionKey) && (await hearsLater(deps, id)),
+      mayWait: async ({ id, route }) => !isSubagentKey(route.sessionKey) && (await isNotifiedLater(deps, id)),
     }),
     elevationOf: (whose) => elevationOf(whose, true, elevated()),
     permitElsewhere: async ({ turn, entry }, command, watch) =>
@@ -174,7 +174,7 @@ const sessionsKnown = ({ agents, sessions }: Pick<ExecDeps, 'agents' | 'sessions
   Promise.all(agents.ids().map((id) => sessions.get(sessions.mainKey(id))));
 
 /** Whoever wrote the message of this turn reads on in its conversation; a program waits for the one answer. */
-async function hearsLater({ inbox }: Pick<ExecDeps, 'inbox'>, turnId: string): Promise<boolean> {
+async function isNotifiedLater({ inbox }: Pick<ExecDeps, 'inbox'>, turnId: string): Promise<boolean> {
   const row = await inbox.find(turnId);
   return row !== undefined && row.queue !== 'followup' && row.trigger === undefined;
 }

@@ -35,7 +35,7 @@ export class ApprovalService {
     app.approvals.subscribe(() => markTab(app.approvals.get().length));
   }
 
-  hear({ event, payload }: EventFrame): void {
+  onEvent({ event, payload }: EventFrame): void {
     const { approvals } = this.#app;
     if (event === 'exec.approval.requested')
       return approvals.update((pending) =>

@@ -103,7 +103,7 @@ function followFeed(state: ViewerState, change: Change, sender: Sender): void {
   const feed = new EventSource('events');
   feed.addEventListener('message', ({ data }) => {
     const event = JSON.parse(String(data)) as FeedEvent;
-    if (event.kind === 'action') return sender.heard(event);
+    if (event.kind === 'action') return sender.outcome(event);
     change(() => void (state.canvas = received(state.canvas, event)));
     if (event.kind === 'snapshot') sender.resend();
   });

@@ -26,7 +26,7 @@ export interface Sender {
   send(action: Omit<UserAction, 'id' | 'timestamp'>, nodeKey: string): void;
   /** Those without an outcome once more: the connection is back. */
   resend(): void;
-  heard(event: Extract<FeedEvent, { readonly kind: 'action' }>): void;
+  outcome(event: Extract<FeedEvent, { readonly kind: 'action' }>): void;
   isSending(surfaceId: string, nodeKey: string): boolean;
   /** Each fault once. */
   report(fault: DrawFault): void;
@@ -80,7 +80,7 @@ export function createSender(report: (news: ActionNews) => void): Sender {
       void post(id, one);
     },
     resend: () => sent.forEach((one, id) => void post(id, one)),
-    heard: ({ id, state }) => follow(id, state),
+    outcome: ({ id, state }) => follow(id, state),
     isSending: (surfaceId, nodeKey) =>
       [...sent.values()].some((one) => one.surfaceId === surfaceId && one.nodeKey === nodeKey && !one.accepted),
     report(fault) {

@@ -26,7 +26,7 @@ export async function openWithin(live: Live, owner: TabOwner | undefined, { tabs
 
 /** A page may not fill its session with windows. */
 export function boundWindows(opener: Tab, { live, limits }: { live(): Live | undefined; limits(): Limits }): void {
-  const judge = async (popup: Page): Promise<void> => {
+  const closeIfOverLimit = async (popup: Page): Promise<void> => {
     const tabs = (await live()?.tabs.all()) ?? [];
     const owned = tabs.filter((one) => opener.owner && isSameOwner(one.owner, opener.owner));
     const opened = tabs.find(({ page }) => page === popup);
@@ -39,7 +39,7 @@ export function boundWindows(opener: Tab, { live, limits }: { live(): Live | und
     );
     await closePage(popup);
   };
-  opener.page.on('popup', (popup) => void whenOver(judge(popup)));
+  opener.page.on('popup', (popup) => void whenOver(closeIfOverLimit(popup)));
 }
 
 export interface SweepDeps {

@@ -46,7 +46,7 @@ export class BrowserPage extends LightElement {
     document.addEventListener('visibilitychange', seen);
     this.#leave = [
       this.app.whenConnected(() => void this.#arrive()),
-      this.app.on((event) => this.#heard(event)),
+      this.app.on((event) => this.#onEvent(event)),
       () => document.removeEventListener('visibilitychange', seen),
     ];
   }
@@ -196,7 +196,7 @@ export class BrowserPage extends LightElement {
     this.busy = false;
   }
 
-  #heard({ event, payload }: EventFrame): void {
+  #onEvent({ event, payload }: EventFrame): void {
     if (event === 'browser.changed') return void this.#load();
     const { targetId, ...rest } = (payload ?? {}) as { readonly targetId?: string };
     if (targetId === undefined || targetId !== this.#watched?.targetId) return;

@@ -28,10 +28,10 @@ export class CanvasPage extends LightElement {
   override connectedCallback(): void {
     super.connectedCallback();
     const arrived = this.app.whenConnected(() => void this.#load());
-    const heard = this.app.on((event) => event.event === 'canvas.changed' && void this.#load());
+    const watched = this.app.on((event) => event.event === 'canvas.changed' && void this.#load());
     this.#leave = () => {
       arrived();
-      heard();
+      watched();
     };
   }
 

@@ -1,4 +1,4 @@
-/** Prepares the workspace of a sandbox before a command runs in it: its hidden folders, its owner, its read-only files. */
+/** Prepares the workspace of a sandbox before a command runs: hidden folders, owner, read-only files. */
 import { realPathIfExists } from '../../../platform/files.ts';
 import type { ExecRequest, ExecResult } from '../../../platform/exec.ts';
 import type { BoxUser } from '../platform/box-user.ts';

@@ -93,7 +93,8 @@ export class Link {
     this.#deps.onState({ kind: 'connecting' });
     const socket = new WebSocket(this.#deps.url);
     this.#socket = socket;
-    socket.onmessage = ({ data }) => socket === this.#socket && this.#heard(socket, JSON.parse(String(data)) as Frame);
+    socket.onmessage = ({ data }) =>
+      socket === this.#socket && this.#onFrame(socket, JSON.parse(String(data)) as Frame);
     socket.onclose = ({ reason }) => socket === this.#socket && this.#lost(reason || 'The gateway does not answer.');
   }
 
@@ -168,7 +169,7 @@ export class Link {
     if (this.#ready && Date.now() - this.#lastAt > this.#silentMs) this.#lost('The gateway stopped responding.');
   }
 
-  #heard(socket: WebSocket, frame: Frame): void {
+  #onFrame(socket: WebSocket, frame: Frame): void {
     this.#lastAt = Date.now();
     if (frame.type === 'res' && frame.id !== undefined) {
       const one = this.#pending.get(frame.id);

@@ -25,7 +25,11 @@ interface Piece {
 }
 
 /** `heard`: a recording of this message that was transcribed before. Rejects with `aborted`, or with a fault. */
-export async function understandCapability(capability: MediaCapability, run: MediaRun, heard?: Note): Promise<Part> {
+export async function understandCapability(
+  capability: MediaCapability,
+  run: MediaRun,
+  transcribed?: Note,
+): Promise<Part> {
   const files = run.context.files.filter(({ kind }) => kind === capability);
   const closed = closedBy(capability, run);
   if (files.length === 0) return part(capability, [], closed === 'disabled' ? closed : 'no-attachment');
@@ -42,7 +46,7 @@ export async function understandCapability(capability: MediaCapability, run: Med
     : { shown: [], hidden: new Map<AttachmentFile, string>() };
   const unread = native ? [...hidden.keys()] : readable;
   const { chosen, left } = selectAttachments(unread, run.config[capability].attachments, run.context.message);
-  const pieces: Piece[] = heard && 'attachment' in heard ? [heardBefore(heard, files)] : [];
+  const pieces: Piece[] = transcribed && 'attachment' in transcribed ? [transcribedBefore(transcribed, files)] : [];
   for (const file of chosen) if (!hasPiece(pieces, file)) pieces.push(await understandOne(file, capability, run));
   const over = await leaveAll(
     left.filter((file) => !hasPiece(pieces, file)),
@@ -171,19 +175,22 @@ function whyNone(attempts: readonly Attempt[]): string {
 const hasPiece = (pieces: readonly Piece[], { index }: AttachmentFile): boolean =>
   pieces.some(({ decision }) => decision.attachmentIndex === index);
 
-function heardBefore(heard: Note & { readonly attachment: number }, files: readonly AttachmentFile[]): Piece {
-  const by = heard.kind === 'audio' ? { provider: heard.provider, model: heard.model } : {};
+function transcribedBefore(
+  transcribed: Note & { readonly attachment: number },
+  files: readonly AttachmentFile[],
+): Piece {
+  const by = transcribed.kind === 'audio' ? { provider: transcribed.provider, model: transcribed.model } : {};
   const chosen: Attempt = {
     type: by.provider === 'cli' ? 'cli' : 'provider',
     ...by,
     outcome: 'success',
     reason: 'transcribed when the message was accepted',
   };
-  const name = files.find(({ index }) => index === heard.attachment)?.name;
+  const name = files.find(({ index }) => index === transcribed.attachment)?.name;
   return {
-    note: heard,
+    note: transcribed,
     decision: {
-      attachmentIndex: heard.attachment,
+      attachmentIndex: transcribed.attachment,
       ...present({ name: name || undefined }),
       attempts: [chosen],
       chosen,
