@@ -17,7 +17,7 @@ export async function missingReader({ env }: NodeMachine): Promise<string | unde
   if (inspect === undefined || (await findProgram('gst-launch-1.0', paths)) === undefined)
     return `GStreamer is not installed (${INSTALL})`;
   for (const element of ELEMENTS) {
-    const looked = await exec({
+    const inspection = await exec({
       command: inspect,
       // Without a version it wants that of GStreamer, which the plugin of PipeWire does not have.
       args: ['--exists', '--atleast-version=0.0', element],
@@ -26,7 +26,7 @@ export async function missingReader({ env }: NodeMachine): Promise<string | unde
       maxOutputBytes: 64 * 1024,
       signal: AbortSignal.timeout(INSPECT_MS),
     });
-    if (looked.kind !== 'exited' || looked.code !== 0) return `GStreamer has no ${element} (${INSTALL})`;
+    if (inspection.kind !== 'exited' || inspection.code !== 0) return `GStreamer has no ${element} (${INSTALL})`;
   }
   return undefined;
 }

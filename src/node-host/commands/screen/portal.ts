@@ -58,19 +58,19 @@ export async function shareScreen(
   { signal }: Pick<NodeCall, 'signal'>,
   answerMs: number,
 ): Promise<SharedScreen> {
-  const patience = AbortSignal.timeout(answerMs);
+  const deadline = AbortSignal.timeout(answerMs);
   const remembered = rememberedYes(machine);
   try {
     const bus = await openBus(sessionBus(machine.env) ?? '', signal);
     await using cleanup = new AsyncDisposableStack();
     cleanup.use(bus);
-    const stop = AbortSignal.any([signal, patience]);
+    const stop = AbortSignal.any([signal, deadline]);
     const { streams, restore_token } = await askPerson({ bus, stop }, await remembered.read());
     if (restore_token !== undefined) await remembered.write(restore_token);
     const kept = cleanup.move();
     return { stream: streams[0]![0], [Symbol.asyncDispose]: () => kept.disposeAsync() };
   } catch (error) {
-    if (patience.aborted && !signal.aborted)
+    if (deadline.aborted && !signal.aborted)
       throw denied(`nobody at the node chose a screen in its dialog within ${Math.ceil(answerMs / 1000)} s`);
     if (!(error instanceof AppError)) throw error;
     throw new NodeError('SCREEN_UNAVAILABLE', `SCREEN_UNAVAILABLE: the portal of the desktop: ${error.message}`);
@@ -131,7 +131,7 @@ async function askPerson(asking: Asking, token: string | undefined): Promise<z.o
   return checked(started, await request(asking, 'Start', 'osa{sv}', [session_handle, '', {}]));
 }
 
-/** A method of the portal; its answer comes later as a signal, at a path that is made of our name and a word of ours. */
+/** A method of the portal; its answer comes later as a signal, at a path made of our name and a word of ours. */
 async function request(
   { bus, stop }: Asking,
   member: string,
