@@ -196,7 +196,7 @@ describe('bad input in a conversation', { skip: skipWithoutChromium }, () => {
     await page.click('.answer-file .button:text("Play")');
     await becomes(page, has('.answer-file-error', 'cannot play this file'));
     assert.equal(await page.locator('audio').count(), 0);
-    const [download] = await Promise.all([page.waitForEvent('download'), page.click('.answer-file-save')]);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('.file-save')]);
     assert.equal(download.suggestedFilename(), 'noise.bin');
   });
 });

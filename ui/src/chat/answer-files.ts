@@ -57,7 +57,7 @@ export class AnswerFilesView extends LightElement {
     return html`${this.content.text ? html`<claw-markdown .text=${this.content.text}></claw-markdown>` : nothing}<div
       class="answer-files">
       ${pictures.map((file) => this.#picture(file))}
-      ${others.length > 0 ? html`<ul class="answer-file-list">${others.map((file) => this.#other(file))}</ul>` : nothing}
+      ${others.length > 0 ? html`<ul class="file-list">${others.map((file) => this.#other(file))}</ul>` : nothing}
     </div>`;
   }
 
@@ -86,11 +86,11 @@ export class AnswerFilesView extends LightElement {
   #picture(file: AnswerFile): TemplateResult {
     const { address, error } = this.#loaded.get(file.id) ?? {};
     if (error !== undefined || (address === undefined && file.bytes > SHOWN_BYTES))
-      return html`<ul class="answer-file-list">${this.#other(file)}</ul>`;
+      return html`<ul class="file-list">${this.#other(file)}</ul>`;
     return html`<figure class="answer-picture">
       ${
         address === undefined
-          ? html`<div class="answer-picture-waiting" data-file=${file.id} role="img" aria-label="Loading ${file.name}"></div>`
+          ? html`<div class="picture-waiting" data-file=${file.id} role="img" aria-label="Loading ${file.name}"></div>`
           : html`<a href=${address} target="_blank" title="Open ${file.name}"><img src=${address} alt=${file.name}
             @error=${() => this.#broken(file.id, NOT_SHOWN)} /></a>`
       }
@@ -129,7 +129,7 @@ export class AnswerFilesView extends LightElement {
   }
 
   #save(file: AnswerFile): TemplateResult {
-    return html`<button class="ghost answer-file-save" title="Save ${file.name}" aria-label="Save ${file.name}" @click=${() =>
+    return html`<button class="ghost file-save" title="Save ${file.name}" aria-label="Save ${file.name}" @click=${() =>
       void this.#download(file)}>${saveIcon}</button>`;
   }
 

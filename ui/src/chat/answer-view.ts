@@ -73,7 +73,7 @@ export class AnswerView extends LightElement {
       role="alert">${icon('warn')}<div><strong>The run failed.</strong><p>${
         this.item.error ?? 'The model gave no answer.'
       }</p></div>
-      <button class="button small" @click=${() => this.#announce('retry-answer')}>${icon('retry')}Try again</button></div>`;
+      <button class="button small" @click=${() => this.#emit('retry-answer')}>${icon('retry')}Try again</button></div>`;
   }
 
   #footer(): unknown {
@@ -84,13 +84,13 @@ export class AnswerView extends LightElement {
       ${
         this.canTrace && item.runId
           ? html`<button class="ghost" title="Show timeline" aria-label="Show timeline"
-        @click=${() => this.#announce('show-timeline')}>${icon('clock')}</button>`
+        @click=${() => this.#emit('show-timeline')}>${icon('clock')}</button>`
           : nothing
       }
       ${
         item.runId && item.status !== 'failed'
           ? html`<button class="ghost" title="Ask again" aria-label="Ask again" @click=${() =>
-              this.#announce('retry-answer')}>${icon('retry')}</button>`
+              this.#emit('retry-answer')}>${icon('retry')}</button>`
           : nothing
       }
       ${
@@ -111,7 +111,7 @@ export class AnswerView extends LightElement {
     toast((await copyText(answerText(this.item))) ? 'Copied as Markdown' : 'The browser blocked copying');
   }
 
-  #announce(what: string): void {
+  #emit(what: string): void {
     this.dispatchEvent(new CustomEvent(what, { detail: this.item.runId ?? '', bubbles: true }));
   }
 }

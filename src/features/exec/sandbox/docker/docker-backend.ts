@@ -76,7 +76,7 @@ export function createDockerBackend({ vars, log, stateDir, firstWords, exec }: D
       const info = await run(['info', '--format', '{{.ServerVersion}} {{.SecurityOptions}}']);
       if ('problem' in info)
         return {
-          problem: `The Docker engine does not respond (${info.problem}); start it, and make sure this user may use it.`,
+          problem: `The Docker engine does not respond (${info.problem}); start it and check that this user may use it.`,
         };
       const [version = '', ...security] = info.out.split(' ');
       engine = { program, version, rootless: security.join(' ').includes('rootless') };
