@@ -174,8 +174,8 @@ const mechanisms = [
   {
     name: 'a text cut to length',
     use: 'src/core/cut.ts',
-    examples: ['`${name.slice(0, 40)}…`', "text.slice(0, 40) + '...'"],
-    again: /\.slice\(0, [^)]*\)\}(…|\.\.\.)|\.slice\(0, [^)]*\)\s*\+\s*['"`](…|\.\.\.)/,
+    examples: ['`${name.slice(0, 40)}…`', '`${name.slice(0, 40).trim()}…`', "text.slice(0, 40) + '...'"],
+    again: /\.slice\(0, [^)]*\)(?:\.\w+\(\))*\}(…|\.\.\.)|\.slice\(0, [^)]*\)\s*\+\s*['"`](…|\.\.\.)/,
     except: ['src/platform/redaction/mask.ts', 'src/pipeline/understanding/links/detect/find-urls.ts'], // no cuts
   },
   {

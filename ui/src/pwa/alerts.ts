@@ -2,6 +2,7 @@
  * Notifications for answers and for commands that need approval, while nobody looks at the page. They are made by this
  * page as long as it lives; no push service of anybody is used.
  */
+import { cut } from '../../../src/core/cut.ts';
 import type { App } from '../app.ts';
 import { titleOf } from '../gateway/sessions.ts';
 import type { ApprovalRequested, ChatEvent } from '../gateway/wire.ts';
@@ -106,8 +107,7 @@ async function gone(tag: string): Promise<void> {
   for (const shown of (await held.registration?.getNotifications({ tag })) ?? []) shown.close();
 }
 
-const shortened = (text: string): string =>
-  text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS - 1).toWellFormed()}…` : text;
+const shortened = (text: string): string => cut(text, MAX_CHARS).toWellFormed();
 
 const textIn = (content: unknown): string =>
   Array.isArray(content)
