@@ -40,8 +40,8 @@ export interface Health {
   /** What holds now, without probes; not collected more than once a second. */
   recent(): Promise<HealthSummary>;
   /**
-   * The same in the background and with probes, for observers; errors are logged. While there are none, the sessions are
-   * left alone: a gateway at rest does not read 100 000 entries for nobody.
+   * The same in the background and with probes, for observers; errors are logged. While there are none, the sessions
+   * are left alone: a gateway at rest does not read 100 000 entries for nobody.
    */
   refreshIfOld(): void;
   /** The same without probes, at once, for what changed just now. */
