@@ -50,18 +50,22 @@ interface LastingState {
   closed?: boolean;
 }
 
+/** What is made after the file that asks for it. */
+interface Late {
+  refuses?: () => AppError | undefined;
+}
+
 /** Opens (creating) `path` and applies `schema`. Throws `AppError('storage')` naming the file. */
 export function openLastingSqlite(
   path: string,
   schema: string,
   { onRescue, pollMs = POLL_MS, ...disk }: LastingOptions = {},
 ): LastingSqlite {
-  const refusals = new WeakSet<object>();
-  const gate: { refuses?: () => AppError | undefined } = {};
-  const open = (): LastingFile => openFile(path, schema, { ...disk, refuses: () => gate.refuses?.() });
+  const [refusals, late]: [WeakSet<object>, Late] = [new WeakSet(), {}];
+  const open = (): LastingFile => openFile(path, schema, { ...disk, refuses: () => late.refuses?.() });
   const state: LastingState = { file: open() };
   const polling = setInterval(check, pollMs).unref();
-  gate.refuses = refuses;
+  late.refuses = refuses;
 
   function check(): void {
     if (state.rescue || state.closed) return;

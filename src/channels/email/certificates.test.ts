@@ -1,4 +1,4 @@
-/** A server whose certificate is trusted, and another server's: nothing is said to it, with TLS at once or by command. */
+/** A certificate that is trusted, and another server's: nothing is said to who has it, by TLS at once or by command. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';

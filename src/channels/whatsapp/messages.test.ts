@@ -280,33 +280,6 @@ test('the pictures of an album are one message; who is late is not waited for', 
   await until(() => on.platform.acknowledged.length === 8, 'all are settled');
 });
 
-test('a piece that names the album of somebody else is a message of its own', async () => {
-  await using on = await stage();
-  const piece = (caption: string) => ({
-    messageContextInfo: {
-      messageAssociation: { associationType: 1, parentMessageKey: { id: 'A7', remoteJid: group.id } },
-    },
-    imageMessage: { ...mediaFields(Buffer.from(caption)), mimetype: 'image/jpeg', caption },
-  });
-  const announced = { albumMessage: { expectedImageCount: 3 } };
-  await on.platform.bring(announced, { chat: group, by: ANN, id: 'A7' });
-  await on.platform.bring(piece('look'), { chat: group, by: ANN });
-  await on.platform.bring({ albumMessage: { expectedImageCount: 1 } }, { chat: group, by: BOB, id: 'A7' });
-  await on.platform.bring(piece('/approve abcd allow-once'), { chat: group, by: BOB });
-  await on.platform.bring(piece('at this'), { chat: group, by: ANN });
-  await on.platform.bring(piece('garden'), { chat: group, by: ANN });
-  await on.platform.bring({ conversation: 'last' }, { chat: group, by: ANN });
-  await on.harness.heard(({ text }) => text === 'last');
-  assert.deepEqual(
-    on.harness.fixture.received.map(({ sender, said }) => [sender.id, said]),
-    [
-      [ANN, 'look\nat this\ngarden'],
-      [BOB, '/approve abcd allow-once'],
-      [ANN, 'last'],
-    ],
-  );
-});
-
 test('a file that is not what its message says, is gone, or is none of ours, is an error that says so', async () => {
   await using on = await stage();
   const fetch = async (media: object): Promise<Uint8Array> => {

@@ -1,4 +1,4 @@
-/** The result of a command that comes in pieces: in order, without gaps, up to a limit. */
+/** Assembles the result of a command from parts: in order, without gaps, up to a limit. */
 import { AppError } from '../../../core/errors.ts';
 
 export interface Pieces {
@@ -9,7 +9,7 @@ export interface Pieces {
 }
 
 /** `max`: characters of all together. `heard`: told of each. */
-export function createPieces(max: number, heard?: (text: string) => void): Pieces {
+export function createPieces(max: number, received?: (text: string) => void): Pieces {
   /** One text: any number of empty pieces adds nothing to it, and a list of them would fill the memory. */
   let whole: string | undefined;
   let due = 0;
@@ -26,7 +26,7 @@ export function createPieces(max: number, heard?: (text: string) => void): Piece
         });
       whole = text;
       due++;
-      heard?.(chunk);
+      received?.(chunk);
       return undefined;
     },
     text: () => whole,
