@@ -14,6 +14,8 @@ export interface Connected {
   readonly closed: Promise<void>;
   /** The size that was too much, where a download from this address was ended while it ran. */
   endedDownload(url: string): number | undefined;
+  /** The disk had no room for the download from this address. */
+  lacksRoom(url: string): Promise<boolean>;
   /** Leaves the browser as it is. */
   leave(): void;
 }
@@ -68,6 +70,7 @@ async function drive(
     version: browser.version(),
     closed,
     endedDownload: (url) => limit?.endedAt(url),
+    lacksRoom: async (url) => (await limit?.lacksRoom(url)) ?? false,
     leave: () => transport.close(),
   };
 }

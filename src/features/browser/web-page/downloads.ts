@@ -2,7 +2,7 @@
 import type { Download } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { sizeText } from '../../../core/size-text.ts';
-import { moveFile, setMode, statIfExists } from '../../../platform/files.ts';
+import { copyIfExists, moveFile, removeIfExists, setMode, statIfExists } from '../../../platform/files.ts';
 import { raceSignal, orTimeout } from '../../../platform/timeout.ts';
 import type { Tab } from '../driver/tab.ts';
 import { readPart } from '../platform/read-part.ts';
@@ -23,15 +23,25 @@ export interface SaveOptions {
   readonly maxBytes: number;
   /** The size that was too much, where one from this address was ended while it ran. */
   endedAt(url: string): number | undefined;
+  /** The disk of the browser has no room for the one from this address. */
+  lacksRoom(url: string): Promise<boolean>;
 }
 
-/** Rejects with `AppError`: `too_large`, `denied` for a program in disguise, `network` for one that was cut short. */
+/**
+ * Rejects with `AppError`: `too_large`, `denied` for a program in disguise, `storage` where a disk is full, `network` for one
+ * that was cut short.
+ */
 export async function saveDownload(download: Download, options: SaveOptions): Promise<Saved> {
-  const { folder, maxBytes, endedAt } = options;
+  const { folder, maxBytes, endedAt, lacksRoom } = options;
   const suggestedFilename = safeName(download.suggestedFilename());
   const why = await download.failure();
   const ended = why === null ? undefined : endedAt(download.url());
   if (ended !== undefined) throw tooLarge(suggestedFilename, ended, maxBytes);
+  if (why !== null && (await lacksRoom(download.url())))
+    throw new AppError(
+      'storage',
+      `The download "${suggestedFilename}" failed: the disk of the browser is full; free some space.`,
+    );
   if (why !== null) throw new AppError('network', `The download of "${suggestedFilename}" failed: ${why}.`);
   const from = await download.path();
   const bytes = (await statIfExists(from))?.size ?? 0;
@@ -51,9 +61,29 @@ export async function saveDownload(download: Download, options: SaveOptions): Pr
     );
   }
   const path = await stagedPath(folder, suggestedFilename);
-  await moveFile(from, path);
-  await setMode(path, 0o600);
+  await handOver(download, path);
   return { url: download.url(), suggestedFilename, path, bytes };
+}
+
+/** The folder of its owner may be on another disk than the browser's. */
+async function handOver(download: Download, path: string): Promise<void> {
+  const from = await download.path();
+  try {
+    await moveFile(from, path);
+    await setMode(path, 0o600);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.details?.['errno'] !== 'EXDEV') throw error;
+    await copyOver(from, path).finally(() => download.delete());
+  }
+}
+
+async function copyOver(from: string, path: string): Promise<void> {
+  try {
+    await copyIfExists(from, path);
+  } catch (error) {
+    await removeIfExists(path);
+    throw error;
+  }
 }
 
 const tooLarge = (name: string, bytes: number, maxBytes: number): AppError =>
