@@ -7,7 +7,7 @@ import { tabById } from '../driver/choose-tab.ts';
 import type { Tab } from '../driver/tab.ts';
 import { NAVIGATION_TIME, number, required, text, timeoutOf } from '../web-page/act-request.ts';
 import { navigate } from '../web-page/navigate.ts';
-import type { Route, RouteContext } from './route.ts';
+import { soon, type Route, type RouteContext } from './route.ts';
 import { closePage } from '../driver/close-page.ts';
 
 /** Milliseconds a page has to tell its title. */
@@ -26,6 +26,7 @@ export const tabRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/tabs/focus',
+    boundMs: soon,
     async run(context) {
       const tab = await running(context, required(context.given, 'targetId'));
       await focus(context, tab);
@@ -44,6 +45,7 @@ export const tabRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/tabs/action',
+    boundMs: (given) => (given['action'] === 'new' ? 2 * NAVIGATION_TIME.max : soon(given)),
     async run(context) {
       const { core, profile, caller, given } = context;
       const action = text(given, 'action');
