@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { setNewest } from '../../../core/bounded-map.ts';
 import { freeBytes } from '../../../platform/disk-space.ts';
 import { onFailure } from '../../../platform/settled.ts';
+import { settlesWithin } from '../../../platform/timeout.ts';
 
 export interface DownloadLimit {
   /** The size that was too much, where a download from this address was ended; undefined: none was. */
@@ -20,6 +21,7 @@ export interface DownloadLimitDeps {
 const REMEMBERED = 100;
 /** With less than this free a disk is full. */
 const FULL_BYTES = 64 * 1024;
+const TOLD_MS = 1000;
 
 export async function limitDownloads(
   browser: Browser,
@@ -29,12 +31,17 @@ export async function limitDownloads(
   const ended = new Map<string, number>();
   const sizes = new Map<string, number>();
   const session = await browser.newBrowserCDPSession();
-  session.on('Browser.downloadWillBegin', ({ guid, url }) => void setNewest(urls, guid, url, REMEMBERED));
+  const overs = new Map<string, PromiseWithResolvers<void>>();
+  session.on('Browser.downloadWillBegin', ({ guid, url }) => {
+    setNewest(urls, guid, url, REMEMBERED);
+    setNewest(overs, url, Promise.withResolvers<void>(), REMEMBERED);
+  });
   session.on('Browser.downloadProgress', ({ guid, receivedBytes, totalBytes, state }) => {
     const url = urls.get(guid);
     // What the server says is believed where it is bad news.
     const size = Math.max(receivedBytes, totalBytes);
     if (url !== undefined) setNewest(sizes, url, size, REMEMBERED);
+    if (url !== undefined && state !== 'inProgress') overs.get(url)?.resolve();
     if (url === undefined || state !== 'inProgress' || size <= maxBytes()) return;
     setNewest(ended, url, size, REMEMBERED);
     urls.delete(guid);
@@ -47,6 +54,10 @@ export async function limitDownloads(
   });
   return {
     endedAt: (url) => ended.get(url),
-    lacksRoom: async (url) => (await freeBytes(folder)) < Math.max(sizes.get(url) ?? 0, FULL_BYTES),
+    async lacksRoom(url) {
+      // The driver, which was told first, may ask before its size is known here.
+      await settlesWithin(overs.get(url)?.promise ?? Promise.resolve(), TOLD_MS);
+      return (await freeBytes(folder)) < Math.max(sizes.get(url) ?? 0, FULL_BYTES);
+    },
   };
 }
