@@ -89,9 +89,10 @@ export class NodesPage extends LightElement {
 
   #none(): unknown {
     return html`<section class="card"><h2>No nodes</h2>
-      <p>A node is another machine that lends the agent its camera, screen, location, notifications or programs.
+      <p>A node is another machine that lends the agent its camera, screen, location, notifications, programs,
+      or a window for its canvas (<code>--canvas</code>).
       A phone or browser becomes one with the button above. On another computer, run:</p>
-      <pre class="mono node-commands">${ownCommand('node install --camera --screen')}
+      <pre class="mono node-start">${ownCommand('node install --camera --screen --canvas')}
 ${ownCommand('node run --url <address of this gateway>')}</pre></section>`;
   }
 
