@@ -79,7 +79,7 @@ export function createGatewayWs({
       instanceId: 'gateway',
     },
   });
-  const health = createHealth({ services, clock });
+  const health = createHealth({ services, clock, observed: () => hub.connections().length > 0 });
   const stateVersion = (): StateVersion => ({ presence: presence.version(), health: health.version() });
   const presenceEvents = createPresenceEvents({ hub, clock, presence, stateVersion });
   presence.onChange(presenceEvents.note);
