@@ -161,7 +161,6 @@ function tabOpened(tab: Tab, { deps, profile, downloads, live }: OpenedDeps): vo
     folder: deps.filesOf(tab.owner),
     maxBytes: limits().downloadMaxMb * MB,
     endedAt: (url) => live()?.connected.endedDownload(url),
-    lacksRoom: async (url) => (await live()?.connected.lacksRoom(url)) ?? false,
   });
   followDownloads(tab, options, {
     begun: (one) => downloads.add({ ...one, profile: profile.name, at: deps.clock.now() }),

@@ -24,7 +24,7 @@ export interface KillCase {
   readonly sample?: boolean;
 }
 
-const PATIENCE = { timeoutMs: 60_000 };
+const LONG = { timeoutMs: 60_000 };
 const act = (
   kind: string,
   of: Omit<KillCase, 'name' | 'path' | 'given'>,
@@ -33,9 +33,9 @@ const act = (
   name: kind,
   path: '/act',
   ...of,
-  given: ({ ref }) => ({ kind, ...PATIENCE, ...given(ref) }),
+  given: ({ ref }) => ({ kind, ...LONG, ...given(ref) }),
 });
-const looks = (path: string, of: Partial<KillCase> = {}): KillCase => ({
+const reading = (path: string, of: Partial<KillCase> = {}): KillCase => ({
   name: path.slice(1),
   path,
   busy: true,
@@ -77,17 +77,17 @@ export const KILL_CASES: readonly KillCase[] = [
     path: '/download',
     target: '"Download"',
     asks: '/silent?download',
-    given: ({ ref }) => ({ ref, ...PATIENCE }),
+    given: ({ ref }) => ({ ref, ...LONG }),
   },
   { name: 'close a tab', method: 'DELETE', path: '/tabs/:targetId', busy: true, mayAnswer: true, endsPage: true },
   { name: 'focus', path: '/tabs/focus', given: ({ targetId }) => ({ targetId }), busy: true, mayAnswer: true },
-  looks('/snapshot', { method: 'GET', given: () => PATIENCE }),
-  looks('/screenshot', { given: () => ({ fullPage: true, ...PATIENCE }) }),
-  looks('/pdf', { given: () => PATIENCE, sample: true }),
-  looks('/console', { method: 'GET', mayAnswer: true }),
-  looks('/tabs', { method: 'GET', mayAnswer: true }),
-  looks('/wait/download', { given: () => PATIENCE, sample: true }),
-  looks('/response/body', { given: () => ({ url: 'never', ...PATIENCE }) }),
+  reading('/snapshot', { method: 'GET', given: () => LONG }),
+  reading('/screenshot', { given: () => ({ fullPage: true, ...LONG }) }),
+  reading('/pdf', { given: () => LONG, sample: true }),
+  reading('/console', { method: 'GET', mayAnswer: true }),
+  reading('/tabs', { method: 'GET', mayAnswer: true }),
+  reading('/wait/download', { given: () => LONG, sample: true }),
+  reading('/response/body', { given: () => ({ url: 'never', ...LONG }) }),
 ];
 
 /** All of them in a full run. */

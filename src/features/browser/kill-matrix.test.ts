@@ -1,4 +1,4 @@
-/** SIGKILL of the browser while something is under way in it: the call ends, nothing is done twice, and life goes on. */
+/** SIGKILL of the browser while something is under way in it: the call ends, and nothing is done twice. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { AppError } from '../../core/errors.ts';

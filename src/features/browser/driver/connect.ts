@@ -14,8 +14,6 @@ export interface Connected {
   readonly closed: Promise<void>;
   /** The size that was too much, where a download from this address was ended while it ran. */
   endedDownload(url: string): number | undefined;
-  /** The disk had no room for the download from this address. */
-  lacksRoom(url: string): Promise<boolean>;
   /** Leaves the browser as it is. */
   leave(): void;
 }
@@ -70,7 +68,6 @@ async function drive(
     version: browser.version(),
     closed,
     endedDownload: (url) => limit?.endedAt(url),
-    lacksRoom: async (url) => (await limit?.lacksRoom(url)) ?? false,
     leave: () => transport.close(),
   };
 }

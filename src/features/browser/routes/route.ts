@@ -43,7 +43,7 @@ export interface Route {
   /** `/tabs/:targetId` */
   readonly path: string;
   /**
-   * Milliseconds its work on a page may take, where the driver has no bound for it: a page that is busy answers nothing.
+   * Milliseconds its work on a page may take, where the driver has no bound for it: a busy page answers nothing.
    */
   boundMs?(given: Given): number;
   run(context: RouteContext): Promise<Readonly<Record<string, unknown>>>;

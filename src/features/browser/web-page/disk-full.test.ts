@@ -1,4 +1,4 @@
-/** Downloads where the disk is full: of the browser, which receives them, and of whoever gets them. Real file systems. */
+/** Downloads where the disk is full, that of the browser or of whoever gets them: on real file systems. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
@@ -44,6 +44,11 @@ describe('a download and a full disk', { skip }, () => {
     assert.deepEqual(await readdir(join(h.folder, 'browser', 'clawd', 'artifacts')), []);
     await h.act({ kind: 'evaluate', fn: 'location.href = "/large.bin"' });
     await until(() => h.core.downloads.all()[0]?.state === 'saved');
+  });
+
+  test('the folder of the browser is full: the result says that it may be, and nothing is left', async () => {
+    const why = await downloaded(join(h.folder, 'browser', 'clawd', 'artifacts'));
+    assert.match(why, /"large\.bin" was cut short \(canceled\): by the server, or because the disk is full/);
   });
 });
 

@@ -23,26 +23,23 @@ export interface SaveOptions {
   readonly maxBytes: number;
   /** The size that was too much, where one from this address was ended while it ran. */
   endedAt(url: string): number | undefined;
-  /** The disk of the browser has no room for the one from this address. */
-  lacksRoom(url: string): Promise<boolean>;
 }
 
 /**
- * Rejects with `AppError`: `too_large`, `denied` for a program in disguise, `storage` where a disk is full, `network` for one
- * that was cut short.
+ * Rejects with `AppError`: `too_large`, `denied` for a program in disguise, `storage` where the disk of the
+ * folder is full, `network` for one that was cut short.
  */
 export async function saveDownload(download: Download, options: SaveOptions): Promise<Saved> {
-  const { folder, maxBytes, endedAt, lacksRoom } = options;
+  const { folder, maxBytes, endedAt } = options;
   const suggestedFilename = safeName(download.suggestedFilename());
   const why = await download.failure();
   const ended = why === null ? undefined : endedAt(download.url());
   if (ended !== undefined) throw tooLarge(suggestedFilename, ended, maxBytes);
-  if (why !== null && (await lacksRoom(download.url())))
+  if (why !== null)
     throw new AppError(
-      'storage',
-      `The download "${suggestedFilename}" failed: the disk of the browser is full; free some space.`,
+      'network',
+      `The download of "${suggestedFilename}" was cut short (${why}): by the server, or because the disk is full.`,
     );
-  if (why !== null) throw new AppError('network', `The download of "${suggestedFilename}" failed: ${why}.`);
   const from = await download.path();
   const bytes = (await statIfExists(from))?.size ?? 0;
   if (bytes > maxBytes) {
