@@ -1,4 +1,4 @@
-/** JSONL of A2UI as agents and people write it: every fault is named with its line. */
+/** A2UI messages as JSONL, as agents and people write them: each error names its line. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Reads A2UI messages from JSONL: one object a line, each with exactly one action; every fault is listed. */
+/** Parses A2UI messages from JSONL: one object per line with exactly one action; reports all errors. */
 import { AppError } from '../../../core/errors.ts';
 import { MAX_JSONL_CHARS } from '../limits.ts';
 import { head } from '../../../core/cut.ts';

@@ -1,4 +1,4 @@
-/** The state of A2UI surfaces, and how messages change it. Pure: the gateway and each viewer use it. */
+/** The state of A2UI surfaces, and how messages change it. Pure; used by the gateway and by each viewer. */
 import { present } from '../../../core/present.ts';
 import { segmentsOf, withValueAt, type Json } from './data-path.ts';
 

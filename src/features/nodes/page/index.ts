@@ -1,4 +1,4 @@
-/** `<claw-nodes>`: devices that lend the agent their camera, screen, place and programs. */
+/** `<claw-nodes>`: paired devices with their camera, screen, location and programs. */
 import { html, nothing } from 'lit';
 import type { App } from '../../../../ui/src/app.ts';
 import { ask, confirmed } from '../../../../ui/src/elements/dialogs.ts';
@@ -43,14 +43,14 @@ export class NodesPage extends LightElement {
   override connectedCallback(): void {
     super.connectedCallback();
     const arrived = this.app.whenConnected(() => void this.#load());
-    const heard = this.app.on(({ event }) => {
+    const watched = this.app.on(({ event }) => {
       if (!event.startsWith('node.')) return;
       clearTimeout(this.#soon);
       this.#soon = setTimeout(() => void this.#load(), SOON_MS);
     });
     this.#leave = () => {
       arrived();
-      heard();
+      watched();
       clearTimeout(this.#soon);
     };
   }

@@ -1,4 +1,4 @@
-/** One node on its page: what it offers, what it does not and why, what is in use, and how to try it. */
+/** The card of one node: what it offers, what is unavailable and why, what is in use, and a test of each command. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { ago, exactTime } from '../../../../ui/src/elements/times.ts';
 import type { NodeView, WireNodeRequest } from '../answers.ts';
