@@ -4,7 +4,7 @@ import { present } from '../../../core/present.ts';
 import type { ClientLink } from '../../../host/clients.ts';
 import type { Clock, Timer } from '../../../platform/clock.ts';
 import { whenOver } from '../../../platform/settled.ts';
-import { pageError } from '../web-page/errors.ts';
+import { PAGE, pageError } from '../web-page/errors.ts';
 import type { ActedNote } from '../driver/tab-live.ts';
 import type { Tab } from '../driver/tab.ts';
 import { dispatch, type PersonInput } from './person-input.ts';
@@ -178,7 +178,7 @@ function createControls({ clock, changed }: ViewersDeps): Controls {
       const done = one.queue.then(() => dispatch(tab.page, inputs));
       one.queue = whenOver(done);
       await done.catch((error: unknown) => {
-        throw pageError(error, 'The page');
+        throw pageError(error, PAGE);
       });
     },
     left: (link) => held.forEach((one) => one.link === link && release(one)),

@@ -14,14 +14,14 @@ import {
   type Params,
 } from '../web-page/act-request.ts';
 import { nextDownload } from '../web-page/downloads.ts';
-import { pageError } from '../web-page/errors.ts';
+import { PAGE, pageError } from '../web-page/errors.ts';
 import { locate } from '../web-page/refs.ts';
 import { responseBody } from '../web-page/response-body.ts';
 import { pictureOf, takeScreenshot } from '../web-page/screenshot.ts';
 import { takeSnapshot, type SnapshotRequest } from '../web-page/snapshot.ts';
 import { stageFile } from '../web-page/staged.ts';
 import { upload } from '../web-page/upload.ts';
-import type { Route, RouteContext } from './route.ts';
+import { soon, type Route, type RouteContext } from './route.ts';
 
 const DEFAULT_CHARS = 80_000;
 const EFFICIENT_CHARS = 10_000;
@@ -34,7 +34,7 @@ export const pageRoutes: readonly Route[] = [
     path: '/snapshot',
     async run(context) {
       const tab = await context.tab();
-      const { body, labelled } = await readPage(() => takeSnapshot(tab, snapshotRequest(context)), 'The page');
+      const { body, labelled } = await readPage(() => takeSnapshot(tab, snapshotRequest(context)), PAGE);
       if (!labelled) return body;
       const picture = await pictureOf(labelled.picture, { folder: context.caller.files, name: 'labels' });
       return { ...body, imagePath: picture.path, imageType: picture.mimeType };
@@ -66,10 +66,11 @@ export const pageRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/pdf',
+    boundMs: soon,
     readsOnly: () => true,
     async run(context) {
       const tab = await context.tab();
-      const { data } = await readPage(() => tab.cdp.send('Page.printToPDF', { printBackground: true }), 'The page');
+      const { data } = await readPage(() => tab.cdp.send('Page.printToPDF', { printBackground: true }), PAGE);
       const path = await stageFile(context.caller.files, 'page.pdf', Buffer.from(data, 'base64'));
       return { ok: true, path, targetId: tab.targetId, url: tab.page.url() };
     },
@@ -160,6 +161,7 @@ export const pageRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/highlight',
+    boundMs: soon,
     async run(context) {
       const tab = await context.tab();
       const locator = await locate(required(context.input, 'ref'), {

@@ -4,7 +4,7 @@ import type { HostConfig } from '../../../host/host.ts';
 import type { BrowserCore } from '../browser-core.ts';
 import type { Caller } from '../caller.ts';
 import type { Tab } from '../driver/tab.ts';
-import { text, type Params } from '../web-page/act-request.ts';
+import { text, timeoutOf, WAIT_TIME, type Params } from '../web-page/act-request.ts';
 import type { FileToGive } from '../driver/hooks.ts';
 import type { Profile } from '../profiles/resolve-profiles.ts';
 
@@ -42,6 +42,10 @@ export interface Route {
   readsOnly?(params: Params): boolean;
   /** `/tabs/:targetId` */
   readonly path: string;
+  /**
+   * Milliseconds its work on a page may take, where the driver has no bound for it: a busy page answers nothing.
+   */
+  boundMs?(params: Params): number;
   run(context: RouteContext): Promise<Readonly<Record<string, unknown>>>;
 }
 
@@ -80,5 +84,8 @@ function decoded(part: string): string {
     throw error;
   }
 }
+
+/** For what a page that is not busy answers at once. */
+export const soon = (params: Params): number => timeoutOf(params, WAIT_TIME);
 
 export const targetOf = (params: Params): string | undefined => text(params, 'targetId')?.trim();

@@ -4,7 +4,7 @@ import { flag, text } from '../web-page/act-request.ts';
 import { pageError } from '../web-page/errors.ts';
 import { clearStorage, readStorage, setCookie, SETTINGS, writeStorage } from '../web-page/page-state.ts';
 import { stagedPath } from '../web-page/staged.ts';
-import type { Route } from './route.ts';
+import { soon, type Route } from './route.ts';
 
 export const stateRoutes: readonly Route[] = [
   {
@@ -19,6 +19,7 @@ export const stateRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/cookies/clear',
+    boundMs: soon,
     async run(context) {
       await (await context.tab()).page.context().clearCookies();
       return { ok: true };
@@ -27,21 +28,25 @@ export const stateRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/storage/:kind',
+    boundMs: soon,
     run: async (context) => readStorage(await context.tab(), context.params['kind']!, text(context.input, 'key')),
   },
   {
     method: 'POST',
     path: '/storage/:kind/set',
+    boundMs: soon,
     run: async (context) => writeStorage(await context.tab(), context.params['kind']!, context.input),
   },
   {
     method: 'POST',
     path: '/storage/:kind/clear',
+    boundMs: soon,
     run: async (context) => clearStorage(await context.tab(), context.params['kind']!),
   },
   {
     method: 'POST',
     path: '/set/:what',
+    boundMs: soon,
     async run(context) {
       const what = context.params['what']!;
       const setting = Object.hasOwn(SETTINGS, what) ? SETTINGS[what] : undefined;
@@ -62,6 +67,7 @@ export const stateRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/trace/start',
+    boundMs: soon,
     async run(context) {
       const { input: params } = context;
       const tab = await context.tab();
@@ -82,6 +88,7 @@ export const stateRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/trace/stop',
+    boundMs: soon,
     async run(context) {
       const tab = await context.tab();
       const path = await stagedPath(context.caller.files, 'trace.zip');

@@ -8,7 +8,7 @@ import { tabById } from '../driver/choose-tab.ts';
 import type { Tab } from '../driver/tab.ts';
 import { NAVIGATION_TIME, number, required, text, timeoutOf } from '../web-page/act-request.ts';
 import { navigate, type Network } from '../web-page/navigate.ts';
-import type { Route, RouteContext } from './route.ts';
+import { soon, type Route, type RouteContext } from './route.ts';
 import { closePage } from '../driver/close-page.ts';
 
 /** Milliseconds a page has to tell its title. */
@@ -27,6 +27,7 @@ export const tabRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/tabs/focus',
+    boundMs: soon,
     async run(context) {
       const tab = await running(context, required(context.input, 'targetId'));
       await focus(context, tab);
@@ -45,6 +46,7 @@ export const tabRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/tabs/action',
+    boundMs: (params) => (params['action'] === 'new' ? 2 * NAVIGATION_TIME.max : soon(params)),
     async run(context) {
       const { core, profile, caller, input: params } = context;
       const action = text(params, 'action');

@@ -22,12 +22,13 @@ import {
   type Params,
   type Modifier,
 } from './act-request.ts';
-import { pageError } from './errors.ts';
+import { pageBusy, pageError } from './errors.ts';
 import { runInPage } from './evaluate.ts';
 import { labelOf, noteAct } from './note-act.ts';
 import { locate } from './refs.ts';
 import { waitFor } from './wait.ts';
 import { present } from '../../../core/present.ts';
+import { orTimeout, raceSignal } from '../../../platform/timeout.ts';
 
 export interface ActDeps {
   readonly signal: AbortSignal;
@@ -71,6 +72,10 @@ export async function act(tab: Tab, params: Params, deps: ActDeps): Promise<Answ
   }
 }
 
+/** For what the driver waits for without an end: a page that is busy takes no key. */
+const inTime = <T>(work: Promise<T>, { timeout, signal }: Pick<Acting, 'timeout' | 'signal'>): Promise<T> =>
+  raceSignal(orTimeout(work, { ms: timeout, error: () => pageBusy(timeout) }), signal);
+
 const element = ({ tab, params }: Acting, name = 'ref'): Promise<Locator> =>
   locate(required(params, name), { page: tab.page, refs: tab.refs, documentId: tab.documentId });
 
@@ -97,10 +102,9 @@ const ACTS: Readonly<Record<ActKind, (acting: Acting) => Promise<Answer>>> = {
     if (flag(params, 'submit')) await locator.press('Enter', { timeout, signal });
     return {};
   },
-  async press({ tab, params }) {
-    await tab.page.keyboard.press(required(params, 'key'), {
-      delay: Math.min(MAX_DELAY_MS, Math.max(0, number(params, 'delayMs') ?? 0)),
-    });
+  async press({ tab, params, timeout, signal }) {
+    const delay = Math.min(MAX_DELAY_MS, Math.max(0, number(params, 'delayMs') ?? 0));
+    await inTime(tab.page.keyboard.press(required(params, 'key'), { delay }), { timeout: timeout + delay, signal });
     return {};
   },
   async hover(acting) {
@@ -119,13 +123,13 @@ const ACTS: Readonly<Record<ActKind, (acting: Acting) => Promise<Answer>>> = {
     return {};
   },
   fill,
-  async resize({ tab, params }) {
+  async resize({ tab, params, timeout, signal }) {
     const [width, height] = [number(params, 'width'), number(params, 'height')];
     if (width === undefined || height === undefined) throw invalid('width and height required');
     const size = { width: Math.max(1, Math.floor(width)), height: Math.max(1, Math.floor(height)) };
     if (Math.max(size.width, size.height) > MAX_WINDOW)
       throw invalid(`A window has at most ${MAX_WINDOW} pixels on each side.`);
-    await tab.page.setViewportSize(size);
+    await inTime(tab.page.setViewportSize(size), { timeout, signal });
     return size;
   },
   async wait({ tab, params, ...deps }) {
@@ -153,20 +157,21 @@ const ACTS: Readonly<Record<ActKind, (acting: Acting) => Promise<Answer>>> = {
 
 /** In CSS pixels of the window, for what has no ref: a canvas, a closed shadow root. */
 async function clickAt(
-  { tab, params }: Acting,
+  { tab, params, timeout, signal }: Acting,
   { button, modifiers }: { readonly button: Button | undefined; readonly modifiers: readonly Modifier[] },
 ): Promise<Answer> {
   if (text(params, 'ref') !== undefined) throw invalid('Use ref, or x and y, not both.');
   const [x, y] = [number(params, 'x'), number(params, 'y')];
   if (x === undefined || y === undefined) throw invalid('x and y required, in pixels of the window.');
-  const { cssLayoutViewport } = await tab.cdp.send('Page.getLayoutMetrics');
+  const { cssLayoutViewport } = await inTime(tab.cdp.send('Page.getLayoutMetrics'), { timeout, signal });
   const { clientWidth: width, clientHeight: height } = cssLayoutViewport;
   if (x < 0 || y < 0 || x >= width || y >= height)
     throw invalid(`(${x}, ${y}) is outside of the window, which has ${width} × ${height} pixels. Scroll first.`);
   const { keyboard, mouse } = tab.page;
   for (const one of modifiers) await keyboard.down(one);
   try {
-    await mouse.click(x, y, { clickCount: flag(params, 'doubleClick') ? 2 : 1, ...present({ button }) });
+    const clickCount = flag(params, 'doubleClick') ? 2 : 1;
+    await inTime(mouse.click(x, y, { clickCount, ...present({ button }) }), { timeout, signal });
   } finally {
     for (const one of modifiers) await keyboard.up(one);
   }

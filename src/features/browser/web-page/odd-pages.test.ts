@@ -136,6 +136,28 @@ describe('pages out of the ordinary', { skip: skipWithoutChromium }, () => {
     assert.match((await h.call('GET', '/snapshot', {}, other)).url, /\/box$/);
   });
 
+  test('a page that is busy without an end: each call ends in its time and says so', async () => {
+    await h.call('POST', '/tabs/open', { url: `${h.pages.url}/held` });
+    await h.act({ kind: 'evaluate', fn: 'busy()' });
+    const timeoutMs = 500;
+    const calls: readonly (readonly [method: string, path: string, given?: object])[] = [
+      ['POST', '/screenshot'],
+      ['POST', '/pdf'],
+      ['GET', '/storage/local'],
+      ['POST', '/set/media', { colorScheme: 'dark' }],
+      ['POST', '/act', { kind: 'press', key: 'a' }],
+      ['POST', '/act', { kind: 'click', x: 5, y: 5 }],
+      ['POST', '/act', { kind: 'evaluate', fn: '1' }],
+    ];
+    for (const [method, path, given] of calls)
+      await assert.rejects(
+        h.call(method, path, { ...given, timeoutMs }),
+        fails('timeout', /is busy and did not answer|did not end within 500 ms/),
+        path,
+      );
+    await h.act({ kind: 'close' });
+  });
+
   test('two sessions at one profile at the same time act on their own pages', async () => {
     const done = await Promise.all(
       ['one', 'two', 'three'].map(async (name) => {

@@ -3,7 +3,7 @@ import { AppError } from '../../../core/errors.ts';
 import type { FileToGive } from '../driver/hooks.ts';
 import type { Tab } from '../driver/tab.ts';
 import { orTimeout } from '../../../platform/timeout.ts';
-import { pageError } from './errors.ts';
+import { PAGE, pageError } from './errors.ts';
 import { locate } from './refs.ts';
 
 export interface Upload {
@@ -41,6 +41,6 @@ export async function upload(
     const late = (): AppError => new AppError('timeout', 'The page did not take the files in time.');
     await orTimeout(tab.hooks.filesSet(), { ms: timeoutMs, error: late });
   } catch (error) {
-    throw pageError(error, ref ?? inputRef ?? element ?? 'The page');
+    throw pageError(error, ref ?? inputRef ?? element ?? PAGE);
   }
 }
