@@ -155,6 +155,8 @@ export interface ChannelCapabilities {
    * `caption` false: a note has no words. Absent: Ogg, with words.
    */
   readonly voiceNotes?: { readonly types: readonly string[]; readonly caption?: false };
+  /** Pictures that an answer names in Markdown, `![…](https://…)`, are sent as files. Absent: they stay words. */
+  readonly markdownPictures?: true;
   readonly polls?: { readonly maxOptions: number };
   /** Shows `ReplyPayload.choices` as buttons; a press comes as a message with `pressed`. */
   readonly choices?: true;

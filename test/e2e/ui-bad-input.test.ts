@@ -105,6 +105,18 @@ const CASES: Readonly<Record<string, Case>> = {
     messages: [said('word '.repeat(400_000))],
     shown: `document.querySelector('.answer .md')?.textContent.length > 1000`,
   },
+  'a list of 100 000 items': {
+    messages: [said(Array.from({ length: 100_000 }, (_, at) => `- item ${at}`).join('\n'))],
+    shown: `document.querySelector('.answer .md')?.textContent.includes('item 99') && !!document.querySelector('.md-more')`,
+  },
+  'a list and a table of 3 000 lines each': {
+    messages: [
+      said(
+        `${Array.from({ length: 3000 }, (_, at) => `${at + 1}. item`).join('\n')}\n\n| a |\n|---|\n${'| 1 |\n'.repeat(3000)}`,
+      ),
+    ],
+    shown: `document.querySelectorAll('.md-block ol[start="51"] li').length === 50 && !!document.querySelector('.md-more')`,
+  },
   'an answer of 3 000 lists and tables': {
     messages: [said('- one\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n'.repeat(1500))],
     shown: `document.querySelector('.md-more')?.textContent.includes('2,600 more parts')`,

@@ -156,6 +156,41 @@ describe('managing the gateway in the page', { skip: skipWithoutChromium }, () =
     await page.waitForSelector('.strip.bad:has-text("gateway.port must be a number")');
   });
 
+  test('config: an earlier version is compared, restored after a question, and the restore undone', async () => {
+    const { page, gateway } = await shared.at('/config', 'claw-config-form');
+    await using chat = await gateway.connect();
+    const change = async (logging: object): Promise<void> => {
+      const { hash } = await chat.call('config.get');
+      await chat.call('config.patch', { raw: JSON.stringify({ logging }), baseHash: hash });
+    };
+    await change({ level: 'debug' });
+    await change({ level: 'error' });
+    await page.click('.views button:text("History")');
+    await page.waitForSelector('.history-row');
+    await page.click('.history-row >> nth=0 >> button:text("Show changes")');
+    await page.waitForSelector('.history-row .diff-line.removed:has-text("error")');
+    await page.waitForSelector('.history-row .diff-line.added:has-text("debug")');
+    await page.click('.history-row >> nth=0 >> button:text("Restore…")');
+    await page.waitForSelector('dialog .diff-line.added:has-text("debug")');
+    await page.click('dialog button:text-is("Cancel")');
+    assert.equal((await chat.call('config.get')).parsed.logging.level, 'error');
+    await page.click('.history-row >> nth=0 >> button:text("Restore…")');
+    await page.click('dialog button:text-is("Restore")');
+    await page.waitForSelector('.strip.good:has-text("Restored")');
+    assert.equal((await chat.call('config.get')).parsed.logging.level, 'debug');
+    // Somebody else saves in between: nothing is written over unseen.
+    await change({ level: 'warn' });
+    await page.click('.history-row >> nth=0 >> button:text("Restore…")');
+    await page.click('dialog button:text-is("Restore")');
+    await page.waitForSelector('.strip.bad:has-text("Not restored")');
+    assert.equal((await chat.call('config.get')).parsed.logging.level, 'warn');
+    await page.click('.views button:text("File")');
+    await becomes(page, `document.querySelector('.editor')?.value.includes('warn')`);
+    await page.fill('.editor', (await page.inputValue('.editor')).replace('"warn"', '"info"'));
+    await page.waitForSelector('.unsaved .diff-line.added:has-text("info")');
+    await change({ level: null as never });
+  });
+
   test('debug: a method is called, one that changes something after a question; errors are shown', async () => {
     const { page } = await shared.at('/debug', 'claw-debug form');
     await page.fill('[aria-label="Method"]', 'agents.list');
