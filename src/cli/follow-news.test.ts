@@ -1,4 +1,4 @@
-/** Following by events: asked once at the start and once for each piece of news, until an end, Ctrl-C or a lost line. */
+/** Following by events: asked at the start and after each piece of news, until an end, Ctrl-C or a lost line. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../core/errors.ts';

@@ -8,7 +8,7 @@ import { sanitise } from '../chat/sanitise.ts';
 import { copyText } from './clipboard.ts';
 import { LightElement } from './light-element.ts';
 
-/** Blocks that are in the page at first, and that come with each press: a paragraph, a piece of a list or table each. */
+/** Blocks in the page at first, and that come with each press: a paragraph, or a piece of a list or table, each. */
 const SHOWN_BLOCKS = 400;
 /** Elements they have together, at most; so many characters count as one. */
 const SHOWN_ELEMENTS = 4000;
