@@ -5,7 +5,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import type { RunningGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
 import { becomes, openHarness, say, skipWithoutChromium, type Harness } from './ui-harness.ts';
-import { sharedGateway, type SharedPage } from './ui-shared-page.ts';
+import { sharedGateway, visit, type SharedPage } from './ui-shared-page.ts';
 
 describe('managing the gateway in the page', { skip: skipWithoutChromium }, () => {
   let harness: Harness;
@@ -121,6 +121,26 @@ describe('managing the gateway in the page', { skip: skipWithoutChromium }, () =
     await page.waitForSelector(':text("No agent is working.")');
     const first = await page.textContent('claw-overview h2');
     assert.equal(first, 'Needs you');
+  });
+
+  test('the overview tells what went wrong since the last look, and of each where to see more', async () => {
+    const { page, gateway } = await shared.at('/overview', 'claw-wrong h2');
+    await using chat = await gateway.connect();
+    gateway.models.reply({ error: 'auth' });
+    const { ended } = await chat.send('fail for me', { session: 'agent:main:web:wrong' });
+    await ended;
+    await page.waitForSelector('claw-wrong .now-line.bad:has-text("fail for me") button:text("Timeline")');
+    // Looked at, it is no news any more; what comes afterwards is.
+    await visit(page, '/debug');
+    await page.waitForSelector('claw-debug form');
+    await visit(page, '/overview');
+    await page.waitForSelector('claw-wrong .now-none:has-text("Nothing since")');
+    gateway.models.reply({ error: 'auth' });
+    await (await chat.send('fail again', { session: 'agent:main:web:wrong' })).ended;
+    await page.waitForSelector('claw-wrong .now-line:has-text("fail again")');
+    assert.equal(await page.locator('claw-wrong .now-line:has-text("fail for me")').count(), 0);
+    await page.click('claw-wrong .now-line:has-text("fail again") button:text("Timeline")');
+    await page.waitForSelector('dialog[open]');
   });
 
   test('models: a test answer, a fallback added and removed; the file keeps the rest', async () => {
