@@ -42,7 +42,7 @@ export async function chat({ report, space, repeat, watch, plan }) {
   }
 }
 
-/** What a first visit transfers, compressed, without a cache: until the chat is painted, and until nothing more comes. */
+/** What a first visit transfers, compressed, without a cache: until the chat is painted, until nothing more comes. */
 async function tellLoad(report, browser, port) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   try {

@@ -1,7 +1,7 @@
 /**
  * The page as an app: notifications with their buttons, the number on its icon, and whether it can be installed. With
- * the whole Chromium (`apt-get install chromium`) the browser's own notifications are used; the headless shell has none,
- * so there they are recorded by the page, and the presses go to the service worker all the same.
+ * the whole Chromium (`apt-get install chromium`) the browser's own notifications are used. The headless shell has
+ * none: there the page records them, and the presses go to the service worker all the same.
  */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';

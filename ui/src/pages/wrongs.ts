@@ -1,4 +1,4 @@
-/** What went wrong, for the overview: messages, commands, lines of the log, and what features add in `page/wrong.ts`. */
+/** What went wrong, for the overview: messages, commands, the log, and what features add in `page/wrong.ts`. */
 import type { App } from '../app.ts';
 import type { IconName } from '../elements/icons.ts';
 import type { Answers } from '../../../src/protocol/answers.ts';
