@@ -30,7 +30,7 @@ it('reads the file that was checked, and those of the media folder, wherever tha
   await assert.rejects(s.send('work/missing.png'), { code: 'not_found' });
 });
 
-it('what grew, vanished or became a folder or a pipe since it was checked is refused, and nothing waits for it', async () => {
+it('refuses what grew, vanished or became a folder or a pipe since it was checked', async () => {
   await using s = await harness();
   const file = join(s.root, 'work', 'a.png');
   await writeFile(file, 'x'.repeat(101));

@@ -69,7 +69,8 @@ export class ConfigHistory extends LightElement {
             ? nothing
             : html`<button class="button small" aria-expanded=${isOpen ? 'true' : 'false'} @click=${() =>
                 (this.open = isOpen ? undefined : hash)}>${isOpen ? 'Hide changes' : 'Show changes'}</button>`
-        }<button class="button small" ?disabled=${this.busy} @click=${() => void this.#restore(version, diff)}>Restore…</button></span></div>
+        }<button class="button small" ?disabled=${this.busy} @click=${() =>
+          void this.#restore(version, diff)}>Restore…</button></span></div>
       ${isOpen && diff !== '' ? diffView([{ diff }]) : nothing}</li>`;
   }
 
