@@ -123,7 +123,7 @@ describe('managing the gateway in the page', { skip: skipWithoutChromium }, () =
     assert.equal(first, 'Needs you');
   });
 
-  test('the overview tells what went wrong since the last look, and of each where to see more', async () => {
+  test('the overview tells what went wrong since the last visit, and of each where to see more', async () => {
     const { page, gateway } = await shared.at('/overview', 'claw-wrong h2');
     await using chat = await gateway.connect();
     gateway.models.reply({ error: 'auth' });

@@ -1,4 +1,4 @@
-/** `<claw-wrong>`: what went wrong since the person last looked at the overview. */
+/** `<claw-wrong>`: what went wrong since the person last visited the overview. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import { icon } from '../elements/icons.ts';
@@ -6,7 +6,7 @@ import { LightElement } from '../elements/light-element.ts';
 import { ago, exactTime } from '../elements/times.ts';
 import { isDisconnected } from '../gateway/requests.ts';
 import { visible } from '../tools/visible-view.ts';
-import { lastLook, noteLook } from './last-look.ts';
+import { lastVisit, noteVisit } from './last-visit.ts';
 import { tellsOfWrong, wrongSince, type WrongThing } from './wrongs.ts';
 
 const FIRST_SHOWN = 5;
@@ -30,16 +30,16 @@ export class WrongCard extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#since = lastLook(this.app.gatewayUrl, Date.now());
-    const look = (): void => noteLook(this.app.gatewayUrl, Date.now());
-    addEventListener('pagehide', look);
+    this.#since = lastVisit(this.app.gatewayUrl, Date.now());
+    const visit = (): void => noteVisit(this.app.gatewayUrl, Date.now());
+    addEventListener('pagehide', visit);
     this.onLeave(
       this.app.whenConnected(() => void this.#load()),
       this.app.on(({ event }) => tellsOfWrong(event) && this.#loadSoon()),
       () => {
-        removeEventListener('pagehide', look);
-        // What nobody could see yet was not looked at.
-        if (this.things !== undefined) look();
+        removeEventListener('pagehide', visit);
+        // What nobody could see yet is news still.
+        if (this.things !== undefined) visit();
       },
     );
   }
@@ -56,7 +56,7 @@ export class WrongCard extends LightElement {
     const shown = things.slice(0, this.all ? MAX_SHOWN : FIRST_SHOWN);
     const when = html`<time title=${exactTime(this.#since)}>${ago(this.#since, Date.now())}</time>`;
     return html`<section class="card now" aria-labelledby="wrong-title"><h2 id="wrong-title">Went wrong since your last
-        look</h2>
+        visit</h2>
       ${
         things.length === 0
           ? html`<p class="quiet now-none">${icon('check')}Nothing since ${when}.</p>`
