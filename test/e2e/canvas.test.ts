@@ -106,7 +106,7 @@ describe('documents', () => {
   it('one whose page is gone from the disk says so, also for a file it never had', async () => {
     const { gateway, chat } = await withDocument();
     await using _ = gateway;
-    const missing = { code: 'NOT_FOUND', message: /has no such page/ };
+    const missing = { code: 'not_found', message: /has no such page/ };
     await assert.rejects(chat.call('canvas.open', { url: PREVIEW.url.replace('index', 'other') }), missing);
     await rm(join(gateway.stateDir, 'canvas', 'documents', 'cv_1', 'index.html'));
     await assert.rejects(chat.call('canvas.open', { url: PREVIEW.url }), missing);
