@@ -141,21 +141,6 @@ describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
     assert.equal(await page.inputValue('.composer textarea'), '');
   });
 
-  test('what waits for its turn survives a reload, and goes out in its order', async () => {
-    const { gateway, page } = await signedIn(harness);
-    await say(page, 'hold');
-    await page.waitForSelector('.answer.streaming');
-    for (const text of ['second', 'third']) await say(page, text);
-    await page.waitForSelector('.outbox-row:nth-child(2)');
-    await page.reload();
-    await page.waitForSelector('.outbox-row:nth-child(2)');
-    assert.deepEqual(await page.locator('.outbox-text > span').allTextContents(), ['second', 'third']);
-    gateway.state.release();
-    await page.waitForSelector('.answer.done :text("You said: third")');
-    const sent = gateway.requests.filter(({ method }) => method === 'chat.send').map(({ params }) => params['message']);
-    assert.deepEqual(sent, ['hold', 'second', 'third']);
-  });
-
   test('what is begun before the gateway answers is no draft any more once it is sent', async () => {
     const { page, answers } = await unanswered(harness);
     await page.fill('.composer textarea', 'early words');

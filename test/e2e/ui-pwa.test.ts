@@ -1,5 +1,5 @@
 /**
- * The page as an app: notifications with their buttons, the number on its icon, and whether it can be installed. With
+ * The page as an app: notifications of answers, and whether it can be installed. With
  * the whole Chromium (`apt-get install chromium`) the browser's own notifications are used. The headless shell has
  * none: there the page records them, and the presses go to the service worker all the same.
  */
@@ -38,9 +38,6 @@ const RECORDED = `if (Notification.permission === 'denied') {
   ServiceWorkerRegistration.prototype.getNotifications = async ({ tag } = {}) =>
     shown.filter((one) => tag === undefined || one.tag === tag);
 }`;
-/** The number that stands on the icon, which no page can read back. */
-const BADGE = `navigator.setAppBadge = async (count) => void (globalThis.badge = count);`;
-
 const hide = (page: Page, hidden: boolean): Promise<unknown> =>
   page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} }),
     document.dispatchEvent(new Event('visibilitychange'))`);
@@ -69,7 +66,6 @@ describe('the page as an app', { skip: skipWithoutChromium }, () => {
     const url = `http://127.0.0.1:${gateway.instance.port}/#token=${REAL_TOKEN}`;
     const recorded = async (opened: Page): Promise<void> => {
       await opened.addInitScript(RECORDED);
-      await opened.addInitScript(BADGE);
     };
     if (WHOLE === undefined)
       page = await harness.open(url, { kept: true, serviceWorkers: 'allow', permissions: ['notifications'] }, recorded);
@@ -103,7 +99,6 @@ describe('the page as an app', { skip: skipWithoutChromium }, () => {
   });
   const one = (ofTag: string): Promise<Shown> =>
     until(async () => (await shown(page)).find(({ tag }) => tag.startsWith(ofTag)), `a notification ${ofTag}`);
-  const isNotRun = (name: string): boolean => !existsSync(join(gateway.stateDir, '..', 'clawd', name));
 
   test('an answer while nobody looks is a notification that opens its conversation, and goes once it is read', async () => {
     await using chat = await gateway.connect();
@@ -122,47 +117,6 @@ describe('the page as an app', { skip: skipWithoutChromium }, () => {
     await becomes(page, `new URL(location.href).searchParams.get('session') === 'agent:main:elsewhere'`);
     await hide(page, false);
     await until(async () => (await shown(page)).length === 0, 'it to go');
-  });
-
-  test('a command is denied and allowed by the buttons of its notification; the number on the icon follows', async () => {
-    await hide(page, true);
-    for (const [name, action, runs] of [
-      ['denied-here', 'deny', false],
-      ['allowed-here', 'allow-once', true],
-    ] as const) {
-      await say(page, `run touch ${name}`);
-      const asked = await one('approval:');
-      assert.equal(asked.body, `touch ${name}`);
-      assert.deepEqual(
-        asked.actions.map((button) => [button.action, button.title]),
-        [
-          ['allow-once', 'Allow once'],
-          ['deny', 'Deny'],
-        ],
-      );
-      await becomes(page, 'globalThis.badge >= 1');
-      assert.ok(isNotRun(name), 'nothing runs before the answer');
-      await press(context, asked, action);
-      await page.waitForSelector(`claw-answer:last-child .answer.done .tool.${runs ? 'ok' : 'error'}`);
-      assert.equal(isNotRun(name), !runs);
-      await until(async () => !(await shown(page)).some(({ tag }) => tag.startsWith('approval:')), 'it to go');
-    }
-    await hide(page, false);
-    await becomes(page, 'globalThis.badge === 0');
-  });
-
-  test('a command that is not whole in it can be reviewed and denied there, not allowed', async () => {
-    await hide(page, true);
-    await say(page, `run touch ${'x'.repeat(190)}`);
-    const asked = await one('approval:');
-    assert.deepEqual(
-      asked.actions.map(({ action }) => action),
-      ['review', 'deny'],
-    );
-    await press(context, asked, 'allow-always');
-    await press(context, asked, 'deny');
-    await page.waitForSelector('claw-answer:last-child .tool.error');
-    await hide(page, false);
   });
 
   test('it has what browsers want of an app that is installed', async () => {

@@ -79,7 +79,7 @@ const createMarked = (): Marked =>
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){100}|^[ \t]{400}|[ \t]{1000}/m;
 const MAX_MARKS = 2000;
 const MAX_CHARS = 200_000;
-const MAX_LINES = 8000;
+const MAX_LINES = 10_000;
 
 const isTooMuch = (text: string): boolean =>
   text.length > MAX_CHARS ||
