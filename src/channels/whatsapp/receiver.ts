@@ -86,8 +86,10 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
     const piece = { message, settled };
     const order = orderOf(message.key, people);
     const [album, pieces] = [albumOf(message.message), announcedIn(message.message)];
-    if (pieces !== undefined) setNewest(announced, `${order} ${message.key.id}`, pieces, MAX_ALBUMS);
-    const key = `${order} ${album}`;
+    // Senders choose these ids: a piece that names somebody else's album must not join their words.
+    const of = (id: unknown): string => JSON.stringify([order, authorOf(message.key, people), id]);
+    if (pieces !== undefined) setNewest(announced, of(message.key.id), pieces, MAX_ALBUMS);
+    const key = of(album);
     const taken =
       album === undefined
         ? takeAll(order, () => Promise.resolve([piece]))
@@ -130,6 +132,9 @@ const timeOf = ({ messageTimestamp }: WaMessage): number => (numberOf(messageTim
 const orderOf = ({ remoteJid, remoteJidAlt }: WaMessageKey, people: People): string =>
   people.known(remoteJid, remoteJidAlt) ?? remoteJid ?? '';
 
+const authorOf = ({ fromMe, participant, participantAlt }: WaMessageKey, people: People): string | true =>
+  fromMe === true || (people.known(participant, participantAlt) ?? participant ?? '');
+
 /** Several: the pieces of an album. */
 async function take(messages: readonly WaMessage[], deps: ReceiverDeps): Promise<void> {
   await deps.ready();
@@ -145,15 +150,15 @@ async function take(messages: readonly WaMessage[], deps: ReceiverDeps): Promise
   if (content.protocolMessage) return protocol(message, content.protocolMessage, { where, deps });
   const known = deps.recent.find(where.chat.id, key.id ?? '');
   // What another device of the account wrote is ours to quote, and to answer in the chat with oneself alone.
-  const hear = !known?.ours && (!key.fromMe || isSelfChat(where.chat, deps.self()));
+  const accepts = !known?.ours && (!key.fromMe || isSelfChat(where.chat, deps.self()));
   const found = messages.flatMap((each) => normalise(each, where) ?? []);
   const [first, ...rest] = found;
   if (!first) return;
-  if (hear) await deps.account.receive(rest.length > 0 ? mergeAlbum([first, ...rest]) : first);
+  if (accepts) await deps.account.receive(rest.length > 0 ? mergeAlbum([first, ...rest]) : first);
   if (known?.ours) return;
   for (const each of messages) {
     note(each, found.find(({ id }) => id === each.key.id)?.text ?? '', { where, deps });
-    if (hear && !each.key.fromMe) deps.unread(where.chat.id, each.key);
+    if (accepts && !each.key.fromMe) deps.unread(where.chat.id, each.key);
   }
 }
 

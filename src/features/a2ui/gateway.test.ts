@@ -1,4 +1,4 @@
-/** Canvases of a whole gateway: they survive a restart, every viewer sees the same, and an action arrives once. */
+/** Canvases of a whole gateway: they survive a restart, all viewers show the same, an action arrives exactly once. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startGateway, type Chat } from '../../testing/running-gateway.ts';
@@ -196,6 +196,24 @@ describe('an action on a surface', () => {
     await until(async () => (await state()) === 'answered', 'the end of the action');
     const history = await chat.history();
     assert.equal(history.filter(({ text }) => text.includes('CANVAS_A2UI')).length, 1);
+  });
+
+  it('that was stopped says so: while its turn ran, while it waited, and to a page that asks later', async () => {
+    await using gateway = await startGateway();
+    await using chat = await gateway.connect();
+    await push(chat, ...form());
+    await using page = await openPage(gateway, await linkOf(chat));
+    gateway.models.reply({ hang: true, text: ['It ra'] });
+    await page.send(action('click-0011'));
+    await until(() => gateway.models.requests.length === 1, 'the model call');
+    await page.send(action('click-0012'));
+    await chat.call('chat.send', { sessionKey: 'main', message: '/stop', idempotencyKey: 'stop' });
+    for (const id of ['click-0011', 'click-0012']) {
+      const event = await page.event((one) => one.kind === 'action' && one.id === id);
+      assert.equal(event.kind === 'action' && event.state, 'stopped');
+      const again = (await (await page.send(action(id))).json()) as { state: string };
+      assert.equal(again.state, 'stopped');
+    }
   });
 
   it('comes only from a page that may speak for the surface, and only if the surface offers it', async () => {

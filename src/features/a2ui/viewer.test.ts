@@ -1,4 +1,4 @@
-/** The viewer in a real browser: shows what the gateway holds, acts once, and runs nothing of a surface. */
+/** The viewer in a real browser: shows the state of the gateway, sends an action once, runs no code of a surface. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -57,6 +57,21 @@ describe('the canvas viewer', { skip: skipWithoutChromium }, () => {
       asked[0]!.texts.at(-1)!,
       /component=go host=gateway instance=viewer ctx=\{"city":"Oslo"\} default=update_canvas/,
     );
+  });
+
+  it('says that an action was stopped, and lets it be done again', async () => {
+    await push(...form());
+    const page = await open();
+    const before = gateway.models.requests.length;
+    gateway.models.reply({ hang: true, text: ['It ra'] });
+    await page.getByRole('button', { name: 'Show the weather' }).click();
+    await until(() => gateway.models.requests.length > before, 'the model call');
+    await chat.call('chat.send', { sessionKey: 'main', message: '/stop', idempotencyKey: 'stop' });
+    await page.getByText('The agent was stopped before it was done.').waitFor();
+    assert.equal(await page.getByText('Done.').count(), 0);
+    gateway.models.reply({ text: ['It rains.'] });
+    await page.getByRole('button', { name: 'Show the weather' }).click();
+    await page.getByText('Done.').waitFor();
   });
 
   it('keeps what a person types while other data changes, until the agent writes there', async () => {

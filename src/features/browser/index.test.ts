@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { request } from 'node:http';
 import { promisify } from 'node:util';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
 import { fakeTerminal } from '../../cli/fake.ts';
 import { readEnv } from '../../platform/env.ts';
 import { connectGateway } from '../../gateway/client.ts';
@@ -164,6 +166,19 @@ describe('a gateway with a browser', { skip: skipWithoutChromium }, () => {
     assert.equal(refused.status, 400, refused.body.error);
   });
 
+  test('a direct call of the tool works in a session that nobody has written in, and keeps its tabs', async () => {
+    const invoke = async (args: object) => {
+      const body = JSON.stringify({ tool: 'browser', args, sessionKey: 'agent:main:unwritten' });
+      const answer = await gateway.fetch('/tools/invoke', { method: 'POST', body });
+      return JSON.stringify(await answer.json());
+    };
+    const opened = await invoke({ action: 'open', targetUrl: `${pages.url}/form` });
+    assert.doesNotMatch(opened, /is gone/);
+    assert.match(await invoke({ action: 'tabs' }), /\/form/);
+    assert.match(await invoke({ action: 'snapshot' }), /Order/);
+    await invoke({ action: 'close' });
+  });
+
   test('the command line drives it, and its words come back for people or as JSON', async () => {
     const chat = await gateway.connect();
     const env = readEnv({ HOME: gateway.stateDir });
@@ -299,6 +314,7 @@ describe('a gateway with a browser', { skip: skipWithoutChromium }, () => {
         await page.emulateMedia({ colorScheme: scheme });
         if (shots) await page.screenshot({ path: join(shots, `${name}.png`) });
         assert.ok(await page.evaluate('document.scrollingElement.scrollWidth <= innerWidth'), name);
+        assert.deepEqual(await seriousIn(page), [], name);
       }
       await page.click('button:text-is("Hand back")');
       await page.waitForSelector('button:text-is("Take over")');
@@ -309,6 +325,15 @@ describe('a gateway with a browser', { skip: skipWithoutChromium }, () => {
     }
   });
 });
+
+/** What axe finds wrong for people who see or hear a page otherwise. */
+async function seriousIn(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<any>('axe.run(document, { resultTypes: ["violations"] })');
+  return violations
+    .filter(({ impact }: any) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }: any) => nodes.slice(0, 3).map(({ html }: any) => `${id}: ${html.slice(0, 200)}`));
+}
 
 type Ask = (method: string, path: string, body: object) => Promise<any>;
 const evaluated = async (asked: Ask, targetId: string, fn: string): Promise<any> =>

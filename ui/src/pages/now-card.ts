@@ -145,15 +145,15 @@ export class NowCard extends LightElement {
   /** Whoever may not see one of them is shown the others. */
   async #load(): Promise<void> {
     const { app } = this;
-    const asked = <T>(answer: Promise<T>): Promise<T | undefined> =>
+    const orUndefined = <T>(answer: Promise<T>): Promise<T | undefined> =>
       answer.catch((cause: unknown) => {
         if (!isDisconnected(cause)) console.info('Not shown on the overview.', cause);
         return undefined;
       });
     const [channels, people, needs] = await Promise.all([
-      asked(app.request('channels.status', {})),
-      app.offers('channel.pairing.list') ? asked(app.request('channel.pairing.list', {})) : undefined,
-      countNeeds(app, asked),
+      orUndefined(app.request('channels.status', {})),
+      app.offers('channel.pairing.list') ? orUndefined(app.request('channel.pairing.list', {})) : undefined,
+      countNeeds(app, orUndefined),
     ]);
     this.channels = channels;
     this.people = people?.pending.length ?? 0;

@@ -31,10 +31,10 @@ export class DevicesPage extends LightElement {
     super.connectedCallback();
     void loadDeviceIdentity().then((identity) => (this.own = identity?.id));
     const arrived = this.app.whenConnected(() => void this.#load());
-    const heard = this.app.on((event) => event.event.startsWith('device.pair.') && void this.#load());
+    const watched = this.app.on((event) => event.event.startsWith('device.pair.') && void this.#load());
     this.#leave = () => {
       arrived();
-      heard();
+      watched();
     };
   }
 

@@ -1,4 +1,4 @@
-// The nodes tool: what it asks nodes for, what it saves and shows, and what it says when a node refuses.
+// The nodes tool: its requests to nodes, the files it saves, and its errors when a node refuses.
 import assert from 'node:assert/strict';
 import { mkdir, readFile, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -272,6 +272,12 @@ describe('the rest', () => {
       gateway({ 'location.get': fails('LOCATION_PERMISSION_REQUIRED') }),
     );
     assert.match(off.text, /action=location_get: LOCATION_PERMISSION_REQUIRED Its person has to allow the location/);
+  });
+
+  it('a node attaches no file to the answer of an agent', async () => {
+    const place = { lat: 52.5, lon: 13.4, mediaUrl: 'notes.md', media: { from: 'file', path: 'notes.md' } };
+    const { result } = await call({ action: 'location_get', node: 'n1' }, gateway({ 'location.get': place }));
+    assert.deepEqual(result.details, { lat: 52.5, lon: 13.4 });
   });
 
   it('run answers what the program wrote; a failure is an error', async () => {
