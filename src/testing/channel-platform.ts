@@ -52,6 +52,8 @@ export interface ChannelPlatform extends AsyncDisposable {
    * what has those of another kind.
    */
   babble(): void | Promise<void>;
+  /** Nobody answers at its address any more, and its files stay; absent: closing it does no more. */
+  leave?(): Promise<void>;
   /** The secret is not accepted any more. */
   revoke(): void;
   /** How many consumers are connected or polling right now. */

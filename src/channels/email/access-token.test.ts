@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { AppError } from '../../core/errors.ts';
+import type { AppError } from '../../core/errors.ts';
 import { testAccount } from '../../testing/channel-account.ts';
 import { until } from '../../testing/until.ts';
 import { createTokens, forgetTokens } from './access-token.ts';
@@ -145,7 +145,7 @@ describe('a mailbox that takes access tokens', () => {
     assert.equal(on.service.exchanges.length, 0);
     for (const [script, code, says] of [
       ['console.log("one two")', 'auth', /nothing else/],
-      ['', 'auth', /nothing else/],
+      [' ', 'auth', /nothing else/],
       ['console.error("sign in first"); process.exit(3)', 'unavailable', /sign in first/],
       ['console.log("printed-token-of-somebody")', 'auth', /does not accept the access token/],
     ] as const) {

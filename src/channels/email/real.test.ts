@@ -183,7 +183,8 @@ describe('on Exim and Dovecot with access tokens', { skip }, () => {
     server.arrive('ann@example.org', 'clawd@example.test', mail('after-its-end'));
     await heard(fixture, 'after-its-end');
     assert.equal(service.exchanges.length, 2);
-    service.answers.push({ status: 200, body: '{"access_token":"access-9"}' });
+    const foreign = { status: 200, body: '{"access_token":"access-9"}' };
+    service.answers.push(foreign, foreign);
     await using refused = await testAccount(email, { config, credentials });
     await assert.rejects(refused.connect(), {
       code: 'auth',

@@ -63,6 +63,20 @@ const BABBLE: readonly string[] = [
   `event:receive\ndata:{"account":"${ACCOUNT}","envelope":{"timestamp":"x","dataMessage":[]}}\n\n`,
   `event:receive\ndata:{"account":"${ACCOUNT}","envelope":{"sourceNumber":5,"dataMessage":{"message":{}}}}\n\n`,
   `event:receive\ndata:{"account":"${ACCOUNT}","exception":{"type":7}}\n\n`,
+  ...[
+    { message: {} },
+    { message: 'x', attachments: 'none' },
+    { message: 'x', mentions: 7 },
+    { message: 'x', groupInfo: 'somewhere' },
+    { message: 'x', quote: 'before' },
+    { reaction: 'like' },
+  ].map(
+    (dataMessage) =>
+      `event:receive\ndata:${JSON.stringify({
+        account: ACCOUNT,
+        envelope: { sourceNumber: '+15550000009', timestamp: 1, dataMessage: { timestamp: 1, ...dataMessage } },
+      })}\n\n`,
+  ),
   'id\nretry:never\n:::\n\n',
 ];
 

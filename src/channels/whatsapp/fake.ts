@@ -216,6 +216,11 @@ export async function startFakeWhatsapp({ linked = true }: { readonly linked?: b
     return { id, remoteJid, fromMe: about.by === by, ...(group ? { participant: jidOf(about.by) } : {}) };
   };
 
+  async function leave(): Promise<void> {
+    clients.forEach((client) => client.terminate());
+    await new Promise((resolve) => server.close(resolve));
+  }
+
   return {
     config: {
       url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -279,9 +284,9 @@ export async function startFakeWhatsapp({ linked = true }: { readonly linked?: b
     get unlinked() {
       return state.unlinked;
     },
+    leave,
     async [Symbol.asyncDispose]() {
-      clients.forEach((client) => client.terminate());
-      await new Promise((resolve) => server.close(resolve));
+      await leave();
       await dir[Symbol.asyncDispose]();
     },
   };
