@@ -1,4 +1,4 @@
-/** How the servers of a mailbox are told who we are: by password, or by an access token that is renewed when it is refused. */
+/** How the servers of a mailbox are told who we are: by password, or by an access token that is renewed. */
 import { AppError } from '../../sdk/index.ts';
 import type { EmailConfig } from './config.ts';
 

@@ -170,7 +170,8 @@ describe('on Exim and Dovecot with access tokens', { skip }, () => {
     await using fixture = await testAccount(email, { config, credentials });
     const connection = await fixture.connect();
     const mail = (words: string) =>
-      `From: Ann <ann@example.org>\nTo: clawd@example.test\nSubject: hi\nMessage-ID: <${words}@example.org>\n\n${words}\n`;
+      'From: Ann <ann@example.org>\nTo: clawd@example.test\nSubject: hi\n' +
+      `Message-ID: <${words}@example.org>\n\n${words}\n`;
     server.arrive('ann@example.org', 'clawd@example.test', mail('by-token'));
     const asked = await heard(fixture, 'by-token');
     await connection.send(asked.address, outbound('answered by token'));

@@ -15,7 +15,7 @@ export interface Envelope {
 const CONNECT_MS = 15_000;
 const SILENCE_MS = 60_000;
 const WAIT_MS = 60_000;
-/** Not `XOAUTH2`: for that the library takes the first method of the server, unless it has a token source of its own. */
+/** Not `XOAUTH2`: for that the library takes the first method of the server where it has no source of tokens. */
 const BY_TOKEN = 'ACCESS-TOKEN';
 
 export async function loadSmtp(): Promise<typeof SmtpConnectionType> {

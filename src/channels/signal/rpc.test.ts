@@ -1,4 +1,4 @@
-/** Answers of a daemon that are no JSON-RPC, or whose error has another form: an outcome that is named, and nothing else. */
+/** Answers of a daemon that are no JSON-RPC, or whose error has another form: an outcome that is named. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

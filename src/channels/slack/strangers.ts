@@ -16,8 +16,8 @@ export interface StrangersDeps {
 }
 
 /**
- * Where to look, from the last moment anybody was heard: what came before it is heard or was before the bot. Slack tells
- * a chat's changes and not its messages, so that those changed last are looked at.
+ * Where to look, from the last moment anybody was heard: what came before it is heard or was before the bot. Slack
+ * tells a chat's changes and not its messages, so that those changed last are looked at.
  */
 export async function strangers({ api, log, signal, marks }: StrangersDeps): Promise<readonly Mark[]> {
   const last = marks.toSorted((one, other) => microsOf(one.ts) - microsOf(other.ts)).at(-1);
