@@ -1,4 +1,4 @@
-/** What somebody writes wrongly: each gets a sentence that says what to do, and nothing is done. */
+/** Invalid input of any kind: the error says what to do, and nothing is executed. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,6 +8,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { statusOf } from '../../host/http/reply.ts';
 import { fails, openHarness, skipWithoutChromium, type Harness } from './harness.ts';
 
 type Row = readonly [method: string, path: string, given: object, code: string, says: RegExp];
@@ -16,7 +17,7 @@ const see = (given: object, code: string, says: RegExp): Row => ['GET', '/snapsh
 const go = (url: string, code: string, says: RegExp): Row => ['POST', '/navigate', { url }, code, says];
 
 const ROWS: readonly Row[] = [
-  ['GET', '/tabs', { profile: 'nope' }, 'not_found', /no browser profile "nope"\. There are: clawd\./],
+  ['GET', '/tabs', { profile: 'nope' }, 'not_found', /no browser profile "nope"\. There are: clawd, far\./],
   ['POST', '/nope', {}, 'not_found', /There is no \/nope here/],
   ['DELETE', '/snapshot', {}, 'invalid', /\/snapshot takes GET/],
   ['POST', '/tabs/focus', {}, 'invalid', /targetId required/],
@@ -71,6 +72,31 @@ const ROWS: readonly Row[] = [
   ['POST', '/cookies/set', {}, 'invalid', /cookie required: \{name, value, url\}/],
   ['POST', '/set/device', { name: 'x' }, 'not_found', /There is no device "x", e\.g\. "iPhone 15"/],
   ['POST', '/set/timezone', { timezoneId: 'Mars' }, 'invalid', /does not take this timezoneId/],
+  ['DELETE', '/tabs/zz', {}, 'not_found', /tab not found: "zz"/],
+  ['POST', '/profiles/create', { name: 'clawd' }, 'conflict', /There is a profile "clawd" already/],
+  ['DELETE', '/profiles/clawd', {}, 'invalid', /"clawd" is the default profile\. Set browser\.defaultProfile/],
+  ['DELETE', '/profiles/none', {}, 'not_found', /has no browser profile "none"/],
+  ['DELETE', '/profiles/A', {}, 'invalid', /"A" is no name of a profile/],
+  ['POST', '/download', {}, 'invalid', /ref required/],
+  ['POST', '/highlight', {}, 'invalid', /ref required/],
+  ['POST', '/trace/stop', {}, 'conflict', /No trace is being recorded\. Start one first/],
+  ['POST', '/cookies/set', { cookie: { name: 'x' } }, 'invalid', /cookie needs url, or domain and path/],
+  [
+    'POST',
+    '/cookies/set',
+    { cookie: { name: 'x', url: 'http://x', sameSite: 'lax' } },
+    'invalid',
+    /sameSite must be Lax, None or Strict/,
+  ],
+  ['GET', '/storage/cloud', {}, 'invalid', /storage is local or session/],
+  ['POST', '/storage/local/set', {}, 'invalid', /key required/],
+  ['POST', '/set/nothing', {}, 'not_found', /There is no \/set\/nothing; there are offline, headers, /],
+  ['POST', '/set/offline', {}, 'invalid', /offline required: true or false/],
+  ['POST', '/set/headers', {}, 'invalid', /headers required: names and values/],
+  ['POST', '/set/credentials', {}, 'invalid', /username required/],
+  ['POST', '/set/geolocation', { latitude: 1 }, 'invalid', /latitude and longitude required/],
+  ['POST', '/set/media', { colorScheme: 'blue' }, 'invalid', /colorScheme must be dark, light/],
+  ['POST', '/reset-profile', { profile: 'far' }, 'invalid', /only supported for local profiles; "far" is attached/],
   go('', 'invalid', /targetUrl required: the address to open/),
   go('nonsense', 'invalid', /"nonsense" is no address\. Write it with https:\/\//),
   go('http://exa mple/', 'invalid', /is no address/),
@@ -83,7 +109,7 @@ const ROWS: readonly Row[] = [
 describe('bad input to the browser', { skip: skipWithoutChromium }, () => {
   let h: Harness;
   before(async () => {
-    h = await openHarness();
+    h = await openHarness({ profiles: { far: { cdpUrl: 'http://far.example:9222' } } });
     await h.call('POST', '/tabs/open', { url: `${h.pages.url}/upload` });
   });
   after(() => h[Symbol.asyncDispose]());
@@ -97,6 +123,15 @@ describe('bad input to the browser', { skip: skipWithoutChromium }, () => {
         `${method} ${path} ${JSON.stringify(given)}`,
       );
     assert.deepEqual(h.pages.asked.slice(asked), []);
+  });
+
+  test('each code has its status', () => {
+    const codes = ['invalid', 'auth', 'denied', 'not_found', 'conflict', 'unsupported', 'storage'] as const;
+    assert.deepEqual(
+      codes.map((code) => statusOf({ code, details: undefined })),
+      [400, 401, 403, 404, 409, 501, 507],
+    );
+    assert.equal(statusOf({ code: 'invalid', details: { allow: 'GET' } }), 405);
   });
 
   test('several files for an input of one; a tab named by what two of them begin with', async () => {

@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { rssMiB } from '../../../bench/machine.mjs';
 import { startGateway } from '../../../bench/processes.mjs';
@@ -18,11 +19,14 @@ const CHROMIUM = ['chromium-headless-shell', 'chromium', 'google-chrome']
   .find((path) => existsSync(path));
 const CLICKS = 40;
 const SNAPSHOTS = 3;
+/** In which an idle gateway gives memory back. */
+const REST_MS = 60_000;
 const NAMES = {
   click: 'warm click ÷ bare playwright-core',
   snapshot: 'snapshot of 20 000 nodes ÷ bare',
   first: 'first use to a ready page ÷ bare launch',
   memory: 'gateway: memory a browser in use adds',
+  rest: '  the same after a minute without a call',
 };
 const TARGETS = { click: { atMost: 1.5 }, snapshot: { atMost: 1.3 }, first: { atMost: 1.3 }, memory: { atMost: 25 } };
 
@@ -55,6 +59,8 @@ export async function measure({ report, space, mock, repeat, watch, plan }) {
       bare: () => page.locator('aria-ref=e2').click(),
     });
     const memory = rssMiB(gateway.pid) - before;
+    await sleep(REST_MS);
+    const rest = rssMiB(gateway.pid) - before;
     const snapshots = await compare(
       { client, page, url: `${pages.url}/huge`, repeat, rounds },
       'snapshots',
@@ -72,6 +78,7 @@ export async function measure({ report, space, mock, repeat, watch, plan }) {
       report.add('  bare', 'ms', milliseconds(all, 'bare'));
     }
     report.add(NAMES.memory, 'MiB', [memory], TARGETS.memory);
+    report.add(NAMES.rest, 'MiB', [rest]);
   } finally {
     await browser.close();
     pages.close();

@@ -1,5 +1,6 @@
-/** The browser as everybody drives it: one call in, one answer out, by the routes of the control service. */
+/** Executes one call of the control service through its routes; all clients of the browser use it. */
 import { AppError } from '../../core/errors.ts';
+import type { Timer } from '../../platform/clock.ts';
 import { abortedBy, raceSignal } from '../../platform/timeout.ts';
 import type { HostConfig } from '../../host/host.ts';
 import type { BrowserCore } from './browser-core.ts';
@@ -7,6 +8,7 @@ import type { Caller } from './caller.ts';
 import { personInControl } from './driver/tab-live.ts';
 import type { Tab } from './driver/tab.ts';
 import { text } from './web-page/act-request.ts';
+import { pageBusy } from './web-page/errors.ts';
 import { pageRoutes } from './routes/page-routes.ts';
 import { profileRoutes } from './routes/profile-routes.ts';
 import { findRoute, targetOf, type BrowserCall, type Route } from './routes/route.ts';
@@ -36,24 +38,28 @@ export function createBrowserService({ core, store }: BrowserServiceDeps): Brows
         throw new AppError('denied', 'The browser is switched off (browser.enabled). The owner can switch it on.');
       if (signal.aborted) throw abortedBy(signal);
       const { route, params } = findRoute(ROUTES, call);
-      const given = { ...call.body, ...call.query };
+      const input = { ...call.body, ...call.query };
       const profile = core.profile(text(call.query ?? {}, 'profile') ?? text(call.body ?? {}, 'profile'));
       const used = new Set<Tab>();
       const over = new AbortController();
       const watched = new Set<AbortSignal>();
-      const acts = caller.kind === 'session' && route.method !== 'GET' && !route.readsOnly?.(given);
+      const acts = caller.kind === 'session' && route.method !== 'GET' && !route.readsOnly?.(input);
       const untaken: (() => void)[] = [];
+      const boundMs = route.boundMs?.(input);
+      let timer: Timer | undefined;
       const browserEnded = ({ currentTarget }: Event): void => over.abort((currentTarget as AbortSignal).reason);
       const use = (tab: Tab): Tab => {
         if (acts && tab.live.taken) throw personInControl(false);
         if (acts && !used.has(tab)) untaken.push(tab.live.onTaken(() => over.abort(personInControl(true))));
         used.add(tab);
+        if (boundMs !== undefined)
+          timer ??= core.deps.clock.setTimeout(() => over.abort(pageBusy(boundMs)), boundMs).unref();
         const gone = core.browserOf(profile).now?.gone;
         gone?.addEventListener('abort', browserEnded);
         if (gone) watched.add(gone);
         return tab;
       };
-      const tab = async (): Promise<Tab> => use(await core.tab(profile, { caller, targetId: targetOf(given), signal }));
+      const tab = async (): Promise<Tab> => use(await core.tab(profile, { caller, targetId: targetOf(input), signal }));
       const either = AbortSignal.any([signal, over.signal]);
       const context = {
         core,
@@ -61,7 +67,7 @@ export function createBrowserService({ core, store }: BrowserServiceDeps): Brows
         caller,
         signal: either,
         params,
-        given,
+        input,
         files: call.files ?? [],
         profile,
         tab,
@@ -70,6 +76,7 @@ export function createBrowserService({ core, store }: BrowserServiceDeps): Brows
       const answer = await raceSignal(route.run(context), over.signal).finally(() => {
         for (const gone of watched) gone.removeEventListener('abort', browserEnded);
         for (const end of untaken) end();
+        timer?.cancel();
       });
       const notices = [...used].flatMap((one) => one.takeNotices());
       return notices.length === 0 ? answer : { ...answer, notices };

@@ -1,6 +1,6 @@
 /**
- * SIGKILL of the gateway while something is under way in its browser: no browser is left, nothing is done twice, and
- * who asked hears of it. Each gateway that recovers is the one that is killed next.
+ * SIGKILL of the gateway while its browser is busy: no browser remains, nothing is done twice, and the session is
+ * notified. Each gateway that recovers is killed next.
  */
 import assert from 'node:assert/strict';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
@@ -11,37 +11,9 @@ import { startFakeModels, type FakeModelServer } from '../../testing/fake-models
 import { ownHome, type OwnGateway, type OwnHome } from '../../testing/own-gateway.ts';
 import { withModel } from '../../testing/running-gateway.ts';
 import { until } from '../../testing/until.ts';
+import { begin, killCases } from './fake-kill-cases.ts';
 import { startFakePages, type FakePages } from './fake-pages.ts';
 import { CHROMIUM, skipWithoutChromium } from './harness.ts';
-
-interface Case {
-  readonly name: string;
-  readonly path: string;
-  body(url: string): object;
-  /** What the page or the browser asks of the server when it is under way. */
-  readonly asks: string;
-}
-
-const HELD = "const one = new XMLHttpRequest(); one.open('GET', '/silent?held', false); one.send()";
-const act = (body: object): object => ({ timeoutMs: 60_000, ...body });
-const CASES: readonly Case[] = [
-  { name: 'evaluate', path: '/act', asks: '/silent?held', body: () => act({ kind: 'evaluate', fn: HELD }) },
-  { name: 'navigate', path: '/navigate', asks: '/silent?page', body: (url) => ({ url: `${url}/silent?page` }) },
-  { name: 'open', path: '/tabs/open', asks: '/silent?tab', body: (url) => ({ url: `${url}/silent?tab` }) },
-  {
-    name: 'wait',
-    path: '/act',
-    asks: '/silent?wait',
-    body: () => act({ kind: 'wait', fn: "globalThis.asked ??= fetch('/silent?wait'), false" }),
-  },
-  {
-    name: 'batch',
-    path: '/act',
-    asks: '/silent?batch',
-    body: () => act({ kind: 'batch', actions: [{ kind: 'evaluate', fn: "await fetch('/silent?batch')" }] }),
-  },
-];
-const cases = process.env['TEST_MATRICES'] === 'full' ? CASES : CASES.slice(0, 1);
 
 describe('a gateway that is killed while its browser is at work', { skip: skipWithoutChromium }, () => {
   let home: OwnHome;
@@ -63,53 +35,91 @@ describe('a gateway that is killed while its browser is at work', { skip: skipWi
 
   const connect = (): Promise<GatewayConnection> =>
     connectGateway({ url: `ws://127.0.0.1:${gateway.port}`, token: gateway.token, caps: [] });
-  const call = (method: string, path: string, body: object = {}): Promise<any> =>
-    link.call('browser.request', { method, path, ...(method === 'POST' ? { body } : { query: body }) });
-  const asked = (what: string, from: number): number =>
-    pages.asked.slice(from).filter((one) => one === `GET ${what}`).length;
+  const call = (method: string, path: string, body: object = {}, { file = false } = {}): Promise<any> => {
+    const files = [{ name: 'a.txt', mimeType: 'text/plain', data: 'eA==' }];
+    const given = file ? { ...body, files } : body;
+    return link.call('browser.request', { method, path, ...(method === 'POST' ? { body: given } : { query: given }) });
+  };
   const again = async (): Promise<void> => {
     await gateway[Symbol.asyncDispose]();
     gateway = await home.start();
     link = await connect();
   };
 
-  for (const { name, path, body, asks } of cases)
-    test(`${name}: the next start ends the browser, and the next call works`, async () => {
-      await call('POST', '/tabs/open', { url: `${pages.url}/form` });
-      const [from, was] = [pages.asked.length, await browsersOf(home.state)];
+  for (const one of killCases())
+    test(`${one.name}: the next start ends the browser, and the next call works`, async () => {
+      const { ended, asked } = await begin(one, { pages, call });
+      const was = await browsersOf(home.state);
       assert.equal(was.length, 1);
-      const lost = call('POST', path, body(pages.url)).then(
-        () => 'answered',
-        (error: Error) => error.message,
-      );
-      await until(() => asked(asks, from) === 1);
       await again();
-      assert.match(await lost, /closed the connection/);
+      const outcome = await ended;
+      if (outcome instanceof Error) assert.match(outcome.message, /closed the connection/);
+      else assert.ok(one.mayAnswer, `${one.name} cannot have an answer`);
       await until(async () => (await browsersOf(home.state)).length === 0);
-      await assert.rejects(call('GET', '/snapshot'), /started again\. The page that was open is gone: .*\/form/);
+      const next = await call('GET', '/snapshot').catch((error: Error) => error.message);
+      if (!one.endsPage) assert.match(String(next), /started again\. The page that was open is gone: .*\/held/);
       await call('POST', '/tabs/open', { url: `${pages.url}/form` });
       assert.match((await call('GET', '/snapshot')).snapshot, /Order/);
       const now = await browsersOf(home.state);
-      assert.deepEqual([now.length, now[0] === was[0], asked(asks, from)], [1, false, 1]);
+      assert.deepEqual([now.length, now[0] === was[0]], [1, false]);
+      if (one.asks !== undefined) assert.equal(asked(), 1, 'done once');
+      await call('POST', '/stop');
     });
+
+  test('start and stop: whatever was reached of them, no browser is left and the next one starts', async () => {
+    for (const path of ['/start', '/stop']) {
+      if (path === '/stop') await call('POST', '/start');
+      const ended: Promise<unknown> = call('POST', path).catch((error: unknown) => error);
+      await until(async () => (await browsersOf(home.state)).length === (path === '/start' ? 1 : 0));
+      await again();
+      await ended;
+      await until(async () => (await browsersOf(home.state)).length === 0);
+      await call('POST', '/tabs/open', { url: `${pages.url}/form` });
+      assert.equal((await browsersOf(home.state)).length, 1);
+      await call('POST', '/stop');
+    }
+  });
+
+  test('a profile that was being made or removed is there or is not, and the same call again says which', async () => {
+    const names = async (): Promise<readonly string[]> =>
+      (await call('GET', '/profiles')).profiles.map(({ name }: { name: string }) => name);
+    const killed = async (method: string, path: string, body: object): Promise<void> => {
+      const ended = call(method, path, body).catch((error: unknown) => error);
+      await again();
+      await ended;
+    };
+    await killed('POST', '/profiles/create', { name: 'work' });
+    const made = (await names()).includes('work');
+    const repeated = call('POST', '/profiles/create', { name: 'work' });
+    if (made) await assert.rejects(repeated, /There is a profile "work" already/);
+    else assert.equal((await repeated).profile, 'work');
+    await killed('DELETE', '/profiles/work', {});
+    const left = (await names()).includes('work');
+    const removed = call('DELETE', '/profiles/work');
+    if (left) assert.equal((await removed).profile, 'work');
+    else await assert.rejects(removed, /no browser profile "work"/);
+    assert.deepEqual(await names(), ['clawd']);
+  });
 
   test('an agent is told that what it did was interrupted, and that its page is gone', async () => {
     const use = (args: object) => ({ calls: [{ id: 'c1', name: 'browser', args }] });
     const from = pages.asked.length;
+    const asked = (): number => pages.asked.slice(from).filter((line) => line === 'GET /silent?evaluate').length;
+    const held = { kind: 'evaluate', fn: "hold('evaluate')", timeoutMs: 60_000 };
     models.reply(
-      use({ action: 'open', targetUrl: `${pages.url}/form` }),
-      { calls: [{ id: 'c2', name: 'browser', args: { action: 'act', request: act({ kind: 'evaluate', fn: HELD }) } }] },
+      use({ action: 'open', targetUrl: `${pages.url}/held` }),
+      { calls: [{ id: 'c2', name: 'browser', args: { action: 'act', request: held } }] },
       { calls: [{ id: 'c3', name: 'browser', args: { action: 'snapshot' } }] },
       { text: ['I see.'] },
     );
     await link.call('chat.send', { sessionKey: 'main', message: 'order', idempotencyKey: 'k1' });
-    await until(() => asked('/silent?held', from) === 1);
+    await until(() => asked() === 1);
     await again();
     await until(() => models.requests.at(-1)?.toolResults.length === 3);
     const [, interrupted, gone] = models.requests.at(-1)!.toolResults.map(({ text }) => text);
     assert.match(interrupted!, /restarted while this browser call was running\. Its outcome is unknown/);
-    assert.match(gone!, /The page that was open is gone: .*\/form/);
-    assert.equal(asked('/silent?held', from), 1, 'done once');
+    assert.match(gone!, /The page that was open is gone: .*\/held/);
+    assert.equal(asked(), 1, 'done once');
   });
 });
 

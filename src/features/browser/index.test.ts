@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { request } from 'node:http';
 import { promisify } from 'node:util';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
 import { fakeTerminal } from '../../cli/fake.ts';
 import { readEnv } from '../../platform/env.ts';
 import { connectGateway } from '../../gateway/client.ts';
@@ -299,6 +301,7 @@ describe('a gateway with a browser', { skip: skipWithoutChromium }, () => {
         await page.emulateMedia({ colorScheme: scheme });
         if (shots) await page.screenshot({ path: join(shots, `${name}.png`) });
         assert.ok(await page.evaluate('document.scrollingElement.scrollWidth <= innerWidth'), name);
+        assert.deepEqual(await seriousIn(page), [], name);
       }
       await page.click('button:text-is("Hand back")');
       await page.waitForSelector('button:text-is("Take over")');
@@ -309,6 +312,15 @@ describe('a gateway with a browser', { skip: skipWithoutChromium }, () => {
     }
   });
 });
+
+/** What axe finds wrong for people who see or hear a page otherwise. */
+async function seriousIn(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<any>('axe.run(document, { resultTypes: ["violations"] })');
+  return violations
+    .filter(({ impact }: any) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }: any) => nodes.slice(0, 3).map(({ html }: any) => `${id}: ${html.slice(0, 200)}`));
+}
 
 type Ask = (method: string, path: string, body: object) => Promise<any>;
 const evaluated = async (asked: Ask, targetId: string, fn: string): Promise<any> =>

@@ -1,10 +1,10 @@
-/** Routes on what lies beside a page: cookies, storage, its surroundings, traces. */
+/** Routes on page state: cookies, storage, emulation, traces. */
 import { AppError } from '../../../core/errors.ts';
 import { flag, text } from '../web-page/act-request.ts';
 import { pageError } from '../web-page/errors.ts';
 import { clearStorage, readStorage, setCookie, SETTINGS, writeStorage } from '../web-page/page-state.ts';
 import { stagedPath } from '../web-page/staged.ts';
-import type { Route } from './route.ts';
+import { soon, type Route } from './route.ts';
 
 export const stateRoutes: readonly Route[] = [
   {
@@ -15,10 +15,11 @@ export const stateRoutes: readonly Route[] = [
       return { ok: true, targetId: tab.targetId, cookies: await tab.page.context().cookies() };
     },
   },
-  { method: 'POST', path: '/cookies/set', run: async (context) => setCookie(await context.tab(), context.given) },
+  { method: 'POST', path: '/cookies/set', run: async (context) => setCookie(await context.tab(), context.input) },
   {
     method: 'POST',
     path: '/cookies/clear',
+    boundMs: soon,
     async run(context) {
       await (await context.tab()).page.context().clearCookies();
       return { ok: true };
@@ -27,21 +28,25 @@ export const stateRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/storage/:kind',
-    run: async (context) => readStorage(await context.tab(), context.params['kind']!, text(context.given, 'key')),
+    boundMs: soon,
+    run: async (context) => readStorage(await context.tab(), context.params['kind']!, text(context.input, 'key')),
   },
   {
     method: 'POST',
     path: '/storage/:kind/set',
-    run: async (context) => writeStorage(await context.tab(), context.params['kind']!, context.given),
+    boundMs: soon,
+    run: async (context) => writeStorage(await context.tab(), context.params['kind']!, context.input),
   },
   {
     method: 'POST',
     path: '/storage/:kind/clear',
+    boundMs: soon,
     run: async (context) => clearStorage(await context.tab(), context.params['kind']!),
   },
   {
     method: 'POST',
     path: '/set/:what',
+    boundMs: soon,
     async run(context) {
       const what = context.params['what']!;
       const setting = Object.hasOwn(SETTINGS, what) ? SETTINGS[what] : undefined;
@@ -52,7 +57,7 @@ export const stateRoutes: readonly Route[] = [
         );
       const tab = await context.tab();
       try {
-        await setting(tab, context.given);
+        await setting(tab, context.input);
       } catch (error) {
         throw pageError(error, what);
       }
@@ -62,14 +67,15 @@ export const stateRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/trace/start',
+    boundMs: soon,
     async run(context) {
-      const { given } = context;
+      const { input: params } = context;
       const tab = await context.tab();
       try {
         await tab.page.context().tracing.start({
-          screenshots: flag(given, 'screenshots') ?? true,
-          snapshots: flag(given, 'snapshots') ?? true,
-          sources: flag(given, 'sources') ?? false,
+          screenshots: flag(params, 'screenshots') ?? true,
+          snapshots: flag(params, 'snapshots') ?? true,
+          sources: flag(params, 'sources') ?? false,
         });
       } catch (error) {
         if (error instanceof Error && /already/i.test(error.message))
@@ -82,6 +88,7 @@ export const stateRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/trace/stop',
+    boundMs: soon,
     async run(context) {
       const tab = await context.tab();
       const path = await stagedPath(context.caller.files, 'trace.zip');

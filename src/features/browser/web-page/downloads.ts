@@ -1,8 +1,10 @@
-/** What pages download: put into the folder of whoever owns the tab, within its limit, and named in the next result. */
+/**
+ * Saves downloads of pages into the folder of the tab's owner, within a limit, and reports them with the next result.
+ */
 import type { Download } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { sizeText } from '../../../core/size-text.ts';
-import { moveFile, setMode, statIfExists } from '../../../platform/files.ts';
+import { copyIfExists, moveFile, removeIfExists, setMode, statIfExists } from '../../../platform/files.ts';
 import { raceSignal, orTimeout } from '../../../platform/timeout.ts';
 import type { Tab } from '../driver/tab.ts';
 import { readPart } from '../platform/read-part.ts';
@@ -25,14 +27,21 @@ export interface SaveOptions {
   endedAt(url: string): number | undefined;
 }
 
-/** Rejects with `AppError`: `too_large`, `denied` for a program in disguise, `network` for one that was cut short. */
+/**
+ * Rejects with `AppError`: `too_large`, `denied` for a program in disguise, `storage` where the disk of the
+ * folder is full, `network` for one that was cut short.
+ */
 export async function saveDownload(download: Download, options: SaveOptions): Promise<Saved> {
   const { folder, maxBytes, endedAt } = options;
   const suggestedFilename = safeName(download.suggestedFilename());
   const why = await download.failure();
   const ended = why === null ? undefined : endedAt(download.url());
   if (ended !== undefined) throw tooLarge(suggestedFilename, ended, maxBytes);
-  if (why !== null) throw new AppError('network', `The download of "${suggestedFilename}" failed: ${why}.`);
+  if (why !== null)
+    throw new AppError(
+      'network',
+      `The download of "${suggestedFilename}" was cut short (${why}): by the server, or because the disk is full.`,
+    );
   const from = await download.path();
   const bytes = (await statIfExists(from))?.size ?? 0;
   if (bytes > maxBytes) {
@@ -51,9 +60,29 @@ export async function saveDownload(download: Download, options: SaveOptions): Pr
     );
   }
   const path = await stagedPath(folder, suggestedFilename);
-  await moveFile(from, path);
-  await setMode(path, 0o600);
+  await handOver(download, path);
   return { url: download.url(), suggestedFilename, path, bytes };
+}
+
+/** The folder of its owner may be on another disk than the browser's. */
+async function handOver(download: Download, path: string): Promise<void> {
+  const from = await download.path();
+  try {
+    await moveFile(from, path);
+    await setMode(path, 0o600);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.details?.['errno'] !== 'EXDEV') throw error;
+    await copyOver(from, path).finally(() => download.delete());
+  }
+}
+
+async function copyOver(from: string, path: string): Promise<void> {
+  try {
+    await copyIfExists(from, path);
+  } catch (error) {
+    await removeIfExists(path);
+    throw error;
+  }
 }
 
 const tooLarge = (name: string, bytes: number, maxBytes: number): AppError =>

@@ -1,8 +1,20 @@
-/** Errors of the driver in words a model can act on. */
+/** Translates errors of the driver into text a model can act on. */
 import { AppError, asAppError, type ErrorCode } from '../../../core/errors.ts';
 
 const AGAIN = 'Take a new snapshot';
 const CODE = { details: (reason: string) => ({ details: { reason } }) };
+
+/** The subject where it is the whole page. */
+export const PAGE = 'The page';
+
+/** Work on a page that has no time of its own had no answer in `ms`. */
+export const pageBusy = (ms: number): AppError =>
+  new AppError(
+    'timeout',
+    `The page is busy and did not answer within ${ms} ms: it is not known whether this was done. ${AGAIN}; where that ` +
+      'fails too, close the tab.',
+    CODE.details('page_busy'),
+  );
 
 /** `subject`: what was acted on, e.g. `e12`. */
 export function pageError(error: unknown, subject: string): AppError {
@@ -64,6 +76,8 @@ export function pageError(error: unknown, subject: string): AppError {
       `${subject} was acted on, and the page did not answer in time: it may have worked. ${AGAIN} to see what came of ` +
         'it before trying again.',
     );
+  if (subject === PAGE && error.name === 'TimeoutError')
+    return make('timeout', 'page_busy', 'The page is busy and did not answer in time. Try again, or close the tab.');
   if (error.name === 'TimeoutError' || /Timeout \d+ms exceeded/.test(message))
     return make(
       'timeout',

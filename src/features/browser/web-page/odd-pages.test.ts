@@ -1,4 +1,4 @@
-/** What pages do that no snapshot expects: documents that never end, windows, pictures, frames of others. */
+/** Unusual pages: documents that never finish loading, windows, pictures, frames of other sites. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
@@ -134,6 +134,28 @@ describe('pages out of the ordinary', { skip: skipWithoutChromium }, () => {
       fails('not_found', /tab not found.*`tabs` lists yours/),
     );
     assert.match((await h.call('GET', '/snapshot', {}, other)).url, /\/box$/);
+  });
+
+  test('a page that is busy without an end: each call ends in its time and says so', async () => {
+    await h.call('POST', '/tabs/open', { url: `${h.pages.url}/held` });
+    await h.act({ kind: 'evaluate', fn: 'busy()' });
+    const timeoutMs = 500;
+    const calls: readonly (readonly [method: string, path: string, given?: object])[] = [
+      ['POST', '/screenshot'],
+      ['POST', '/pdf'],
+      ['GET', '/storage/local'],
+      ['POST', '/set/media', { colorScheme: 'dark' }],
+      ['POST', '/act', { kind: 'press', key: 'a' }],
+      ['POST', '/act', { kind: 'click', x: 5, y: 5 }],
+      ['POST', '/act', { kind: 'evaluate', fn: '1' }],
+    ];
+    for (const [method, path, given] of calls)
+      await assert.rejects(
+        h.call(method, path, { ...given, timeoutMs }),
+        fails('timeout', /is busy and did not answer|did not end within 500 ms/),
+        path,
+      );
+    await h.act({ kind: 'close' });
   });
 
   test('two sessions at one profile at the same time act on their own pages', async () => {

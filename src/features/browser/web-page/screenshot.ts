@@ -1,8 +1,8 @@
-/** Takes a picture of a page, of all of it, or of one element, and brings it to a size models take. */
+/** Takes a picture of the viewport, the full page or one element, resized for models. */
 import { AppError } from '../../../core/errors.ts';
 import { pictureForModel } from '../../../platform/pictures/shrink-for-model.ts';
 import type { Tab } from '../driver/tab.ts';
-import { pageError } from './errors.ts';
+import { PAGE, pageError } from './errors.ts';
 import { locate } from './refs.ts';
 import { stageFile } from './staged.ts';
 import { present } from '../../../core/present.ts';
@@ -47,7 +47,7 @@ export async function takeScreenshot(tab: Tab, request: ScreenshotRequest, folde
           : await tab.page.screenshot({ ...options, fullPage: fullPage ?? false });
     return await pictureOf(taken, { folder, name: 'screenshot' });
   } catch (error) {
-    throw pageError(error, ref ?? element ?? 'The page');
+    throw pageError(error, ref ?? element ?? PAGE);
   }
 }
 
