@@ -1,5 +1,5 @@
 /** Finds direct chats nobody was heard in yet: of people who wrote for the first time while nothing could come in. */
-import { AppError, type Log } from '../../sdk/index.ts';
+import { AppError, present, type Log } from '../../sdk/index.ts';
 import { listOf, microsOf, recordOf, textOf, type Answer } from './answer.ts';
 import type { Api } from './api.ts';
 import type { Mark } from './seen.ts';
@@ -40,7 +40,10 @@ async function directs(api: Api, signal: AbortSignal): Promise<readonly Answer[]
   const found: Answer[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < PAGES && !signal.aborted; page++) {
-    const answer = await api.call('users.conversations', { types: 'im', limit: 200, ...(cursor ? { cursor } : {}) });
+    const answer = await api.call(
+      'users.conversations',
+      present({ types: 'im', limit: 200, cursor: cursor || undefined }),
+    );
     found.push(...listOf(answer['channels']));
     cursor = textOf(recordOf(answer['response_metadata'])['next_cursor']);
     if (!cursor) break;
