@@ -8,6 +8,10 @@ export interface OfferedChoice {
   readonly choice: Choice;
   /** The chat it was sent to, and the session it belongs to. */
   readonly chat: string;
+  /** Of the chat, where the question was asked in one. */
+  readonly threadId?: string;
+  /** Whose number counts; absent: everybody's. */
+  readonly askedBy?: string;
   readonly sessionKey: string;
   /** What a press counts once for, for each person. */
   readonly once: string;

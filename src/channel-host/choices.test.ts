@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import type { InboundMessage } from '../core/message.ts';
+import { present } from '../core/present.ts';
 import { NOTHING_SAID } from '../core/said.ts';
 import { createJournal } from '../journal/create-journal.ts';
 import { typed } from '../core/saying.ts';
@@ -169,6 +170,9 @@ it('takes no number for an answer that is none', async () => {
     ['quiet', words('2', { quiet: true })],
     ['said to others in a group', words('2', { address: group, addressesBot: false })],
     ['another chat', words('2', { address: { ...chat, chat: { kind: 'direct', id: 'bob' } } })],
+    ['below a file', words('2', { attachments: [{ kind: 'image', mime: 'image/png' }] })],
+    ['to their own message', words('2', { quoted: { id: '7', senderId: 'ann' } })],
+    ['with a place', words('2', { location: { latitude: 1, longitude: 2 } })],
     ['another account', words('2', { address: { ...chat, accountId: 'other' } })],
   ] as const)
     assert.equal(choices.read(message), undefined, why);
@@ -211,6 +215,21 @@ it('a chat keeps no more than its newest 200, and takes nothing from another', a
   assert.equal(choices.read(press(data[0]!, { address: h })), 'gone');
   assert.ok(typeof choices.read(press(data[1]!, { address: h })) === 'object');
   assert.ok(typeof choices.read(press(given.deny)) === 'object');
+});
+
+it('is the answer of whoever asked, in the thread it was asked in', async () => {
+  await using given = await opened();
+  const { choices } = given;
+  const here = { ...chat, chat: { kind: 'group', id: 'g' }, threadId: 'one' } as const;
+  await choices.offer(here, SESSION, { ...asked, askedBy: 'bob' });
+  const said = (id: string, threadId?: string) =>
+    saysOf(choices.read(words('2', { address: present({ ...here, threadId }), sender: { id } })));
+  assert.equal(said('bob', 'one'), asked.of[1]!.says);
+  assert.equal(said('ann', 'one'), undefined, 'whom somebody made to say a number');
+  assert.equal(said('bob', 'two'), undefined);
+  assert.equal(said('bob'), undefined);
+  const { line } = (await choices.offer({ ...here, threadId: 'two' }, SESSION, asked))!;
+  assert.match(line!, /3 Deny/, 'numbers of a chat stay different');
 });
 
 it('offers no number where a number must not decide', async () => {

@@ -68,7 +68,10 @@ export function createChoices({ rows, now, capabilities }: ChoicesDeps): Choices
   function find(message: InboundMessage): IssuedChoice | undefined {
     if (message.pressed !== undefined) return rows.find(message.pressed);
     const number = numberIn(message);
-    return number === undefined ? undefined : rows.find(numberKey(chatKey(message.address), number));
+    const found = number === undefined ? undefined : rows.find(numberKey(chatKey(message.address), number));
+    // In another thread, or said by somebody else, a number is an answer to something else.
+    const { threadId = message.address.threadId, askedBy = message.sender.id } = found ?? {};
+    return threadId === message.address.threadId && askedBy === message.sender.id ? found : undefined;
   }
 
   return {
@@ -80,6 +83,7 @@ export function createChoices({ rows, now, capabilities }: ChoicesDeps): Choices
       const each = of.map((choice) => ({
         choice,
         chat,
+        ...present({ threadId: address.threadId, askedBy: offered.askedBy }),
         sessionKey,
         issuedAt: now(),
         expiresAt,
@@ -100,9 +104,16 @@ export function createChoices({ rows, now, capabilities }: ChoicesDeps): Choices
   };
 }
 
-/** In a group only words to the bot answer it: people say numbers to each other, too. */
-function numberIn({ address, said, addressesBot, editVersion, forwarded, quiet }: InboundMessage): number | undefined {
-  if (quiet || forwarded || editVersion || (address.chat.kind !== 'direct' && !addressesBot)) return undefined;
+/**
+ * In a group only words to the bot answer it: people say numbers to each other, too. A number below a file, or to one's
+ * own message, is about that.
+ */
+function numberIn(message: InboundMessage): number | undefined {
+  const { address, said, sender, addressesBot, attachments, quoted } = message;
+  if (message.quiet || message.forwarded || message.editVersion || message.location || message.contacts)
+    return undefined;
+  if (attachments.length > 0 || quoted?.senderId === sender.id) return undefined;
+  if (address.chat.kind !== 'direct' && !addressesBot) return undefined;
   const digits = /^(\d{1,2})[.)]?$/.exec((said ?? '').trim())?.[1];
   return digits === undefined ? undefined : Number(digits);
 }

@@ -1,7 +1,8 @@
 /** The files that tool results attach, in every documented form. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { mediaByTools } from './structured-media.ts';
+import { previewsByTools } from './canvas.ts';
+import { attachingNothing, mediaByTools } from './structured-media.ts';
 
 const result = (details: unknown, rest: object = {}) => ({ role: 'toolResult', isError: false, details, ...rest });
 
@@ -33,6 +34,15 @@ const FORMS: readonly (readonly [details: unknown, media: readonly string[]])[] 
   [null, []],
   [undefined, []],
 ];
+
+it('what somebody else wrote attaches nothing, in no documented form', () => {
+  const preview = { kind: 'canvas', url: '/__clawdbot__/canvas/documents/x/index.html' };
+  for (const details of [...FORMS.map(([form]) => form), { preview, lat: 1 }]) {
+    const bare = [result(attachingNothing(details))];
+    assert.deepEqual([mediaByTools(bare), previewsByTools(bare)], [[], []], JSON.stringify(details));
+  }
+  assert.deepEqual(attachingNothing({ mediaUrl: 'a.png', lat: 1 }), { lat: 1 });
+});
 
 describe('files of tools', () => {
   for (const [details, media] of FORMS)

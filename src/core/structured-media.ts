@@ -28,6 +28,16 @@ export function mediaByTools(messages: readonly ToolOutcome[]): readonly string[
 /** Of a path or an address: how it begins, or the extension it ends with. */
 const REFERENCE = /^(?:https?:\/\/|file:|\.{0,2}[/\\]|~[/\\]|[a-z]:[/\\])|\.[a-z0-9]{1,8}$/i;
 
+/** The details of a result that somebody else wrote: nothing in them attaches anything to the answer. */
+export function attachingNothing(details: unknown): unknown {
+  if (typeof details !== 'object' || details === null || Array.isArray(details)) return details;
+  const { mediaUrl: _url, mediaUrls: _urls, media: _media, attachments: _files, ...rest } = details as Attaching;
+  const { preview: _preview, ...bare } = rest;
+  return bare;
+}
+
+type Attaching = Readonly<Record<string, unknown>>;
+
 /**
  * In the order `mediaUrl`, `mediaUrls`, `media`, `attachments`. Words stand under `media`, too, such as what a model
  * understands: there a text has to look like a reference.

@@ -4,6 +4,7 @@ import { noUsage, type UserMessage } from '../core/transcript.ts';
 import { SUSPENDED_CODE, type TurnOutcome } from '../core/turn.ts';
 import { runTurn, SUSPENDED } from '../agent/turn/run-turn.ts';
 import type { InboundRow } from '../journal/rows.ts';
+import { settlesWithin } from '../platform/timeout.ts';
 import type { LaneControl } from '../sessions/lanes.ts';
 import type { Answers } from './answers.ts';
 import type { InboundDeps } from './inbound-deps.ts';
@@ -11,6 +12,9 @@ import { createPrepareTurn, turnIdOf, type PreparedTurn } from './prepare-turn.t
 import { steeredMessage } from './turn-of.ts';
 import type { LaneWork, Waiting } from './turn-lanes.ts';
 import { rowsOf } from './waiting.ts';
+
+/** Milliseconds the end of a failed turn waits for the transcript; a disk that does not answer keeps nobody waiting. */
+const SHOWN_MS = 2000;
 
 export interface LaneTurnParts {
   readonly answers: Pick<Answers, 'run'>;
@@ -45,13 +49,14 @@ export function createLaneTurn(deps: InboundDeps, { answers, wait, end }: LaneTu
       },
       turns,
     );
+    const isSent = await tellFailure({ turn, outcome, outbox }, deps);
     end(turn.id, outcome);
     for (const row of members)
       if (row.runId !== turn.id)
         end(row.runId, outcome.kind === 'done' ? { ...outcome, usage: noUsage, mergedInto: turn.id } : outcome);
     // it was handed over, and the journal did not take it
     for (const row of taken) if (!members.some(({ seq }) => seq === row.seq)) wait(row);
-    for (const id of outbox) void sender.send(id);
+    if (!isSent) for (const id of outbox) void sender.send(id);
   }
 
   function takeSteered(
@@ -98,4 +103,20 @@ export function createLaneTurn(deps: InboundDeps, { answers, wait, end }: LaneTu
       await unwritten({ error, turnId: turnIdOf(rows), rows: [...rows, ...taken], isSuspended });
     }
   };
+}
+
+interface Over {
+  readonly turn: PreparedTurn['turn'];
+  readonly outcome: TurnOutcome;
+  readonly outbox: readonly number[];
+}
+
+/**
+ * A client asks for the history when it hears of the end: the failure has to stand there by then. False: it is for a
+ * platform, and sent like every answer.
+ */
+async function tellFailure({ turn, outcome, outbox }: Over, { turns, sender }: InboundDeps): Promise<boolean> {
+  if (outcome.kind !== 'failed' || turns.replies.isDeliverable(turn.route.replyTo.channel)) return false;
+  await settlesWithin(Promise.all(outbox.map((id) => sender.send(id))), SHOWN_MS, turns.clock);
+  return true;
 }

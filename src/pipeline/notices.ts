@@ -1,6 +1,6 @@
 /** Sends notices to a chat, recorded together with the end states of the messages they answer. */
 import { partToken } from '../agent/turn/plan-replies.ts';
-import type { Choice, OfferChoices } from '../core/choice.ts';
+import type { Offered, OfferChoices } from '../core/choice.ts';
 import type { ChatAddress } from '../core/message.ts';
 import { present } from '../core/present.ts';
 import { withChoices, type ReplyPayload } from '../core/reply.ts';
@@ -27,7 +27,7 @@ export interface NoticeRules {
 /** A reply of ours and what it offers. */
 export interface CommandReply {
   readonly text: string;
-  readonly choices?: readonly Choice[];
+  readonly choices?: Offered;
 }
 
 export interface Ending {
@@ -50,7 +50,7 @@ export function createNotices({ journal, hub, sender, notices }: NoticesDeps): N
     { text, choices }: CommandReply,
   ): Promise<readonly NewOutboxRow[]> {
     const { replyTo: address, sessionKey } = route;
-    const shown = await notices?.offer?.(address, sessionKey, choices && { of: choices });
+    const shown = await notices?.offer?.(address, sessionKey, choices && { ...choices, askedBy: message.sender.id });
     const payload = withChoices({ kind: 'notice', text }, shown);
     const parts = notices?.plan?.(address, payload, message.id) ?? [payload];
     return parts.map((part, index) => ({

@@ -4,7 +4,14 @@
  */
 import { asAppError, AppError } from '../core/errors.ts';
 import { ignoreOutcome, whenOver } from './settled.ts';
-import { openSqlite, type OpenSqlite, type Sqlite, type SqliteOptions, type SqlSession } from './sqlite.ts';
+import {
+  openSqlite,
+  type OpenSqlite,
+  type Sqlite,
+  type SqliteOptions,
+  type SqlSession,
+  type WriteOptions,
+} from './sqlite.ts';
 import type { Rescue } from './sqlite-rescue.ts';
 import { watchSqlite, type SqliteWatch, type Vanished } from './sqlite-watch.ts';
 
@@ -43,15 +50,22 @@ interface LastingState {
   closed?: boolean;
 }
 
+/** What is made after the file that asks for it. */
+interface Late {
+  refuses?: () => AppError | undefined;
+}
+
 /** Opens (creating) `path` and applies `schema`. Throws `AppError('storage')` naming the file. */
 export function openLastingSqlite(
   path: string,
   schema: string,
   { onRescue, pollMs = POLL_MS, ...disk }: LastingOptions = {},
 ): LastingSqlite {
-  const open = (): LastingFile => openFile(path, schema, disk);
+  const [refusals, late]: [WeakSet<object>, Late] = [new WeakSet(), {}];
+  const open = (): LastingFile => openFile(path, schema, { ...disk, refuses: () => late.refuses?.() });
   const state: LastingState = { file: open() };
   const polling = setInterval(check, pollMs).unref();
+  late.refuses = refuses;
 
   function check(): void {
     if (state.rescue || state.closed) return;
@@ -61,6 +75,16 @@ export function openLastingSqlite(
       state.rescue = rescue(vanished).finally(() => {
         state.rescue = undefined;
       });
+  }
+
+  /**
+   * Asked where it is committed, not where it is queued: a commit fills a log up again that was shortened meanwhile,
+   * and nobody would see the hole.
+   */
+  function refuses(): AppError | undefined {
+    check();
+    if (state.failure) refusals.add(state.failure);
+    return state.failure;
   }
 
   /** Never rejects: what it could not do is the failure. */
@@ -86,19 +110,7 @@ export function openLastingSqlite(
   }
 
   return {
-    write(work, options) {
-      check();
-      if (state.failure) return settled().then(() => state.file.sql.write(work, options));
-      const written = state.file.sql.write(work, options);
-      // Data on disk in a file that nobody finds again is lost: it is acknowledged only once it is at its path.
-      return options?.sync === false || options?.lazy
-        ? written
-        : written.then(async (result) => {
-            check();
-            if (state.failure) await settled();
-            return result;
-          });
-    },
+    write: writer({ state, refusals, check, settled }),
     synced: () => state.file.sql.synced(),
     read: readThrough(() => state.file.sql.read),
     check,
@@ -122,6 +134,33 @@ export function openLastingSqlite(
       state.closed = true;
       await state.file.sql.close();
     },
+  };
+}
+
+interface WriterDeps {
+  readonly state: LastingState;
+  /** With what commits were refused because the files had vanished. */
+  readonly refusals: Pick<WeakSet<object>, 'has'>;
+  check(): void;
+  settled(): Promise<void>;
+}
+
+function writer({ state, refusals, check, settled }: WriterDeps): LastingSqlite['write'] {
+  return async function write<T>(work: (sql: SqlSession) => T, options?: WriteOptions): Promise<T> {
+    if (state.failure) await settled();
+    let result: T;
+    try {
+      result = await state.file.sql.write(work, options);
+    } catch (error) {
+      if (!(error instanceof AppError) || !refusals.has(error)) throw error;
+      await settled();
+      return write(work, options);
+    }
+    if (options?.sync === false || options?.lazy) return result;
+    // Data on disk in a file that nobody finds again is lost: it is acknowledged only once it is at its path.
+    check();
+    if (state.failure) await settled();
+    return result;
   };
 }
 
@@ -152,7 +191,7 @@ async function rescued(
   sql: OpenSqlite,
   { path, vanished }: { readonly path: string; readonly vanished: Vanished },
 ): Promise<Rescue> {
-  await whenOver(sql.write(() => undefined, { sync: false })); // who is in the queue before it is told
+  await whenOver(sql.write(() => undefined, { sync: false })); // who is in the queue is refused, and comes again
   await sql.rested();
   const { rescueSqlite } = await import('./sqlite-rescue.ts');
   return rescueSqlite({ db: sql.db, path, vanished });

@@ -66,6 +66,8 @@ export interface SqliteOptions {
   readonly worthBytes?: number;
   /** Told before and after the log is emptied, as it is when it has been copied. */
   readonly emptying?: (going: boolean) => void;
+  /** Asked right before each commit; who waited for it is rejected with what it answers, and nothing is written. */
+  readonly refuses?: () => AppError | undefined;
 }
 
 /** Opens (creating) `path` in WAL mode and applies `schema`. Throws `AppError('storage')` naming the file. */
@@ -88,7 +90,10 @@ export function openSqlite(path: string, schema: string, options: SqliteOptions 
     state.lazy = undefined;
     const jobs = state.queue;
     state.queue = [];
-    if (jobs.length > 0) committer.commit(jobs);
+    if (jobs.length === 0) return;
+    const refusal = options.refuses?.();
+    if (refusal) jobs.forEach((job) => job.reject(refusal));
+    else committer.commit(jobs);
   }
   resumed.push(flush);
 

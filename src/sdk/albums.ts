@@ -24,12 +24,15 @@ const QUIET_MS = 250;
 const MISSING_MS = 5000;
 /** More are no album that a person sends. */
 const MAX_PIECES = 100;
+/** Milliseconds for all of it: whoever goes on sending pieces must not hold up a chat. */
+const LONGEST_MS = 20_000;
 
 interface Album<T> {
   readonly pieces: T[];
   /** False: it never will be. */
   readonly isWhole: PromiseWithResolvers<boolean>;
   quiet: Disposable | undefined;
+  readonly bound: Disposable;
   done: Promise<void>;
 }
 
@@ -40,6 +43,7 @@ export function createAlbums<T>(clock: Pick<Clock, 'setTimeout'>): Albums<T> {
   function end(key: string, isWhole: boolean): void {
     const album = open.get(key)!;
     album.quiet?.[Symbol.dispose]();
+    album.bound[Symbol.dispose]();
     open.delete(key);
     album.isWhole.resolve(isWhole);
   }
@@ -51,6 +55,7 @@ export function createAlbums<T>(clock: Pick<Clock, 'setTimeout'>): Albums<T> {
         pieces: [],
         isWhole: Promise.withResolvers(),
         quiet: undefined,
+        bound: clock.setTimeout(() => end(key, true), LONGEST_MS),
         done: Promise.resolve(),
       };
       open.set(key, album);

@@ -36,6 +36,8 @@ describe('a model that misbehaves', () => {
       const end = await (await chat.send('hi')).ended;
       assert.equal(end.state, 'error', JSON.stringify(end.payload));
       assert.match(end.payload.errorMessage, reported);
+      const last = (await chat.history()).at(-1)!.text;
+      assert.ok(last.includes(end.payload.errorMessage), `who asks at once finds it in the history: ${last}`);
       gateway.models.reply({ text: ['fine now'] });
       assert.equal(await chat.say('again'), 'fine now');
     });

@@ -1,4 +1,4 @@
-/** Asks a question in a chat: with a poll of the platform, or where it has none with numbered answers in a message. */
+/** Asks a question in a chat: with a poll of the platform, or where it has none with lettered answers in a message. */
 import type { ChannelConnection, Poll } from '../../core/channel.ts';
 import type { ChatAddress } from '../../core/message.ts';
 
@@ -18,9 +18,14 @@ export function askPoll(
   return connection.send(to, { token: `${token}:poll`, runId: token, sessionKey: '', payload });
 }
 
+/** With letters: a number may be a choice of another message of ours (`choices.ts`), and would be taken for that. */
 const asText = ({ question, options, maxSelections }: Poll): string =>
   [
     question,
-    ...options.map((option, index) => `${index + 1}. ${option}`),
-    maxSelections > 1 ? 'Answer with one or more numbers.' : 'Answer with a number.',
+    ...options.map((option, index) => `${letters(index)}. ${option}`),
+    maxSelections > 1 ? 'Answer with one or more letters.' : 'Answer with a letter.',
   ].join('\n');
+
+/** A to Z, then AA. */
+const letters = (index: number): string =>
+  (index < 26 ? '' : letters(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26));

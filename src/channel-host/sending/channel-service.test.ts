@@ -188,7 +188,7 @@ describe('a send', () => {
     assert.equal(asText.pollId, undefined);
     assert.deepEqual(
       dumb.sent.map(({ message }) => message.payload),
-      [{ kind: 'final', text: 'When?\n1. Mon\n2. Tue\nAnswer with one or more numbers.', plain: true }],
+      [{ kind: 'final', text: 'When?\nA. Mon\nB. Tue\nAnswer with one or more letters.', plain: true }],
     );
   });
 });

@@ -86,8 +86,10 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
     const piece = { message, settled };
     const order = orderOf(message.key, people);
     const [album, pieces] = [albumOf(message.message), announcedIn(message.message)];
-    if (pieces !== undefined) setNewest(announced, `${order} ${message.key.id}`, pieces, MAX_ALBUMS);
-    const key = `${order} ${album}`;
+    // Senders choose these ids: a piece that names somebody else's album must not join their words.
+    const of = (id: unknown): string => JSON.stringify([order, authorOf(message.key, people), id]);
+    if (pieces !== undefined) setNewest(announced, of(message.key.id), pieces, MAX_ALBUMS);
+    const key = of(album);
     const taken =
       album === undefined
         ? takeAll(order, () => Promise.resolve([piece]))
@@ -129,6 +131,9 @@ const timeOf = ({ messageTimestamp }: WaMessage): number => (numberOf(messageTim
 /** Messages of one chat keep their order. */
 const orderOf = ({ remoteJid, remoteJidAlt }: WaMessageKey, people: People): string =>
   people.known(remoteJid, remoteJidAlt) ?? remoteJid ?? '';
+
+const authorOf = ({ fromMe, participant, participantAlt }: WaMessageKey, people: People): string | true =>
+  fromMe === true || (people.known(participant, participantAlt) ?? participant ?? '');
 
 /** Several: the pieces of an album. */
 async function take(messages: readonly WaMessage[], deps: ReceiverDeps): Promise<void> {

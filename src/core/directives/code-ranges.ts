@@ -11,8 +11,11 @@ export interface Range {
 export interface CodeRanges {
   /** In order, without overlaps: fenced blocks, indented blocks, inline spans. */
   readonly ranges: readonly Range[];
-  /** A backtick run without a partner, in the last paragraph: what follows it may become code. */
-  readonly openSpan: number | undefined;
+  /**
+   * What follows may become code: a backtick run without a partner in the last paragraph, or the last line of a text
+   * that goes on, which may yet begin or end a fenced block.
+   */
+  readonly openFrom: number | undefined;
 }
 
 interface Line extends Range {
@@ -24,12 +27,16 @@ export function codeRanges(text: string, { partial = false }: { partial?: boolea
   const ranges: Range[] = [];
   const state = { fence: undefined as Fence | undefined, mayIndent: true, paragraph: undefined as number | undefined };
   let openSpan: number | undefined;
+  let openLine: number | undefined;
   const endParagraph = (at: number): void => {
     if (state.paragraph !== undefined) openSpan = addSpans(text, { from: state.paragraph, to: at }, ranges);
     state.paragraph = undefined;
   };
   for (const line of linesOf(text)) {
-    if (partial && line.to === text.length && !state.fence && isUndecided(line.text)) break;
+    if (partial && line.to === text.length && !state.fence && isUndecided(line.text)) {
+      openLine = line.from;
+      break;
+    }
     const after = fenceAfter(state.fence, line.text);
     const isFenced = state.fence !== undefined || after !== undefined;
     state.fence = after;
@@ -42,9 +49,9 @@ export function codeRanges(text: string, { partial = false }: { partial?: boolea
     } else state.paragraph ??= line.from;
     state.mayIndent = isBlank || isIndented || (isFenced && after === undefined);
   }
-  // A line that is not decided leaves the paragraph before it open.
-  endParagraph(partial ? text.length - trailingBackticks(text) : text.length);
-  return { ranges, openSpan };
+  // A line that is not decided leaves the paragraph before it open, and closes none of its spans.
+  endParagraph(openLine ?? (partial ? text.length - trailingBackticks(text) : text.length));
+  return { ranges, openFrom: openSpan ?? openLine };
 }
 
 /** Whether the last line of a text that goes on may yet be blank or not, or the line of a fence. */

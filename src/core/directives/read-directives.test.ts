@@ -115,7 +115,21 @@ describe('while it is being written', () => {
       'No',
       '.',
       '[x](http://y)',
+      '```js\n',
+      '[embed url="/x" title="`"]',
+      'HEARTBEAT_OK',
+      '_',
+      '**',
     );
+    const differed = [
+      '[embed ref="a"]\r\n~~~[/embed]\r\n',
+      '``[[reply_to_current]]\n~~~``[[reply_to_current]]',
+      '[[reply_to_current]]```js\n[[reply_to_current]]    x\n```js\n',
+      '```[[reply_to_current]][embed url="/x" title="`"]\n\n',
+      '\\HEARTBEAT_OK',
+      'word _HEARTBEAT',
+      '[[reply_to_current]]**HEARTBEAT_OK',
+    ];
     fc.assert(
       fc.property(
         fc.array(piece, { maxLength: 25 }).map((all) => all.join('')),
@@ -129,7 +143,7 @@ describe('while it is being written', () => {
           assert.ok(readDirectives(text).text.startsWith(before.trimEnd()));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 1000, examples: differed.map((text) => [text]) },
     );
   });
 

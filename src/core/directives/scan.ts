@@ -13,16 +13,14 @@ export interface Scanned {
   readonly voice: boolean;
   readonly media: readonly string[];
   readonly embeds: readonly Embed[];
-  /** Only while the text goes on: from here on what follows may change the reading. */
-  readonly undecidedFrom: number | undefined;
 }
 
 interface Scan {
   readonly written: string;
   readonly partial: boolean;
   readonly isCode: (at: number) => boolean;
-  /** What follows may be inside a code span that is not closed yet. */
-  readonly openSpan: number;
+  /** What follows may be code: of a span that is not closed yet, or of a line that may yet be that of a fence. */
+  readonly openFrom: number;
   readonly lines: ReturnType<typeof createLineJoiner>;
   readonly media: string[];
   readonly embeds: Embed[];
@@ -30,43 +28,46 @@ interface Scan {
   voice: boolean;
 }
 
-/** `partial`: more text may follow. Time and memory are linear in the length. */
+/**
+ * `partial`: more text may follow, and it is read up to where that may change the reading. Time and memory are linear
+ * in the length.
+ */
 export function scanDirectives(written: string, { partial = false }: { partial?: boolean } = {}): Scanned {
   const code = codeRanges(written, { partial });
   const scan: Scan = {
     written,
     partial,
     isCode: codeLookup(code.ranges),
-    openSpan: code.openSpan ?? Infinity,
+    openFrom: code.openFrom ?? Infinity,
     lines: createLineJoiner(),
     media: [],
     embeds: [],
     replyTo: undefined,
     voice: false,
   };
-  const undecidedFrom = scanLines(scan);
+  scanLines(scan);
   const { replyTo, voice, media, embeds } = scan;
-  return { text: scan.lines.text(), replyTo, voice, media: [...new Set(media)], embeds, undecidedFrom };
+  return { text: scan.lines.text(), replyTo, voice, media: [...new Set(media)], embeds };
 }
 
-/** Answers where it stopped because the reading is not decided from there on. */
-function scanLines(scan: Scan): number | undefined {
+/** Stops where the reading is not decided. */
+function scanLines(scan: Scan): void {
   const { written, partial, lines } = scan;
   for (let from = 0; from <= written.length; ) {
     const feed = written.indexOf('\n', from);
     const to = feed === -1 ? written.length : feed;
     const line = written.slice(from, to);
-    if (partial && feed === -1 && mayBecomeFence(line)) return from;
+    if (partial && feed === -1 && mayBecomeFence(line)) return;
     const isWhole = feed !== -1 || !partial;
-    if (!isWhole && !scan.isCode(from) && mayBecomeMedia(line)) return from;
+    if (!isWhole && !scan.isCode(from) && mayBecomeMedia(line)) return;
     const media = scan.isCode(from) ? undefined : mediaOfLine(line);
     if (media) {
-      if (partial && from > scan.openSpan) return from;
+      if (partial && from > scan.openFrom) return;
       scan.media.push(...media);
       lines.gap();
     } else {
       const end = scanLine(scan, { from, to });
-      if (end.undecided) return end.at;
+      if (end.undecided) return;
       // A block that ends on a later line goes on there.
       if (end.at > to) {
         from = end.at;
@@ -76,7 +77,6 @@ function scanLines(scan: Scan): number | undefined {
     if (feed !== -1) lines.end();
     from = to + 1;
   }
-  return undefined;
 }
 
 /** Up to the end of the line, or to the end of an embed that goes beyond it. */
@@ -113,7 +113,7 @@ function takeDirective(scan: Scan, at: number): number | undefined {
   const tag = tagAt(written, at, lines.isBlank());
   if (partial && !tag?.meaning && mayBecomeTag(written, at)) return undefined;
   if (tag) {
-    if (partial && at > scan.openSpan) return undefined;
+    if (partial && at > scan.openFrom) return undefined;
     if (tag.meaning && 'voice' in tag.meaning) scan.voice = true;
     // The last id wins, and an id wins over the current message.
     else if (tag.meaning && (tag.meaning.replyTo !== 'current' || scan.replyTo === undefined))
@@ -121,7 +121,7 @@ function takeDirective(scan: Scan, at: number): number | undefined {
     return tag.length;
   }
   const found = embedAt(written, at, scan.isCode);
-  if (partial && (found ? found.isOpen || found.until > scan.openSpan : mayBecomeEmbed(written, at))) return undefined;
+  if (partial && (found ? found.isOpen || found.until > scan.openFrom : mayBecomeEmbed(written, at))) return undefined;
   if (found) scan.embeds.push(found.embed);
   return found?.length ?? 0;
 }

@@ -9,6 +9,8 @@ const SILENT_START = new RegExp(`^${MARKS}${SILENT_REPLY}(?![\\p{L}\\p{N}_])`, '
 const SILENT_END = new RegExp(`\\b${SILENT_REPLY}${MARKS}$`, 'u');
 const HEARTBEAT_START = new RegExp(`^${MARKS}${HEARTBEAT_OK}(?![\\p{L}\\p{N}_])[.!]?\\s*`, 'u');
 const HEARTBEAT_END = new RegExp(`\\b${HEARTBEAT_OK}${MARKS}$`, 'u');
+/** What may stand before a token that begins a text, which is not shown either where the token is. */
+const ONLY_MARKS = new RegExp(`^${MARKS}$`, 'u');
 /** Characters at the end in which a token may be growing. */
 const TOKEN_WINDOW = 40;
 
@@ -20,10 +22,10 @@ export function readSilence(text: string): { readonly text: string; readonly sil
 
 /** Characters at the end of a text that may become such a token; marks that begin the text may stand around one. */
 export function begunToken(text: string): number {
-  if (/^[*_~`\s]*$/.test(text)) return text.length;
+  if (ONLY_MARKS.test(text)) return text.length;
   const end = text.slice(-TOKEN_WINDOW);
   const word = /\w+[^\p{L}\p{N}_]*$/u.exec(end)?.[0] ?? '';
-  const bare = word.replace(/[^\p{L}\p{N}_]+$/u, '').replace(/^_+/, '');
+  const bare = word.replace(/[^\p{L}\p{N}_]+$/u, '');
   if (bare === '' || !TOKENS.some((token) => token.startsWith(bare))) return 0;
-  return /^[*_~`\s]*$/.test(text.slice(0, -word.length)) ? text.length : word.length;
+  return ONLY_MARKS.test(text.slice(0, -word.length)) ? text.length : word.length;
 }

@@ -5,10 +5,8 @@ import { begunToken, readSilence } from './silence.ts';
 
 /** Only grows with the answer, apart from white space at its end, and ends as the whole answer is read. */
 export function visiblePrefix(written: string): string {
-  const undecidedFrom = scanDirectives(written, { partial: true }).undecidedFrom ?? written.length;
-  const decided = written.slice(0, undecidedFrom);
-  const { text } = scanDirectives(decided.slice(0, decided.length - begunToken(decided)));
-  return readSilence(withoutMargins(text)).text;
+  const text = withoutMargins(scanDirectives(written, { partial: true }).text);
+  return readSilence(text.slice(0, text.length - begunToken(text))).text;
 }
 
 /** The same in the product's own chat, where a text without directives is shown as it is written. */

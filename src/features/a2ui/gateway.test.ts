@@ -198,6 +198,24 @@ describe('an action on a surface', () => {
     assert.equal(history.filter(({ text }) => text.includes('CANVAS_A2UI')).length, 1);
   });
 
+  it('that was stopped says so: while its turn ran, while it waited, and to a page that asks later', async () => {
+    await using gateway = await startGateway();
+    await using chat = await gateway.connect();
+    await push(chat, ...form());
+    await using page = await openPage(gateway, await linkOf(chat));
+    gateway.models.reply({ hang: true, text: ['It ra'] });
+    await page.send(action('click-0011'));
+    await until(() => gateway.models.requests.length === 1, 'the model call');
+    await page.send(action('click-0012'));
+    await chat.call('chat.send', { sessionKey: 'main', message: '/stop', idempotencyKey: 'stop' });
+    for (const id of ['click-0011', 'click-0012']) {
+      const event = await page.event((one) => one.kind === 'action' && one.id === id);
+      assert.equal(event.kind === 'action' && event.state, 'stopped');
+      const again = (await (await page.send(action(id))).json()) as { state: string };
+      assert.equal(again.state, 'stopped');
+    }
+  });
+
   it('comes only from a page that may speak for the surface, and only if the surface offers it', async () => {
     await using gateway = await startGateway();
     await using chat = await gateway.connect();

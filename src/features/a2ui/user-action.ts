@@ -70,11 +70,16 @@ export async function takeAction(body: unknown, link: CanvasLink, deps: UserActi
 
 /** What the end of the gateway interrupted goes on after its next start, and the page asks again then. */
 function endOf(outcome: TurnOutcome): ActionState {
-  if (outcome.kind !== 'failed') return 'answered';
+  if (outcome.kind === 'aborted') return 'stopped';
+  if (outcome.kind === 'done') return 'answered';
   return outcome.code === SUSPENDED_CODE ? 'accepted' : 'failed';
 }
 
-const stateOf = ({ state }: Pick<InboundRow, 'state'>): ActionState => state;
+/** The journal's reasons of what `/stop` ended: a turn that ran, and a message that waited. */
+const STOPPED: ReadonlySet<string | undefined> = new Set(['aborted', 'stopped']);
+
+const stateOf = ({ state, reason }: Pick<InboundRow, 'state' | 'reason'>): ActionState =>
+  state !== 'failed' && STOPPED.has(reason) ? 'stopped' : state;
 
 function readAction(body: unknown): UserAction {
   const read = actionShape.safeParse(isObject(body) ? body['userAction'] : undefined);

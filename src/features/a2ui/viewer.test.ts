@@ -59,6 +59,21 @@ describe('the canvas viewer', { skip: skipWithoutChromium }, () => {
     );
   });
 
+  it('says that an action was stopped, and lets it be done again', async () => {
+    await push(...form());
+    const page = await open();
+    const before = gateway.models.requests.length;
+    gateway.models.reply({ hang: true, text: ['It ra'] });
+    await page.getByRole('button', { name: 'Show the weather' }).click();
+    await until(() => gateway.models.requests.length > before, 'the model call');
+    await chat.call('chat.send', { sessionKey: 'main', message: '/stop', idempotencyKey: 'stop' });
+    await page.getByText('The agent was stopped before it was done.').waitFor();
+    assert.equal(await page.getByText('Done.').count(), 0);
+    gateway.models.reply({ text: ['It rains.'] });
+    await page.getByRole('button', { name: 'Show the weather' }).click();
+    await page.getByText('Done.').waitFor();
+  });
+
   it('keeps what a person types while other data changes, until the agent writes there', async () => {
     await push(...form());
     const page = await open();

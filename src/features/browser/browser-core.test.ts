@@ -127,12 +127,24 @@ describe('browsers and their tabs', { skip: skipWithoutChromium }, () => {
     const networks = await networkProcessesOf(browser);
     assert.equal(networks.length, 1);
     process.kill(networks[0]!, 'SIGKILL');
-    // A navigation that begins while there is none ends with it.
     await until(async () => {
       const now = await networkProcessesOf(browser);
       return now.length > 0 && now.every((pid) => pid !== networks[0]);
     });
     await h.call('POST', '/navigate', { url: `${h.pages.url}/empty` });
+    assert.match(await h.see(), /only words/);
+    assert.equal(await h.browserPid(), browser, 'it is the same browser');
+  });
+
+  test('a navigation that ends with the network process is done once more, and nobody notices', async () => {
+    const browser = await h.browserPid();
+    for (const round of [1, 2, 3]) {
+      const [network] = await networkProcessesOf(browser);
+      process.kill(network!, 'SIGKILL');
+      const there = await h.call('POST', '/navigate', { url: `${h.pages.url}/empty?round=${round}` });
+      assert.deepEqual([there.status, there.url], [200, `${h.pages.url}/empty?round=${round}`]);
+      await until(async () => (await networkProcessesOf(browser)).some((pid) => pid !== network));
+    }
     assert.match(await h.see(), /only words/);
     assert.equal(await h.browserPid(), browser, 'it is the same browser');
   });

@@ -166,6 +166,19 @@ describe('a gateway with a browser', { skip: skipWithoutChromium }, () => {
     assert.equal(refused.status, 400, refused.body.error);
   });
 
+  test('a direct call of the tool works in a session that nobody has written in, and keeps its tabs', async () => {
+    const invoke = async (args: object) => {
+      const body = JSON.stringify({ tool: 'browser', args, sessionKey: 'agent:main:unwritten' });
+      const answer = await gateway.fetch('/tools/invoke', { method: 'POST', body });
+      return JSON.stringify(await answer.json());
+    };
+    const opened = await invoke({ action: 'open', targetUrl: `${pages.url}/form` });
+    assert.doesNotMatch(opened, /is gone/);
+    assert.match(await invoke({ action: 'tabs' }), /\/form/);
+    assert.match(await invoke({ action: 'snapshot' }), /Order/);
+    await invoke({ action: 'close' });
+  });
+
   test('the command line drives it, and its words come back for people or as JSON', async () => {
     const chat = await gateway.connect();
     const env = readEnv({ HOME: gateway.stateDir });

@@ -1,6 +1,6 @@
 /** The definition of a slash command, and what it may do. */
 import type { NativeCommand } from '../../core/channel.ts';
-import type { Choice } from '../../core/choice.ts';
+import type { Offered } from '../../core/choice.ts';
 import type { TurnOptions } from '../../core/turn.ts';
 import type { QueueSettings } from '../../sessions/queue-mode.ts';
 import type { CommandCall, CommandFacts } from './command-call.ts';
@@ -36,7 +36,7 @@ export interface Command extends CommandFacts {
  * command; `postponed`: the process goes, and the next run runs it.
  */
 export type CommandAnswer =
-  | { readonly reply: string; readonly choices?: readonly Choice[] }
+  | { readonly reply: string; readonly choices?: Offered }
   | { readonly turn: string }
   | { readonly postponed: true };
 

@@ -1,5 +1,5 @@
 /** Runs a command if it is enabled and the sender is allowed; otherwise answers why not. */
-import type { Choice } from '../../core/choice.ts';
+import type { Offered } from '../../core/choice.ts';
 import { present } from '../../core/present.ts';
 import { standingOf } from '../../core/authority.ts';
 import { may, reasonOf, type AccessCheck } from '../../core/may.ts';
@@ -23,11 +23,15 @@ export async function runCommand(command: Command, call: CommandCall, host: Comm
     : answer;
 }
 
-/** A command that takes one word of a few offers them where it was given none. */
-function menuOf({ name, native }: Command): readonly Choice[] | undefined {
+/**
+ * A command that takes one word of a few offers them where it was given none. What changes rights is no number's to
+ * decide.
+ */
+function menuOf({ name, native, changesRights }: Command): Offered | undefined {
   const [arg, ...others] = native?.args ?? [];
   if (!arg?.choices || others.length > 0) return undefined;
-  return arg.choices.map((word) => ({ label: word, says: `/${name} ${word}` }));
+  const of = arg.choices.map((word) => ({ label: word, says: `/${name} ${word}` }));
+  return { of, ...present({ buttonsOnly: changesRights }) };
 }
 
 /** Its thing is the conversation it is used in. */

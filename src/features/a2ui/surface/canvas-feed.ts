@@ -29,8 +29,8 @@ export type FeedEvent =
   /** What became of an action of this page. */
   | { readonly kind: 'action'; readonly id: string; readonly state: ActionState };
 
-/** `accepted`: the agent has it; then how its turn ended. */
-export type ActionState = 'accepted' | 'answered' | 'declined' | 'failed';
+/** `accepted`: the agent has it; then how its turn ended. `stopped`: a person ended it, or it never began. */
+export type ActionState = 'accepted' | 'answered' | 'stopped' | 'declined' | 'failed';
 
 /** An action as a page sends it. */
 export interface UserAction {

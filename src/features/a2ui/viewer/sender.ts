@@ -55,6 +55,7 @@ export function createSender(report: (news: ActionNews) => void): Sender {
     const one = sent.get(id);
     if (!one) return;
     if (state === 'answered') return ended(id, state);
+    if (state === 'stopped') return ended(id, state, 'The agent was stopped before it was done.');
     if (state !== 'accepted') return ended(id, state, 'The agent could not answer.');
     if (one.accepted) return;
     one.accepted = true;

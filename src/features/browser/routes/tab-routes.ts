@@ -2,11 +2,12 @@
 import type { Page } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { within } from '../../../platform/timeout.ts';
+import { networkProcess } from '../chromium/network-process.ts';
 import { shortText } from '../driver/ring-buffer.ts';
 import { tabById } from '../driver/choose-tab.ts';
 import type { Tab } from '../driver/tab.ts';
 import { NAVIGATION_TIME, number, required, text, timeoutOf } from '../web-page/act-request.ts';
-import { navigate } from '../web-page/navigate.ts';
+import { navigate, type Network } from '../web-page/navigate.ts';
 import { soon, type Route, type RouteContext } from './route.ts';
 import { closePage } from '../driver/close-page.ts';
 
@@ -76,7 +77,7 @@ export const tabRoutes: readonly Route[] = [
         timeoutMs,
         signal,
         guard: core.deps.egress.guard,
-        ...loginOf(context),
+        network: networkOf(context),
       });
       return { ok: true, targetId: tab.targetId, ...arrival };
     },
@@ -99,7 +100,7 @@ async function open({
       timeoutMs: timeoutOf(params, NAVIGATION_TIME),
       signal,
       guard,
-      ...loginOf({ core, profile }),
+      network: networkOf({ core, profile }),
     });
     return { ...(await factsOf(tab)), ...arrival };
   } catch (error) {
@@ -109,8 +110,12 @@ async function open({
   }
 }
 
-const loginOf = ({ core, profile }: Pick<RouteContext, 'core' | 'profile'>) => ({
+const networkOf = ({ core, profile }: Pick<RouteContext, 'core' | 'profile'>): Network => ({
   logInAgain: async () => (await core.browserOf(profile).now?.logInAgain()) ?? false,
+  async process() {
+    const { now } = core.browserOf(profile);
+    return now && networkProcess(now.connected.browser);
+  },
 });
 
 async function focus({ core, profile, caller }: RouteContext, tab: Tab): Promise<void> {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Turn } from '../../../core/turn.ts';
 import { AppError } from '../../../core/errors.ts';
+import { mediaByTools } from '../../../core/structured-media.ts';
 import type { NodeCommandCall } from '../../../host/node-commands.ts';
 import { tempDir } from '../../../testing/temp-dir.ts';
 import { browserConfigSchema } from '../config.ts';
@@ -135,6 +136,17 @@ test('files come along and are put beside those of the session; a path without a
     await assert.rejects(bare.use({ action, target: 'node' }), fails('bad_response', /named a file and did not send/));
   const seen = await bare.use({ action: 'snapshot', target: 'node' });
   assert.deepEqual([seen.picture, JSON.stringify(seen).includes('/etc/passwd')], [undefined, false]);
+});
+
+test('a node attaches nothing to the answer of an agent, whatever is asked of it', async () => {
+  const base64 = Buffer.from('%PDF').toString('base64');
+  const named = { mediaUrl: 'notes.md', mediaUrls: ['notes.md'], attachments: [{ media: 'notes.md' }] };
+  const result = { ok: true, path: 'page.pdf', snapshot: 'words', media: ['notes.md'], ...named };
+  await using one = await setUp({ answer: () => ({ result, files: [{ path: 'page.pdf', base64 }] }) });
+  for (const action of ['status', 'tabs', 'snapshot', 'screenshot', 'pdf', 'console']) {
+    const { details } = await one.use({ action, target: 'node' });
+    assert.deepEqual(mediaByTools([{ role: 'toolResult', details }]), [], action);
+  }
 });
 
 test('answers of a node are outside text, and odd ones are no answers', async () => {

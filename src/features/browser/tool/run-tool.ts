@@ -1,6 +1,7 @@
 /** Runs one action of the tool with the rights of its session, and formats the result for the model. */
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
+import { attachingNothing } from '../../../core/structured-media.ts';
 import { readBytesIfExists } from '../../../platform/files.ts';
 import { pictureForModel } from '../../../platform/pictures/shrink-for-model.ts';
 import type { BrowserConfig } from '../config.ts';
@@ -54,9 +55,14 @@ export async function runTool({ params, files, signal }: ToolRequest, deps: RunT
     const action = readAction(text(params, 'action') ?? '');
     const call = { ...toolCall(action, params), ...present({ files }) };
     const onNode = nodeOf(params, deps);
-    if (onNode) return await answerOf(action, await onNode(call, signal), { ...deps, isForeign: true });
+    if (onNode) {
+      const said = attachingNothing(await onNode(call, signal)) as Params;
+      return await answerOf(action, said, { ...deps, isForeign: true });
+    }
     const away = deps.elsewhere(text(params, 'controlUrl'));
-    const answer = away ? await away(call, signal) : await deps.call(call, { caller: deps.caller, signal });
+    const answer = away
+      ? (attachingNothing(await away(call, signal)) as Params)
+      : await deps.call(call, { caller: deps.caller, signal });
     return await answerOf(action, answer, deps);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -1,6 +1,5 @@
 /** Gateway methods of the browser tool. Loaded by the first call. */
 import { join } from 'node:path';
-import { AppError } from '../../../core/errors.ts';
 import type { RecordAccess } from '../../../core/may.ts';
 import type { Turn } from '../../../core/turn.ts';
 import type { ToolMethods } from '../../../host/feature.ts';
@@ -25,9 +24,8 @@ export function createToolMethods({ host, browser, turn, keep, config }: ToolMet
   return {
     async 'browser.run'(request: ToolRequest) {
       const place = host.agents.place({ agentId, sessionKey });
-      const sessionId = (await host.sessions.get(sessionKey))?.sessionId;
-      if (sessionId === undefined)
-        throw new AppError('unavailable', 'This session is gone; its browser tabs go with it.');
+      // A direct call may name a session that nobody has written in: its tabs are those of its conversation to come.
+      const { sessionId } = (await host.sessions.get(sessionKey)) ?? (await host.sessions.patch(sessionKey, {}));
       const files = join(place.workspace, 'media', 'browser');
       const caller = { kind: 'session', agentId, sessionKey, sessionId, files } as const;
       const commands = host.gateway.nodeCommands;

@@ -12,8 +12,15 @@ export interface NavigateOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly guard: Egress['guard'];
+  readonly network: Network;
+}
+
+/** What stands between the browser and the network. */
+export interface Network {
   /** Lets the browser into the proxy again; false: that was not what it lacked. */
   logInAgain(): Promise<boolean>;
+  /** The process of the browser that reaches the network; undefined: there is none, or nobody knows. */
+  process(): Promise<number | undefined>;
 }
 
 /** Milliseconds a page may go on loading once it is there. */
@@ -39,7 +46,7 @@ export async function navigate(tab: Tab, written: string, options: NavigateOptio
   const onDownload = (): void => void (downloads.begun = true);
   page.once('download', onDownload);
   try {
-    const response = await goIn(tab, url, { timeout, signal, logInAgain: options.logInAgain });
+    const response = await goOnceMore(tab, url, { timeout, signal, network: options.network });
     const status = response?.status();
     // The proxy answers in place of a host that is not reached.
     if (response && (await response.headerValue('proxy-status')) === EGRESS_STATUS)
@@ -67,18 +74,35 @@ const asksForLogin = (url: string): string =>
   `The owner can set them: \`${OWN_COMMAND} browser set credentials --username … --password …\`. ` +
   'Then navigate again.';
 
+interface GoOptions extends Pick<NavigateOptions, 'signal' | 'network'> {
+  readonly timeout: number;
+}
+
+/**
+ * Chromium ends a navigation with its network process, as if the page had done so, and goes on with another process:
+ * the address is asked for once more where nothing of the answer had come.
+ */
+async function goOnceMore(tab: Tab, url: string, options: GoOptions): Promise<Response | null> {
+  const { network, signal } = options;
+  const before = await network.process();
+  try {
+    return await goIn(tab, url, options);
+  } catch (error) {
+    const ended = /net::ERR_(?:ABORTED|FAILED)/.test(String(error)) && before !== undefined;
+    if (!ended || signal.aborted || lastDocument(tab)?.status !== undefined) throw error;
+    if ((await network.process()) === before) throw error;
+  }
+  return goIn(tab, url, options);
+}
+
 /** A browser whose network process ended has forgotten who it is to the proxy: it is told once more. */
-async function goIn(
-  tab: Tab,
-  url: string,
-  { logInAgain, ...options }: Pick<NavigateOptions, 'signal' | 'logInAgain'> & { readonly timeout: number },
-): Promise<Response | null> {
+async function goIn(tab: Tab, url: string, { network, ...options }: GoOptions): Promise<Response | null> {
   const response = await goTo(tab, url, options).catch((error: unknown) => {
     if (/ERR_TUNNEL_CONNECTION_FAILED|ERR_PROXY_AUTH|ERR_INVALID_AUTH/.test(String(error))) return error as Error;
     throw error;
   });
   if (!(response instanceof Error) && response?.status() !== NOT_LET_IN) return response;
-  if (await logInAgain()) return goTo(tab, url, options);
+  if (await network.logInAgain()) return goTo(tab, url, options);
   if (response instanceof Error) throw response;
   return response;
 }
@@ -122,6 +146,9 @@ async function isLoaded({ page }: Tab, timeout: number, signal: AbortSignal): Pr
   }
 }
 
+const lastDocument = ({ record }: Tab) =>
+  record.requests.all().findLast(({ resourceType }) => resourceType === 'document');
+
 /** Where a redirect led, the guard says why not; the page before stays or an empty one. */
 async function failure(
   error: unknown,
@@ -129,20 +156,26 @@ async function failure(
   { tab, options }: { readonly tab: Tab; readonly options: NavigateOptions },
 ): Promise<AppError> {
   const message = error instanceof Error ? error.message : '';
-  const last = tab.record.requests.all().findLast(({ resourceType }) => resourceType === 'document');
+  const last = lastDocument(tab);
   if (/ERR_ABORTED/.test(message) && last?.status === 204)
     return new AppError(
       'bad_response',
       'The server answered 204 No Content: there is no page to show. Try another address.',
+      { cause: error },
     );
   if (/ERR_ABORTED/.test(message))
-    return new AppError('conflict', 'The navigation was cut short: the page went elsewhere, or asked whether to stay.');
+    return new AppError(
+      'conflict',
+      'The navigation was cut short: the page went elsewhere, or asked whether to stay.',
+      { cause: error },
+    );
   if (last) {
     const checked = await options.guard.check(last.url, options.signal);
     if (!checked.ok && /^https?:/.test(last.url))
       return new AppError(
         'denied',
         `A redirect led to ${new URL(last.url).host}, which pages do not reach: ${checked.why}.`,
+        { cause: error },
       );
   }
   if (error instanceof Error && error.name === 'TimeoutError')

@@ -116,7 +116,7 @@ async function execEnded(
     sessionKey,
     replyTo,
     text: endText(run, end),
-    quoted: (end.output ?? '').trim().slice(-MAX_OUTPUT),
+    quoted: (end.reason ?? end.output ?? '').trim().slice(-MAX_OUTPUT),
     authority: delegatedVia(run.authority, `process:${run.runId}`),
     wake: {},
   });
@@ -125,7 +125,7 @@ async function execEnded(
 
 function endText({ nodeId, runId }: ExecRun, { exitCode, timedOut, reason }: ExecEnd): string {
   const place = `node=${nodeId.slice(0, 12)} id=${runId.slice(0, 8)}`;
-  if (reason !== undefined) return `Exec denied (${place}, ${reason})`;
+  if (reason !== undefined) return `Exec denied (${place})`;
   if (timedOut) return `Exec finished (${place}, timed out)`;
   return `Exec finished (${place}, ${typeof exitCode === 'number' ? `code ${exitCode}` : 'exit code unknown'})`;
 }

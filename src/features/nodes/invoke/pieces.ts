@@ -10,23 +10,25 @@ export interface Pieces {
 
 /** `max`: characters of all together. `heard`: told of each. */
 export function createPieces(max: number, received?: (text: string) => void): Pieces {
-  const chunks: string[] = [];
-  let chars = 0;
+  /** One text: any number of empty pieces adds nothing to it, and a list of them would fill the memory. */
+  let whole: string | undefined;
+  let due = 0;
   return {
     add(seq, chunk) {
-      if (seq !== chunks.length)
-        return new AppError('bad_response', `the node sent piece ${seq} of its result where ${chunks.length} was due`, {
+      if (seq !== due)
+        return new AppError('bad_response', `the node sent piece ${seq} of its result where ${due} was due`, {
           details: { code: 'INVALID_RESULT' },
         });
-      chars += chunk.length;
-      if (chars > max)
+      const text = (whole ?? '') + chunk;
+      if (text.length > max)
         return new AppError('too_large', `the result has more than ${max} bytes; ask for less`, {
           details: { code: 'PAYLOAD_TOO_LARGE' },
         });
-      chunks.push(chunk);
+      whole = text;
+      due++;
       received?.(chunk);
       return undefined;
     },
-    text: () => (chunks.length === 0 ? undefined : chunks.join('')),
+    text: () => whole,
   };
 }

@@ -1,6 +1,7 @@
 /** `nodes`: finds paired devices, and uses their camera, screen, location, notifications and commands. */
 import {
   AppError,
+  attachingNothing,
   defineTool,
   errorResult,
   present,
@@ -181,10 +182,13 @@ const MAX_CHARS = 200_000;
 /** A gateway of another release lists them with its nodes. */
 const withoutTokens = (key: string, value: unknown): unknown => (/token$/i.test(key) ? undefined : value);
 
-/** As JSON; what is long is cut, and says so. */
+/** As JSON; what is long is cut, and says so. A node attaches nothing to the answer of an agent. */
 function shown(payload: unknown): ToolResult {
   const text = JSON.stringify(payload ?? null, withoutTokens, 2);
-  return textResult(text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}\n[… cut]` : text, JSON.parse(text));
+  return textResult(
+    text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}\n[… cut]` : text,
+    attachingNothing(JSON.parse(text)),
+  );
 }
 
 /** Which agent, node and action failed, why, and what helps. */

@@ -274,6 +274,12 @@ describe('the rest', () => {
     assert.match(off.text, /action=location_get: LOCATION_PERMISSION_REQUIRED Its person has to allow the location/);
   });
 
+  it('a node attaches no file to the answer of an agent', async () => {
+    const place = { lat: 52.5, lon: 13.4, mediaUrl: 'notes.md', media: { from: 'file', path: 'notes.md' } };
+    const { result } = await call({ action: 'location_get', node: 'n1' }, gateway({ 'location.get': place }));
+    assert.deepEqual(result.details, { lat: 52.5, lon: 13.4 });
+  });
+
   it('run answers what the program wrote; a failure is an error', async () => {
     const run = (payload: unknown) =>
       call(
