@@ -15,7 +15,7 @@ import { composeMail, isOwnId } from './compose.ts';
 import type { EmailConfig } from './config.ts';
 import { imapError, openImap } from './imap-line.ts';
 import { keepReading, type Reading } from './keep-reading.ts';
-import type { ServerLogin } from './login.ts';
+import { byPassword, type ServerLogin } from './login.ts';
 import { downloadPart } from './mailbox.ts';
 import { checkSmtp, submit } from './smtp.ts';
 import { createSweep } from './sweep.ts';
@@ -30,8 +30,8 @@ type Unconnected = Pick<Account, 'config' | 'credentials' | 'signal' | 'log'> & 
 /** How both servers are told who we are. */
 function loginOf(account: Unconnected): ServerLogin {
   const { config, credentials } = account;
-  const password = { kind: 'password', password: credentials['password'] ?? '' } as const;
-  return { config, secret: config.auth === 'oauth2' ? createTokens(account) : async () => password };
+  const secret = config.auth === 'oauth2' ? createTokens(account) : byPassword(credentials['password'] ?? '');
+  return { config, secret };
 }
 
 export async function verify(account: Unconnected): Promise<void> {

@@ -13,6 +13,10 @@ export interface ServerLogin {
   secret(options?: { readonly renew: boolean }): Promise<Secret>;
 }
 
+export const byPassword =
+  (password: string): ServerLogin['secret'] =>
+  async () => ({ kind: 'password', password });
+
 export const userOf = ({ username, address }: EmailConfig): string => username ?? address;
 
 /** A token may have ended before its time: then once more, with a new one. */
