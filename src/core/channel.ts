@@ -65,7 +65,7 @@ export interface ChannelPlugin<C = any> {
   /** Further non-secret keys `channels add` takes, by configuration key. */
   readonly setup?: readonly SetupField[];
   /**
-   * Undoes a login that is kept in files of ours. Absent: logging out clears the credentials from the configuration.
+   * Undoes a login that is kept in files of ours. The credentials in the configuration are cleared in any case.
    */
   logout?(account: Pick<ChannelAccount<C>, 'accountId' | 'config' | 'stateDir' | 'log'>): Promise<void>;
   /** Absolute paths with secrets of the account outside its `stateDir`: no tool reads or writes there. Pure. */
