@@ -32,12 +32,33 @@ export async function chat({ report, space, repeat, watch, plan }) {
   watch(gateway);
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   try {
+    await tellLoad(report, browser, gateway.port);
     const rounds = await repeat('rounds of chats', Math.max(1, Math.floor(plan.rounds / 3)), () =>
       oneRound(browser, gateway.port),
     );
     tell(report, rounds);
   } finally {
     await browser.close();
+  }
+}
+
+/** What a first visit transfers, compressed, without a cache: until the chat is painted, until nothing more comes. */
+async function tellLoad(report, browser, port) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  try {
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Network.enable');
+    const sizes = [];
+    devtools.on('Network.loadingFinished', ({ encodedDataLength }) => sizes.push(encodedDataLength));
+    const sum = () => sizes.reduce((bytes, one) => bytes + one, 0) / 1000;
+    await page.goto(`http://127.0.0.1:${port}/#token=${TOKEN}`, { waitUntil: 'commit' });
+    await page.locator('.chat claw-composer textarea').waitFor();
+    const painted = sum();
+    await page.waitForLoadState('networkidle');
+    report.add('first load, compressed: until the chat is painted', 'kB', [painted], { atMost: 60 });
+    report.add('  in total', 'kB', [sum()], { atMost: 120 });
+  } finally {
+    await page.close();
   }
 }
 

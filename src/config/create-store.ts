@@ -7,18 +7,19 @@ import { systemClock, type Clock } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';
 import { ensureDir } from '../platform/files.ts';
 import { createSerialQueue } from '../platform/keyed-queue.ts';
+import { earlierTexts } from './backups.ts';
 import { configPath } from './config-path.ts';
 import { changedPaths } from './diff.ts';
 import { applyEdits, editsOfPatch, editsOfTexts, replaceDocument, type EditContext } from './edit.ts';
 import { explainPath } from './explain.ts';
 import { saveLastGood } from './last-good.ts';
 import { loadConfig, type SchemaSource } from './load.ts';
-import { redactSnapshot } from './redact.ts';
+import { redactRaw, redactSnapshot } from './redact.ts';
 import type { Findings } from './lint-tools.ts';
 import { overlaid, withOverride, type Overrides } from './overlay.ts';
 import { jsonSchema, uiHints, type JsonSchema } from './schema-hints.ts';
 import { firstState, isGone, nextState, reportConfig, snapshotOf, keepWhenGone, type State } from './state.ts';
-import type { ConfigSnapshot, ConfigStore, ChangeCheck } from './store.ts';
+import type { ConfigSnapshot, ConfigStore, ConfigVersion, ChangeCheck } from './store.ts';
 import { type JoinedRules, NO_RULES } from './setting-rules.ts';
 import { watchConfig } from './watch.ts';
 
@@ -154,6 +155,22 @@ class LiveConfig<C> implements ConfigStore<C> {
 
   replace(...[raw, baseHash, guard]: Parameters<ConfigStore<C>['replace']>): Promise<ConfigSnapshot<C>> {
     return this.#write({ baseHash, guard }, (context) => replaceDocument(raw, context));
+  }
+
+  async versions(): Promise<readonly ConfigVersion[]> {
+    const schema = this.#load.source.describe();
+    const { hash } = this.snapshot();
+    return (await earlierTexts(this.#load.path))
+      .filter((one) => one.hash !== hash)
+      .map((one) => ({ ...one, raw: redactRaw(one.raw, schema) }));
+  }
+
+  restore(...[version, baseHash]: Parameters<ConfigStore<C>['restore']>): Promise<ConfigSnapshot<C>> {
+    return this.#write({ baseHash }, async (context) => {
+      const found = (await earlierTexts(context.path)).find(({ hash }) => hash === version);
+      if (!found) throw new AppError('not_found', 'This version of the configuration is not kept any more.');
+      await replaceDocument(found.raw, context);
+    });
   }
 
   patch(...[mergePatch, baseHash, guard]: Parameters<ConfigStore<C>['patch']>): Promise<ConfigSnapshot<C>> {

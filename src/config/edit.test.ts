@@ -332,3 +332,42 @@ test('a command without the variables of the gateway can still edit', async () =
   await store.edit([{ path: 'gateway.port', value: 8 }]);
   assert.equal(await b.read(), TEXT.replace('port: 7', 'port: 8'));
 });
+
+test('replaced versions are kept, shown without secrets, and restored with them', async () => {
+  await using b = await harness();
+  await b.put(TEXT.replace("'${TOK}'", "'a-real-token-of-mine-1234'"));
+  const store = await b.open();
+  const first = store.snapshot().hash;
+  assert.deepEqual(await store.versions(), []);
+  await store.edit([{ path: 'gateway.port', value: 8 }]);
+  await store.edit([{ path: 'gateway.port', value: 9 }]);
+  const versions = await store.versions();
+  assert.equal(versions.length, 2);
+  assert.equal(versions[1]!.hash, first);
+  assert.match(versions[1]!.raw, /port: 7/);
+  assert.ok(versions.every(({ raw }) => raw.includes(REDACTED) && !raw.includes('a-real-token')));
+  await assert.rejects(store.restore(first, 'another hash'), { code: 'conflict' });
+  await assert.rejects(store.restore('no such version'), { code: 'not_found' });
+  const { hash, config } = await store.restore(first, store.snapshot().hash);
+  assert.deepEqual(
+    [hash, config.gateway.port, (await b.read())!.includes('a-real-token-of-mine-1234')],
+    [first, 7, true],
+  );
+  assert.ok(
+    (await store.versions()).every((one) => one.hash !== first),
+    'the present text is no earlier one',
+  );
+  await store.restore((await store.versions())[0]!.hash);
+  assert.equal(store.current().gateway.port, 9, 'a restore can be undone');
+});
+
+test('a version that is not valid any more is not restored', async () => {
+  await using b = await harness();
+  await b.put('{ gateway: { port: 7 } }');
+  const store = await b.open();
+  await store.edit([{ path: 'gateway.port', value: 8 }]);
+  await b.put('{ gateway: { port: "nope" } }', 'clawdbot.json.bak');
+  const [broken] = await store.versions();
+  await assert.rejects(store.restore(broken!.hash, store.snapshot().hash), { code: 'invalid' });
+  assert.equal(store.current().gateway.port, 8);
+});

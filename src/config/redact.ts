@@ -82,7 +82,7 @@ export function redactSnapshot<C>(snapshot: ConfigSnapshot<C>, schema: JsonSchem
 /**
  * The text keeps its layout where every secret can be found in it; otherwise the cleaned value is written out afresh.
  */
-function redactRaw(raw: string, schema: JsonSchema): string {
+export function redactRaw(raw: string, schema: JsonSchema): string {
   if (raw.trim() === '') return raw;
   const parsed = parseJson5(raw);
   if (!parsed.ok) return '';

@@ -77,6 +77,10 @@ export interface ConfigStore<C> {
   resetOverrides(): Promise<ConfigSnapshot<C>>;
   /** A whole new document (JSON5). */
   replace(raw: string, baseHash?: string, guard?: ChangeGuard): Promise<ConfigSnapshot<C>>;
+  /** Texts of the file that were replaced, without their secrets; the newest first. */
+  versions(): Promise<readonly ConfigVersion[]>;
+  /** Puts one of them in the place of the file, with its secrets. `not_found`: it is not kept any more. */
+  restore(version: string, baseHash?: string): Promise<ConfigSnapshot<C>>;
   /** A JSON merge patch (null deletes), applied as minimal edits. */
   patch(mergePatch: unknown, baseHash?: string, guard?: ChangeGuard): Promise<ConfigSnapshot<C>>;
   /** Where the value of a dotted path comes from. */
@@ -86,6 +90,16 @@ export interface ConfigStore<C> {
   /** The snapshot with secrets replaced by a marker that saving refuses. */
   redacted(): ConfigSnapshot<unknown>;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A text of the file that was replaced. */
+export interface ConfigVersion {
+  /** sha256 of the text as it was; names it. */
+  readonly hash: string;
+  /** The text with its secrets masked, in the form of `ConfigSnapshot.raw` of `redacted()`. */
+  readonly raw: string;
+  /** Milliseconds since 1970. */
+  readonly replacedAt: number;
 }
 
 export interface ConfigExplanation {

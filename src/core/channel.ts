@@ -65,7 +65,7 @@ export interface ChannelPlugin<C = any> {
   /** Further non-secret keys `channels add` takes, by configuration key. */
   readonly setup?: readonly SetupField[];
   /**
-   * Undoes a login that is kept in files of ours. Absent: logging out clears the credentials from the configuration.
+   * Undoes a login that is kept in files of ours. The credentials in the configuration are cleared in any case.
    */
   logout?(account: Pick<ChannelAccount<C>, 'accountId' | 'config' | 'stateDir' | 'log'>): Promise<void>;
   /** Absolute paths with secrets of the account outside its `stateDir`: no tool reads or writes there. Pure. */
@@ -155,6 +155,8 @@ export interface ChannelCapabilities {
    * `caption` false: a note has no words. Absent: Ogg, with words.
    */
   readonly voiceNotes?: { readonly types: readonly string[]; readonly caption?: false };
+  /** Pictures that an answer names in Markdown, `![…](https://…)`, are sent as files. Absent: they stay words. */
+  readonly markdownPictures?: true;
   readonly polls?: { readonly maxOptions: number };
   /** Shows `ReplyPayload.choices` as buttons; a press comes as a message with `pressed`. */
   readonly choices?: true;

@@ -7,6 +7,9 @@ export const configGetParams = noParams;
 /** `config.schema`: takes nothing; answers the JSON Schema and hints for a form. */
 export const configSchemaParams = noParams;
 
+/** `config.history`: takes nothing; answers the texts of the file that were replaced, with secrets masked. */
+export const configHistoryParams = noParams;
+
 /** A document far larger than any configuration would be checked without a pause. */
 const document = text.max(512 * 1024);
 const baseHash = text
@@ -15,6 +18,9 @@ const baseHash = text
 
 /** `config.set`: replaces the file; `conflict` when it was changed since `baseHash`. */
 export const configSetParams = z.strictObject({ raw: document.describe('The whole document, JSON5.'), baseHash });
+
+/** `config.restore`: puts a text of `config.history` back, with its secrets. */
+export const configRestoreParams = z.strictObject({ version: text.describe('`hash` of the version.'), baseHash });
 
 /** `config.apply`: replaces the file and restarts the gateway. */
 export const configApplyParams = z.strictObject({

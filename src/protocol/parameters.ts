@@ -21,7 +21,9 @@ import {
 import {
   configApplyParams,
   configGetParams,
+  configHistoryParams,
   configPatchParams,
+  configRestoreParams,
   configSchemaParams,
   configSetParams,
 } from './config.ts';
@@ -85,7 +87,9 @@ export const PARAMETERS = {
   'chat.timeline': chatTimelineParams,
   'config.apply': configApplyParams,
   'config.get': configGetParams,
+  'config.history': configHistoryParams,
   'config.patch': configPatchParams,
+  'config.restore': configRestoreParams,
   'config.schema': configSchemaParams,
   'config.set': configSetParams,
   'gateway.restart.request': restartParams,

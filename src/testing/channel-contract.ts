@@ -2,6 +2,7 @@
  * The contract suite of channels, run against the real protocol. A missing function must be declared in `capabilities`.
  */
 import { describe } from 'node:test';
+import { contractOfBadInput } from './channel-contract/bad-input.ts';
 import { contractOfConnections } from './channel-contract/connections.ts';
 import { contractOfInbound } from './channel-contract/inbound.ts';
 import { contractOfSends } from './channel-contract/sends.ts';
@@ -14,5 +15,6 @@ export function channelContract(contract: ChannelContract): void {
     contractOfInbound(contract);
     contractOfSends(contract);
     contractOfFailures(contract);
+    contractOfBadInput(contract);
   });
 }

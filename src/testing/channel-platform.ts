@@ -47,6 +47,13 @@ export interface ChannelPlatform extends AsyncDisposable {
   ): void;
   /** Cuts every open connection, as a network does; it may connect again at once. */
   cut(): void;
+  /**
+   * The platform, or who speaks in its place, says what makes no sense: what is not in its protocol, what lacks fields,
+   * what has those of another kind.
+   */
+  babble(): void | Promise<void>;
+  /** Nobody answers at its address any more, and its files stay; absent: closing it does no more. */
+  leave?(): Promise<void>;
   /** The secret is not accepted any more. */
   revoke(): void;
   /** How many consumers are connected or polling right now. */

@@ -58,6 +58,8 @@ export function createFakeConfigStore(initial: unknown = {}): ConfigStore<unknow
         baseHash,
       ),
     replace: save,
+    versions: async () => [],
+    restore: () => Promise.reject(new AppError('unsupported', 'The fake has no versions.')),
     patch: (patch, baseHash) => save(JSON.stringify(mergePatch(snapshot().parsed, patch), null, 2), baseHash),
     overrides: () => ({}),
     override: () => Promise.reject(new AppError('unsupported', 'The fake has no overrides.')),

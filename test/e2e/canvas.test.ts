@@ -2,7 +2,7 @@
  * Canvas documents and folders in a whole gateway: created by an agent, shown everywhere, served to authorized clients.
  */
 import assert from 'node:assert/strict';
-import { link, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { WebSocket } from 'ws';
@@ -101,6 +101,17 @@ describe('documents', () => {
       'https://u:p@example.com/',
     ])
       await assert.rejects(chat.call('canvas.open', { url }), /Only documents of this gateway and https pages/, url);
+  });
+
+  it('one whose page is gone from the disk says so, also for a file it never had', async () => {
+    const { gateway, chat } = await withDocument();
+    await using _ = gateway;
+    const missing = { code: 'not_found', message: /has no such page/ };
+    await assert.rejects(chat.call('canvas.open', { url: PREVIEW.url.replace('index', 'other') }), missing);
+    await rm(join(gateway.stateDir, 'canvas', 'documents', 'cv_1', 'index.html'));
+    await assert.rejects(chat.call('canvas.open', { url: PREVIEW.url }), missing);
+    const { messages } = await chat.call('chat.history', { sessionKey: 'main' });
+    assert.deepEqual(messages.at(-1).content[0], { type: 'text', text: 'Here it is.' }, 'the words are there');
   });
 
   it('other chats get the title, and a link where the gateway has a public address', async () => {

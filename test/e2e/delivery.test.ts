@@ -113,6 +113,23 @@ describe('an answer', () => {
     );
   });
 
+  it('U175 brings pictures that its Markdown names, where the channel sends them as files', async () => {
+    await using harness = await open('pictures');
+    const local = '![b](https://10.0.0.1/b.png) `![c](https://example.com/c.png)`';
+    await harness.ask('go', { text: [`Look: ![a](https://example.com/a.png)\n\nNot: ${local}`] });
+    await until(() => harness.desk.sent.length === 2, 'words and a picture');
+    assert.deepEqual(
+      harness.desk.sent.map(({ message: { payload } }) => [
+        payload.text,
+        payload.media?.map((file) => (file.from === 'file' ? file.name : file.url)),
+      ]),
+      [
+        [`Look:\n\nNot: ${local}`, undefined],
+        [undefined, ['https://example.com/a.png']],
+      ],
+    );
+  });
+
   it('that is nothing but a refused file or an embed says so', async () => {
     await using harness = await open('refused');
     const cases: readonly (readonly [string, string])[] = [

@@ -1,6 +1,6 @@
 /**
- * A gateway at rest loads the library of its model and nothing else; understanding and exec are loaded only when a
- * message needs them. Checked in a real process.
+ * A gateway at rest loads the library of its model and nothing else: nothing of channels that nobody configured, and
+ * understanding and exec only when a message needs them. Checked in a real process.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -40,6 +40,10 @@ const HEAVY = [
   '@slack/web-api',
   '@slack/socket-mode',
   'axios',
+  'baileys',
+  'imapflow',
+  'nodemailer',
+  'jose',
 ];
 /** What a plain turn may know: settings, texts, the question whether a message needs it, and who waits for approval. */
 const LIGHT =
@@ -127,6 +131,11 @@ test('a gateway that answered a plain message has loaded none of it, and with a 
       plain.files.filter((file) => /^src\/providers\/(?!openai-compatible\/)/.test(file)),
       [],
       'vendors nobody chats with',
+    );
+    assert.deepEqual(
+      plain.files.filter((file) => /^src\/channels\/(?!webchat\/)[^/]+\/(?:connect|api|inbound|send)\.ts$/.test(file)),
+      [],
+      'of channels that nobody configured only what describes them',
     );
     const linked = await answered('read http://8.8.8.8/page', 'linked');
     assert.match(models.requests.at(-1)!.texts.at(-1)!, /\[Link\][\s\S]*a page/);

@@ -24,6 +24,10 @@ const PAGES: Readonly<Record<string, string>> = {
   '/logs': '.log-line',
   '/devices': 'claw-devices .card',
   '/debug': '.call',
+  '/canvas': 'claw-canvas .column',
+  '/a2ui': 'claw-a2ui .canvas-bar',
+  '/nodes': 'claw-nodes .column',
+  '/browser': 'claw-browser .browser-page',
 };
 
 /** By night a page has the same elements in other colors: only these rules can find something else. */

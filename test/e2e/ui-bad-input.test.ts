@@ -106,6 +106,18 @@ const CASES: Readonly<Record<string, Case>> = {
     messages: [said('word '.repeat(400_000))],
     shown: `document.querySelector('.answer .md')?.textContent.length > 1000`,
   },
+  'a list of 100 000 items': {
+    messages: [said(Array.from({ length: 100_000 }, (_, at) => `- item ${at}`).join('\n'))],
+    shown: `document.querySelector('.answer .md')?.textContent.includes('item 99') && !!document.querySelector('.md-more')`,
+  },
+  'a list and a table of 3 000 lines each': {
+    messages: [
+      said(
+        `${Array.from({ length: 3000 }, (_, at) => `${at + 1}. item`).join('\n')}\n\n| a |\n|---|\n${'| 1 |\n'.repeat(3000)}`,
+      ),
+    ],
+    shown: `document.querySelectorAll('.md-block ol[start="51"] li').length === 50 && !!document.querySelector('.md-more')`,
+  },
   'an answer of 3 000 lists and tables': {
     messages: [said('- one\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n'.repeat(1500))],
     shown: `document.querySelector('.md-more')?.textContent.includes('2,600 more parts')`,
@@ -184,6 +196,48 @@ describe('bad input in a conversation', { skip: skipWithoutChromium }, () => {
     await page.click('.md-more .button');
     await becomes(page, has('.md-block', 'part 800'));
     assert.equal(await page.locator('.md-more').count(), 0);
+  });
+
+  test('a sound and a film play in the page', async () => {
+    const film = await page.evaluate<string>(`new Promise((resolve) => {
+      const canvas = document.createElement('canvas');
+      const draw = canvas.getContext('2d');
+      const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: 'video/webm' });
+      const parts = [];
+      recorder.ondataavailable = ({ data }) => {
+        parts.push(data);
+        if (data.size > 0 && recorder.state === 'recording') recorder.stop();
+      };
+      recorder.onstop = async () => {
+        clearInterval(timer);
+        const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+        resolve(btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')));
+      };
+      const timer = setInterval(() => draw.fillRect(0, 0, Math.random() * 300, 100), 20);
+      recorder.start(200);
+    })`);
+    gateway.state.files.set('film', Buffer.from(film, 'base64'));
+    const wave = Buffer.alloc(44 + 8000);
+    wave.write('RIFF$', 0);
+    wave.writeUInt32LE(36 + 8000, 4);
+    wave.write('WAVEfmt ', 8);
+    wave.set([16, 0, 0, 0, 1, 0, 1, 0, 0x40, 0x1f, 0, 0, 0x40, 0x1f, 0, 0, 1, 0, 8, 0], 16);
+    wave.write('data', 36);
+    wave.writeUInt32LE(8000, 40);
+    gateway.state.files.set('tone', wave);
+    for (const [id, mime, tag] of [
+      ['tone', 'audio/wav', 'audio'],
+      ['film', 'video/webm', 'video'],
+    ] as const) {
+      const session = `agent:main:web:${id}`;
+      gateway.state
+        .session(session)
+        .messages.push(...given(id, mime, 8044).map((one, index) => ({ timestamp: index, ...one }) as never));
+      await visit(page, `/?session=${session}`);
+      await page.click('.given-file .button:text("Play")');
+      await becomes(page, `document.querySelector('${tag}[controls]')?.readyState >= 2`);
+      assert.equal(await page.locator('.given-error').count(), 0);
+    }
   });
 
   test('a recording that is none says so when it is played, and can still be saved', async () => {

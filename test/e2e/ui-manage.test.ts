@@ -5,7 +5,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import type { RunningGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
 import { becomes, openHarness, say, skipWithoutChromium, type Harness } from './ui-harness.ts';
-import { sharedGateway, type SharedPage } from './ui-shared-page.ts';
+import { sharedGateway, visit, type SharedPage } from './ui-shared-page.ts';
 
 describe('managing the gateway in the page', { skip: skipWithoutChromium }, () => {
   let harness: Harness;
@@ -123,6 +123,26 @@ describe('managing the gateway in the page', { skip: skipWithoutChromium }, () =
     assert.equal(first, 'Needs you');
   });
 
+  test('the overview tells what went wrong since the last visit, and of each where to see more', async () => {
+    const { page, gateway } = await shared.at('/overview', 'claw-wrong h2');
+    await using chat = await gateway.connect();
+    gateway.models.reply({ error: 'auth' });
+    const { ended } = await chat.send('fail for me', { session: 'agent:main:web:wrong' });
+    await ended;
+    await page.waitForSelector('claw-wrong .now-line.bad:has-text("fail for me") button:text("Timeline")');
+    // Looked at, it is no news any more; what comes afterwards is.
+    await visit(page, '/debug');
+    await page.waitForSelector('claw-debug form');
+    await visit(page, '/overview');
+    await page.waitForSelector('claw-wrong .now-none:has-text("Nothing since")');
+    gateway.models.reply({ error: 'auth' });
+    await (await chat.send('fail again', { session: 'agent:main:web:wrong' })).ended;
+    await page.waitForSelector('claw-wrong .now-line:has-text("fail again")');
+    assert.equal(await page.locator('claw-wrong .now-line:has-text("fail for me")').count(), 0);
+    await page.click('claw-wrong .now-line:has-text("fail again") button:text("Timeline")');
+    await page.waitForSelector('dialog[open]');
+  });
+
   test('models: a test answer, a fallback added and removed; the file keeps the rest', async () => {
     const { page, gateway } = await shared.at('/models', 'claw-models .model-row');
     gateway.models.reply({ text: ['Hello.'] });
@@ -154,6 +174,41 @@ describe('managing the gateway in the page', { skip: skipWithoutChromium }, () =
     await page.fill('.setting:has(code:text-is("gateway.port")) input', 'many');
     await page.press('.setting:has(code:text-is("gateway.port")) input', 'Enter');
     await page.waitForSelector('.strip.bad:has-text("gateway.port must be a number")');
+  });
+
+  test('config: an earlier version is compared, restored after a question, and the restore undone', async () => {
+    const { page, gateway } = await shared.at('/config', 'claw-config-form');
+    await using chat = await gateway.connect();
+    const change = async (logging: object): Promise<void> => {
+      const { hash } = await chat.call('config.get');
+      await chat.call('config.patch', { raw: JSON.stringify({ logging }), baseHash: hash });
+    };
+    await change({ level: 'debug' });
+    await change({ level: 'error' });
+    await page.click('.views button:text("History")');
+    await page.waitForSelector('.history-row');
+    await page.click('.history-row >> nth=0 >> button:text("Show changes")');
+    await page.waitForSelector('.history-row .diff-line.removed:has-text("error")');
+    await page.waitForSelector('.history-row .diff-line.added:has-text("debug")');
+    await page.click('.history-row >> nth=0 >> button:text("Restore…")');
+    await page.waitForSelector('dialog .diff-line.added:has-text("debug")');
+    await page.click('dialog button:text-is("Cancel")');
+    assert.equal((await chat.call('config.get')).parsed.logging.level, 'error');
+    await page.click('.history-row >> nth=0 >> button:text("Restore…")');
+    await page.click('dialog button:text-is("Restore")');
+    await page.waitForSelector('.strip.good:has-text("Restored")');
+    assert.equal((await chat.call('config.get')).parsed.logging.level, 'debug');
+    // Somebody else saves in between: nothing is written over unseen.
+    await change({ level: 'warn' });
+    await page.click('.history-row >> nth=0 >> button:text("Restore…")');
+    await page.click('dialog button:text-is("Restore")');
+    await page.waitForSelector('.strip.bad:has-text("Not restored")');
+    assert.equal((await chat.call('config.get')).parsed.logging.level, 'warn');
+    await page.click('.views button:text("File")');
+    await becomes(page, `document.querySelector('.editor')?.value.includes('warn')`);
+    await page.fill('.editor', (await page.inputValue('.editor')).replace('"warn"', '"info"'));
+    await page.waitForSelector('.unsaved .diff-line.added:has-text("info")');
+    await change({ level: null as never });
   });
 
   test('debug: a method is called, one that changes something after a question; errors are shown', async () => {

@@ -25,10 +25,7 @@ export interface LoggedOut {
 
 export async function logOut(plan: AccountPlan, deps: LogoutDeps): Promise<LoggedOut> {
   const { plugin, place, settingsPath, accountId } = plan;
-  if (plugin.logout) {
-    await plugin.logout(deps.accountOf(plan));
-    return { cleared: true, loggedOut: true, kept: [] };
-  }
+  await plugin.logout?.(deps.accountOf(plan));
   const sources = (plugin.credentials ?? []).map((credential) => ({ credential, source: sourceOf(credential, place) }));
   const written = sources.filter(({ source }) => source === 'config').map(({ credential }) => credential.key);
   if (written.length > 0) await deps.edit(written.map((key) => ({ path: `${settingsPath}.${key}`, value: undefined })));
@@ -40,7 +37,7 @@ export async function logOut(plan: AccountPlan, deps: LogoutDeps): Promise<Logge
     fileKey !== undefined && place.settings[fileKey] !== undefined ? [`${settingsPath}.${fileKey}`] : [],
   );
   return {
-    cleared: written.length > 0,
+    cleared: plugin.logout !== undefined || written.length > 0,
     loggedOut: envNames.length === 0 && files.length === 0,
     ...present({ envToken: envNames.length > 0 ? true : undefined }),
     kept: [...envNames, ...files],

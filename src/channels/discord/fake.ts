@@ -1,4 +1,5 @@
 /** A Discord server on 127.0.0.1: the parts of the REST API and gateway the channel uses, plus test users. */
+import { BABBLE } from './fake-babble.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -376,6 +377,7 @@ export async function startFakeDiscord(): Promise<FakeDiscord> {
     failSends: (how, times) => void failures.push(...Array.from({ length: times }, () => how)),
     cut: () => sockets.forEach((socket) => socket.terminate()),
     forgetSessions: () => sessions.clear(),
+    babble: () => BABBLE.forEach(([event, data]) => emit(event, data)),
     revoke: () => void (state.valid = false),
     get consumers() {
       return allSessions.filter(({ socket }) => socket?.readyState === 1).length;

@@ -10,6 +10,7 @@ import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { tempDir, type TempDir } from '../../testing/temp-dir.ts';
 import { emailConfig } from './config.ts';
 import { openImap } from './imap-line.ts';
+import { byPassword } from './login.ts';
 import { checkSmtp } from './smtp.ts';
 
 const PASSWORD = 'pass-word-of-clawd';
@@ -83,7 +84,7 @@ describe('a certificate of somebody else', () => {
           smtpSecurity: security,
           tlsCaFile: join(dir.path, 'cert.pem'),
         });
-        await assert.rejects(use({ config, password: PASSWORD }, AbortSignal.timeout(20_000)), {
+        await assert.rejects(use({ config, secret: byPassword(PASSWORD) }, AbortSignal.timeout(20_000)), {
           code: 'unavailable',
           message: /certificate|altnames|ERR_TLS/i,
         });

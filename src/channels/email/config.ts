@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { channelShape, idList } from '../../sdk/index.ts';
 
 const security = z.enum(['tls', 'starttls', 'none']);
+const isLocal = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(host);
 const port = z.number().int().min(1).max(65_535).optional();
 
 export const emailConfig = z.looseObject({
@@ -31,6 +32,28 @@ export const emailConfig = z.looseObject({
     .optional()
     .describe('Password for both servers, or use `passwordFile` or EMAIL_PASSWORD. Secret.'),
   passwordFile: z.string().optional().describe('File that contains the password.'),
+  auth: z
+    .enum(['password', 'oauth2'])
+    .default('password')
+    .describe('`password`, or `oauth2` (XOAUTH2) for servers that take access tokens, e.g. those of Microsoft 365.'),
+  tokenCommand: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe('Program and arguments that print an access token, run without a shell; instead of a refresh token.'),
+  refreshToken: z
+    .string()
+    .optional()
+    .describe('Refresh token for `oauth2`, or use `refreshTokenFile` or EMAIL_REFRESH_TOKEN. Secret.'),
+  refreshTokenFile: z.string().optional().describe('File that contains the refresh token.'),
+  clientId: z.string().optional().describe('Client id of the application that the refresh token was granted to.'),
+  clientSecret: z.string().optional().describe('Client secret of that application, if it has one. Secret.'),
+  tokenUrl: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => url.startsWith('https:') || isLocal(new URL(url).hostname), 'must begin with https://')
+    .optional()
+    .describe('Where the refresh token is exchanged. Default: the address of Google or Microsoft, by `imapHost`.'),
+  tokenScope: z.string().optional().describe('Scope to ask for in that exchange. Default: the scope that was granted.'),
   mailbox: z.string().min(1).default('INBOX').describe('Folder that is read.'),
   markSeen: z.boolean().default(true).describe('Mark mail as read once the gateway has stored it.'),
   pollSeconds: z

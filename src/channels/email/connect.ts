@@ -9,11 +9,13 @@ import {
   type ChatAddress,
   type OutboundMessage,
 } from '../../sdk/index.ts';
+import { createTokens } from './access-token.ts';
 import { domainOf, peopleOf, senderEntry } from './addresses.ts';
 import { composeMail, isOwnId } from './compose.ts';
 import type { EmailConfig } from './config.ts';
-import { imapError, openImap, type ServerLogin } from './imap-line.ts';
+import { imapError, openImap } from './imap-line.ts';
 import { keepReading, type Reading } from './keep-reading.ts';
+import { byPassword, type ServerLogin } from './login.ts';
 import { downloadPart } from './mailbox.ts';
 import { checkSmtp, submit } from './smtp.ts';
 import { createSweep } from './sweep.ts';
@@ -23,12 +25,16 @@ type Account = ChannelAccount<EmailConfig>;
 
 const CLOSE_MS = 4000;
 
-const loginOf = ({ config, credentials }: Pick<Account, 'config' | 'credentials'>): ServerLogin => ({
-  config,
-  password: credentials['password'] ?? '',
-});
+type Unconnected = Pick<Account, 'config' | 'credentials' | 'signal' | 'log'> & Partial<Pick<Account, 'stateDir'>>;
 
-export async function verify(account: Pick<Account, 'config' | 'credentials' | 'signal'>): Promise<void> {
+/** How both servers are told who we are. */
+function loginOf(account: Unconnected): ServerLogin {
+  const { config, credentials } = account;
+  const secret = config.auth === 'oauth2' ? createTokens(account) : byPassword(credentials['password'] ?? '');
+  return { config, secret };
+}
+
+export async function verify(account: Unconnected): Promise<void> {
   const login = loginOf(account);
   const line = await openImap(login, account.signal);
   await line[Symbol.asyncDispose]();

@@ -270,9 +270,10 @@ describe('mail', () => {
     server.withoutIdle();
     await using fixture = await testAccount(email, { config: server.config, credentials: server.credentials });
     const { config, log, signal } = fixture.account;
+    const secret = async () => ({ kind: 'password', password: server.credentials['password']! }) as const;
     const state = { looked: 0 };
     await using reading = await keepReading({
-      login: { config: { ...emailConfig.parse(config), pollSeconds: 0.02 }, password: server.credentials['password']! },
+      login: { config: { ...emailConfig.parse(config), pollSeconds: 0.02 }, secret },
       log,
       signal,
       sweep: async () => void state.looked++,

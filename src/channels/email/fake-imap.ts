@@ -5,6 +5,8 @@ import { sectionOf, structureOf, type KeptMail } from './fake-mails.ts';
 export interface ImapStore {
   readonly mails: KeptMail[];
   readonly state: { valid: boolean; validity: number; idles: boolean };
+  /** Access tokens it takes; absent: it takes none. */
+  readonly tokens?: ReadonlySet<string> | undefined;
   readonly user: string;
   readonly password: string;
   /** Connections that read the folder. */
@@ -34,9 +36,21 @@ interface Talk {
   readonly store: ImapStore;
   /** The tag of an IDLE that runs. */
   idle: string | undefined;
+  /** The tag of a login whose refusal was begun. */
+  refusing?: string | undefined;
 }
 
-const abilities = ({ state }: ImapStore): string => `IMAP4rev1${state.idles ? ' IDLE' : ''}`;
+/** What XOAUTH2 says: who, and with which token. */
+export const provesToken = (
+  said: string,
+  { tokens, user }: { readonly tokens?: ReadonlySet<string> | undefined; readonly user: string },
+): boolean => {
+  const [who = '', token = ''] = Buffer.from(said, 'base64').toString().split('\u0001');
+  return who === `user=${user}` && token.startsWith('auth=Bearer ') && tokens?.has(token.slice(12)) === true;
+};
+
+const abilities = ({ state, tokens }: ImapStore): string =>
+  `IMAP4rev1${state.idles ? ' IDLE' : ''}${tokens ? ' AUTH=XOAUTH2 SASL-IR' : ''}`;
 const say = (socket: Socket, line: string): void => void (socket.destroyed || socket.write(`${line}\r\n`, 'latin1'));
 
 function answer(line: string, talk: Talk): void {
@@ -46,9 +60,14 @@ function answer(line: string, talk: Talk): void {
     talk.idle = undefined;
     return;
   }
+  if (talk.refusing !== undefined) {
+    say(socket, `${talk.refusing} NO [AUTHENTICATIONFAILED] not accepted`);
+    talk.refusing = undefined;
+    return;
+  }
   const [, tag = '*', command = '', rest = ''] = /^(\S+) ((?:UID )?\S+) ?(.*)$/i.exec(line) ?? [];
   const name = command.toUpperCase();
-  store.commands.push(name === 'LOGIN' ? name : `${name} ${rest}`);
+  store.commands.push(name === 'LOGIN' || name === 'AUTHENTICATE' ? name : `${name} ${rest}`);
   const done = (words = 'done'): void => say(socket, `${tag} OK ${words}`);
   switch (name) {
     case 'CAPABILITY':
@@ -58,6 +77,12 @@ function answer(line: string, talk: Talk): void {
       return store.state.valid && rest.replaceAll('"', '') === `${store.user} ${store.password}`
         ? done()
         : say(socket, `${tag} NO [AUTHENTICATIONFAILED] not accepted`);
+    case 'AUTHENTICATE':
+      if (provesToken(rest.split(' ')[1] ?? '', store)) return done();
+      // The reason comes first, and the refusal once the client has read it.
+      say(socket, `+ ${Buffer.from('{"status":"400","schemes":"Bearer"}').toString('base64')}`);
+      talk.refusing = tag;
+      return;
     case 'LIST':
     case 'LSUB':
       say(socket, `* ${name} (\\HasNoChildren) "/" INBOX`);

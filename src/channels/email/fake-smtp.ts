@@ -1,11 +1,14 @@
 /** An SMTP server that takes mail of one user, with faults on demand. */
 import { createServer, type Server } from 'node:net';
 import type { ChannelPlatform } from '../../testing/channel-platform.ts';
+import { provesToken } from './fake-imap.ts';
 
 type Fault = Parameters<ChannelPlatform['failSends']>[0];
 
 export interface SmtpStore {
   readonly state: { readonly valid: boolean };
+  /** Access tokens it takes; absent: it takes none. */
+  readonly tokens?: ReadonlySet<string> | undefined;
   readonly user: string;
   readonly password: string;
   readonly faults: Fault[];
@@ -42,7 +45,15 @@ export function createFakeSmtp(store: SmtpStore): Server {
     function command(line: string): void {
       const name = line.slice(0, 4).toUpperCase();
       const [fault] = store.faults;
-      if (name === 'EHLO') return void (say('250-mx.example.com'), say('250-AUTH PLAIN'), say('250 8BITMIME'));
+      if (name === 'EHLO')
+        return void (say('250-mx.example.com'),
+        say(`250-AUTH PLAIN${store.tokens ? ' XOAUTH2' : ''}`),
+        say('250 8BITMIME'));
+      if (/^AUTH XOAUTH2 /i.test(line)) {
+        talk.known = provesToken(line.split(' ')[2] ?? '', store);
+        return say(talk.known ? '235 2.7.0 welcome' : '334 eyJzdGF0dXMiOiI0MDAifQ==');
+      }
+      if (line === '') return say('535 5.7.8 not accepted');
       if (name === 'AUTH') {
         const given = Buffer.from(line.split(' ')[2] ?? '', 'base64').toString();
         talk.known = store.state.valid && given === `\0${store.user}\0${store.password}`;

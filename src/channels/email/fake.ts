@@ -27,17 +27,32 @@ export interface FakeMail extends ChannelPlatform {
   recount(): void;
 }
 
-/** `conversation`: what people write belongs to one. */
-export async function startFakeMail({ conversation }: { readonly conversation?: string } = {}): Promise<FakeMail> {
+/** Answers that no IMAP server gives: to nothing, of nothing, or without what they have to have. */
+const BABBLE: readonly string[] = [
+  '* OK [SOMETHING-NEW 7] what',
+  '* 99 FETCH (UID 99)',
+  '* 0 EXISTS x',
+  '* 7 SOMETHING',
+  '* FLAGS',
+  '* SEARCH many',
+];
+
+interface FakeMailOptions {
+  /** What people write belongs to one. */
+  readonly conversation?: string;
+  /** Access tokens that both servers take beside the password. */
+  readonly tokens?: ReadonlySet<string>;
+}
+
+export async function startFakeMail({ conversation, tokens }: FakeMailOptions = {}): Promise<FakeMail> {
   const state = { valid: true, validity: 7, idles: true, count: 0 };
   const sent: SentMail[] = [];
   const texts = new Map<string, string>();
   const sockets = new Set<Socket>();
-  const imap: ImapStore = { mails: [], state, user: BOT, password: PASSWORD, readers: new Set(), commands: [] };
+  const store = { state, tokens, user: BOT, password: PASSWORD };
+  const imap: ImapStore = { ...store, mails: [], readers: new Set(), commands: [] };
   const smtp: SmtpStore = {
-    state,
-    user: BOT,
-    password: PASSWORD,
+    ...store,
     faults: [],
     take: async (raw, recipients) => void sent.push(await seenOf(raw, recipients)),
   };
@@ -94,6 +109,9 @@ export async function startFakeMail({ conversation }: { readonly conversation?: 
       if (how !== 'markup') for (let n = 0; n < times; n++) smtp.faults.push(how);
     },
     cut: () => sockets.forEach((socket) => socket.destroy()),
+    babble() {
+      for (const socket of imap.readers) for (const line of BABBLE) socket.write(`${line}\r\n`);
+    },
     revoke: () => void (state.valid = false),
     withoutIdle: () => void (state.idles = false),
     get consumers() {

@@ -37,7 +37,8 @@ interface Ground {
   readonly gid: number;
 }
 
-export async function startRealMail(): Promise<RealMail> {
+/** `introspection`: where Dovecot asks whom an access token is of; it ends with the name of the query, `…?token=`. */
+export async function startRealMail({ introspection }: { readonly introspection?: string } = {}): Promise<RealMail> {
   const temp = await tempDir('mail-server');
   const dir = temp.path;
   const [smtps, submission] = [await freePort(), await freePort()];
@@ -51,7 +52,9 @@ export async function startRealMail(): Promise<RealMail> {
   selfSigned(dir, ground);
   const [eximConfig, dovecotConfig] = [join(dir, 'exim.conf'), join(dir, 'dovecot.conf')];
   writeFileSync(eximConfig, eximText(ground));
-  writeFileSync(dovecotConfig, dovecotText(ground));
+  const oauthConfig = join(dir, 'dovecot-oauth2.conf');
+  if (introspection !== undefined) writeFileSync(oauthConfig, oauthText(introspection));
+  writeFileSync(dovecotConfig, dovecotText(ground, introspection === undefined ? '' : tokenDb(oauthConfig)));
   const exim = run('/usr/sbin/exim4', [
     '-C',
     eximConfig,
@@ -160,9 +163,32 @@ plain:
   server_condition = \${if and{{eq{$auth2}{clawd@example.test}}{eq{$auth3}{${REAL_PASSWORD}}}}}
   server_set_id = $auth2
   server_prompts = :
+xoauth2:
+  driver = plaintext
+  public_name = XOAUTH2
+  server_condition = \${if match{$auth1}{\\N^user=clawd@example\\.test\\x01auth=Bearer access-\\d+\\x01\\x01$\\N}}
+  server_set_id = clawd@example.test
+  server_prompts = :
 `;
 
-const dovecotText = ({ dir, ports, uid, gid }: Ground): string => `
+/** Who shows a token is who the service says it is of. */
+const oauthText = (introspection: string): string => `
+introspection_mode = get
+introspection_url = ${introspection}
+username_attribute = email
+active_attribute = active
+active_value = true
+`;
+const tokenDb = (config: string): string => `
+auth_mechanisms = plain xoauth2 oauthbearer
+passdb {
+  driver = oauth2
+  mechanisms = xoauth2 oauthbearer
+  args = ${config}
+}
+`;
+
+const dovecotText = ({ dir, ports, uid, gid }: Ground, tokens: string): string => `
 protocols = imap
 listen = 127.0.0.1
 base_dir = ${dir}/run
@@ -175,6 +201,7 @@ disable_plaintext_auth = yes
 mail_location = maildir:${dir}/mail/%n
 first_valid_uid = 1
 auth_username_format = %n
+${tokens}
 passdb {
   driver = static
   args = password=${REAL_PASSWORD}

@@ -3,17 +3,13 @@ import type * as imapflow from 'imapflow';
 import type { ImapFlow, MailboxObject } from 'imapflow';
 import { AppError, present, trustedWith } from '../../sdk/index.ts';
 import type { EmailConfig } from './config.ts';
+import { loggedIn, noTokensThere, refusedLogin, userOf, type Secret, type ServerLogin } from './login.ts';
 
 export interface ImapLine extends AsyncDisposable {
   readonly client: ImapFlow;
   readonly folder: MailboxObject;
   /** Resolves when the connection is over, however it ended. */
   readonly closed: Promise<void>;
-}
-
-export interface ServerLogin {
-  readonly config: EmailConfig;
-  readonly password: string;
 }
 
 const CONNECT_MS = 15_000;
@@ -44,8 +40,16 @@ export const missing = (name: string, cause: unknown): AppError =>
 export const trustedBy = async ({ tlsCaFile }: EmailConfig): Promise<string[] | undefined> =>
   tlsCaFile === undefined ? undefined : trustedWith(tlsCaFile);
 
-/** Rejects with `AppError`: `auth` where the password is refused. */
-export async function openImap({ config, password }: ServerLogin, signal: AbortSignal): Promise<ImapLine> {
+/** Rejects with `AppError`: `auth` where the login is refused. */
+export const openImap = (login: ServerLogin, signal: AbortSignal): Promise<ImapLine> =>
+  loggedIn(login, (secret) => open({ config: login.config, secret }, signal));
+
+interface Attempt {
+  readonly config: EmailConfig;
+  readonly secret: Secret;
+}
+
+async function open({ config, secret }: Attempt, signal: AbortSignal): Promise<ImapLine> {
   const { ImapFlow } = await loadImap();
   const ca = await trustedBy(config);
   signal.throwIfAborted();
@@ -55,7 +59,10 @@ export async function openImap({ config, password }: ServerLogin, signal: AbortS
     port: config.imapPort ?? (secure ? 993 : 143),
     secure,
     ...present({ doSTARTTLS: secure ? undefined : config.imapSecurity === 'starttls' }),
-    auth: { user: config.username ?? config.address, pass: password },
+    auth: {
+      user: userOf(config),
+      ...(secret.kind === 'password' ? { pass: secret.password } : { accessToken: secret.token }),
+    },
     tls: { minVersion: 'TLSv1.2', ...present({ ca }) },
     logger: false,
     disableAutoIdle: true,
@@ -78,11 +85,27 @@ export async function openImap({ config, password }: ServerLogin, signal: AbortS
     client.close();
     throw signal.aborted
       ? new AppError('aborted', 'The connection was given up.', { cause: error })
-      : imapError(error, config);
+      : loginError(error, client, { config, secret });
   } finally {
     signal.removeEventListener('abort', stop);
   }
 }
+
+const TOKEN_LOGINS = ['AUTH=XOAUTH2', 'AUTH=XOAUTH', 'AUTH=OAUTHBEARER'];
+
+function loginError(error: unknown, { authenticated, capabilities }: ImapFlow, attempt: Attempt): AppError {
+  const { config, secret } = attempt;
+  const host = `The IMAP server ${config.imapHost}`;
+  const offersTokens = TOKEN_LOGINS.some((name) => capabilities.has(name));
+  if (secret.kind === 'token' && !authenticated && capabilities.has('IMAP4REV1') && !offersTokens)
+    return noTokensThere(host);
+  return isRefusedLogin(error) ? refusedLogin(host, attempt) : imapError(error, config);
+}
+
+const isRefusedLogin = (error: unknown): boolean => {
+  const { authenticationFailed, serverResponseCode } = (error ?? {}) as Failure;
+  return authenticationFailed === true && !BUSY.has(String(serverResponseCode));
+};
 
 async function close(client: ImapFlow): Promise<void> {
   const timer = setTimeout(() => client.close(), CLOSE_MS);
@@ -96,7 +119,7 @@ async function close(client: ImapFlow): Promise<void> {
   }
 }
 
-export interface Failure {
+interface Failure {
   readonly code?: unknown;
   readonly message?: unknown;
   readonly authenticationFailed?: unknown;
@@ -105,22 +128,16 @@ export interface Failure {
   readonly responseText?: unknown;
 }
 
+/** It refuses the login for a reason that passes. */
+const BUSY = new Set(['UNAVAILABLE', 'INUSE', 'LIMIT', 'SERVERBUG']);
 export const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|ERR_TLS/;
 const ADVICE = 'If the server uses its own certificate, name its file in channels.email.tlsCaFile.';
 
 /** Never holds the password: servers do not repeat it, and what they say is cut. */
 export function imapError(error: unknown, config: EmailConfig): AppError {
   if (error instanceof AppError) return error;
-  const { code, message, authenticationFailed, mailboxMissing, serverResponseCode, responseText } = (error ??
-    {}) as Failure;
+  const { code, message, mailboxMissing, serverResponseCode, responseText } = (error ?? {}) as Failure;
   const said = String(responseText ?? message ?? code ?? 'unknown').slice(0, 200);
-  const isBusy = ['UNAVAILABLE', 'INUSE', 'LIMIT', 'SERVERBUG'].includes(String(serverResponseCode));
-  if (authenticationFailed === true && !isBusy)
-    return new AppError(
-      'auth',
-      `The IMAP server ${config.imapHost} does not accept the user name or password. Check channels.email.username ` +
-        'and password; many providers require an app password.',
-    );
   if (CERTIFICATE.test(String(code)))
     return new AppError(
       'unavailable',

@@ -12,7 +12,8 @@ import {
   type ChannelProblem,
   type Log,
 } from '../../sdk/index.ts';
-import { imapError, openImap, type ImapLine, type ServerLogin } from './imap-line.ts';
+import { imapError, openImap, type ImapLine } from './imap-line.ts';
+import type { ServerLogin } from './login.ts';
 
 export interface ReadingDeps {
   readonly login: ServerLogin;

@@ -9,6 +9,7 @@ import type { OutboundMessage } from '../../core/reply.ts';
 import { testAccount, type TestAccount } from '../../testing/channel-account.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { until } from '../../testing/until.ts';
+import { startFakeTokenService } from './fake-token-service.ts';
 import { REAL_PASSWORD, startRealMail, type RealMail } from './harness.ts';
 import email from './index.ts';
 
@@ -157,5 +158,38 @@ describe('on Exim and Dovecot', { skip }, () => {
     await assert.rejects(wrong.connect(), { code: 'auth', message: /does not accept the user name or password/ });
     await using elsewhere = await account({ mailbox: 'Nowhere' });
     await assert.rejects(elsewhere.connect(), { code: 'invalid', message: /no folder Nowhere/ });
+  });
+});
+
+describe('on Exim and Dovecot with access tokens', { skip }, () => {
+  it('reads and sends, with a new token where Dovecot refuses the old one, and says when there is none', async () => {
+    await using service = await startFakeTokenService('clawd');
+    await using server = await startRealMail({ introspection: `${service.url}/introspect?token=` });
+    const config = { ...server.config, auth: 'oauth2', tokenUrl: `${service.url}/token`, clientId: 'client-1' };
+    const credentials = { refreshToken: 'refresh-0' };
+    await using fixture = await testAccount(email, { config, credentials });
+    const connection = await fixture.connect();
+    const mail = (words: string) =>
+      'From: Ann <ann@example.org>\nTo: clawd@example.test\nSubject: hi\n' +
+      `Message-ID: <${words}@example.org>\n\n${words}\n`;
+    server.arrive('ann@example.org', 'clawd@example.test', mail('by-token'));
+    const asked = await heard(fixture, 'by-token');
+    await connection.send(asked.address, outbound('answered by token'));
+    await until(() => server.mailsOf('ann').find((one) => one.includes('answered by token')), 'the answer');
+    assert.equal(service.exchanges.length, 1);
+    service.tokens.clear();
+    await server.kill();
+    await until(() => fixture.facts.connected === false, 'the loss');
+    await server.start();
+    server.arrive('ann@example.org', 'clawd@example.test', mail('after-its-end'));
+    await heard(fixture, 'after-its-end');
+    assert.equal(service.exchanges.length, 2);
+    const foreign = { status: 200, body: '{"access_token":"access-9"}' };
+    service.answers.push(foreign, foreign);
+    await using refused = await testAccount(email, { config, credentials });
+    await assert.rejects(refused.connect(), {
+      code: 'auth',
+      message: /IMAP server localhost does not accept the access token/,
+    });
   });
 });

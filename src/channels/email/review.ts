@@ -1,5 +1,6 @@
 /** What is wrong or dangerous in the settings of a mailbox, before anything connects. Pure. */
 import type { ChannelProblem } from '../../sdk/index.ts';
+import { tokenUrlOf } from './token-services.ts';
 import type { EmailConfig } from './config.ts';
 
 const LOCAL = new Set(['localhost', '127.0.0.1', '::1']);
@@ -13,6 +14,13 @@ export function review(config: EmailConfig): readonly ChannelProblem[] {
         message: `channels.email.${server}Security is "none": the password and all mail cross the network unencrypted.`,
         fix: `Set channels.email.${server}Security to "tls" or "starttls".`,
       });
+  const lacks = lackingForTokens(config);
+  if (lacks !== undefined)
+    problems.push({
+      kind: 'config',
+      message: `channels.email.auth is "oauth2", and channels.email.${lacks} is not set: there is no access token.`,
+      fix: `Set channels.email.${lacks}, or channels.email.tokenCommand.`,
+    });
   if (config.senderCheck === 'off')
     problems.push({
       kind: 'security',
@@ -32,4 +40,11 @@ export function review(config: EmailConfig): readonly ChannelProblem[] {
       fix: 'Set channels.email.dmPolicy to "pairing" unless that is intended.',
     });
   return problems;
+}
+
+/** What the exchange of a refresh token cannot do without. */
+function lackingForTokens(config: EmailConfig): string | undefined {
+  if (config.auth !== 'oauth2' || config.tokenCommand !== undefined) return undefined;
+  if (tokenUrlOf(config) === undefined) return 'tokenUrl';
+  return config.clientId === undefined ? 'clientId' : undefined;
 }

@@ -1,8 +1,11 @@
 /** Hands a mail to the SMTP server, and tells apart what was refused, what never left and what nobody knows. */
 import { Readable } from 'node:stream';
 import type SmtpConnectionType from 'nodemailer/lib/smtp-connection';
+import type { SMTPConnectionCustomAuthContext } from 'nodemailer/lib/smtp-connection';
 import { AppError, present } from '../../sdk/index.ts';
-import { CERTIFICATE, missing, trustedBy, type ServerLogin } from './imap-line.ts';
+import type { EmailConfig } from './config.ts';
+import { CERTIFICATE, missing, trustedBy } from './imap-line.ts';
+import { loggedIn, noTokensThere, refusedLogin, userOf, type Secret, type ServerLogin } from './login.ts';
 
 export interface Envelope {
   readonly from: string;
@@ -12,6 +15,8 @@ export interface Envelope {
 const CONNECT_MS = 15_000;
 const SILENCE_MS = 60_000;
 const WAIT_MS = 60_000;
+/** Not `XOAUTH2`: for that the library takes the first method of the server where it has no source of tokens. */
+const BY_TOKEN = 'ACCESS-TOKEN';
 
 export async function loadSmtp(): Promise<typeof SmtpConnectionType> {
   try {
@@ -36,24 +41,32 @@ export async function submit(
     );
     return rejected ?? [];
   } catch (error) {
-    throw smtpError(error, login, sent.whole);
+    throw smtpError(error, login.config, sent.whole);
   } finally {
     connection.quit();
     connection.close();
   }
 }
 
-/** Whether the server takes the user and password. */
+/** Whether the server lets us in. */
 export async function checkSmtp(login: ServerLogin, signal: AbortSignal): Promise<void> {
   (await open(login, signal)).quit();
 }
 
-async function open(login: ServerLogin, signal: AbortSignal): Promise<SmtpConnectionType> {
-  const { config, password } = login;
+const open = (login: ServerLogin, signal: AbortSignal): Promise<SmtpConnectionType> =>
+  loggedIn(login, (secret) => opened({ config: login.config, secret }, signal));
+
+interface Attempt {
+  readonly config: EmailConfig;
+  readonly secret: Secret;
+}
+
+async function opened({ config, secret }: Attempt, signal: AbortSignal): Promise<SmtpConnectionType> {
   const Connection = await loadSmtp();
   const ca = await trustedBy(config);
   signal.throwIfAborted();
   const secure = config.smtpSecurity === 'tls';
+  const offers = { tokens: true };
   const connection = new Connection({
     host: config.smtpHost,
     port: config.smtpPort ?? (secure ? 465 : 587),
@@ -65,18 +78,43 @@ async function open(login: ServerLogin, signal: AbortSignal): Promise<SmtpConnec
     socketTimeout: SILENCE_MS,
     tls: { minVersion: 'TLSv1.2', ...present({ ca }) },
     allowInternalNetworkInterfaces: true,
+    customAuth: { [BY_TOKEN]: (login) => byToken(login, offers) },
   });
   connection.on('error', () => undefined); // what it was doing fails with it
   try {
     await answerOf(connection, signal, (done) => connection.connect(done));
-    const credentials = { user: config.username ?? config.address, pass: password };
-    await answerOf(connection, signal, (done) => connection.login({ credentials }, done));
+    const user = userOf(config);
+    const who =
+      secret.kind === 'password'
+        ? { credentials: { user, pass: secret.password } }
+        : { method: BY_TOKEN, user, token: secret.token };
+    await answerOf(connection, signal, (done) => connection.login(who, done));
     return connection;
   } catch (error) {
     connection.close();
-    throw smtpError(error, login, false);
+    const host = `The SMTP server ${config.smtpHost}`;
+    if (!offers.tokens) throw noTokensThere(host);
+    throw isRefusedLogin(error) ? refusedLogin(host, { config, secret }) : smtpError(error, config, false);
   }
 }
+
+/** The access token in one command; a refusal comes in two answers, of which the second is its end. */
+async function byToken(
+  { auth, authMethods, sendCommand }: SMTPConnectionCustomAuthContext,
+  offers: { tokens: boolean },
+): Promise<void> {
+  offers.tokens = authMethods.includes('XOAUTH2');
+  if (!offers.tokens) throw new Error('XOAUTH2 is not offered');
+  const proof = Buffer.from(`user=${auth.user ?? ''}\u0001auth=Bearer ${String(auth['token'])}\u0001\u0001`);
+  const first = await sendCommand(`AUTH XOAUTH2 ${proof.toString('base64')}`);
+  const last = first.status === 334 ? await sendCommand('') : first;
+  if (last.status !== 235) throw new Error(last.text);
+}
+
+const isRefusedLogin = (error: unknown): boolean => {
+  const { code, responseCode } = (error ?? {}) as Failure;
+  return !(error instanceof AppError) && (responseCode === 535 || (code === 'EAUTH' && (responseCode ?? 500) >= 500));
+};
 
 /** The answer to one step; also where the connection ends instead. */
 function answerOf<T>(
@@ -107,19 +145,13 @@ interface Failure {
 }
 
 /** `sent`: the whole mail had left. */
-function smtpError(error: unknown, { config }: ServerLogin, sent: boolean): AppError {
+function smtpError(error: unknown, config: EmailConfig, sent: boolean): AppError {
   if (error instanceof AppError) return error;
   const { code, responseCode, response, message } = (error ?? {}) as Failure;
   const said = String(response ?? message ?? code)
     .replace(/\s+/g, ' ')
     .slice(0, 200);
   const host = `The SMTP server ${config.smtpHost}`;
-  if (responseCode === 535 || (code === 'EAUTH' && (responseCode ?? 500) >= 500))
-    return new AppError(
-      'auth',
-      `${host} does not accept the user name or password. Check channels.email.username and password; many providers ` +
-        'require an app password.',
-    );
   if (responseCode === undefined) return brokenOff({ error, code: String(code), said, host, sent });
   if (responseCode === 421) return new AppError('unavailable', `${host} does not work at the moment: ${said}`);
   if (responseCode < 500)

@@ -5,6 +5,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { emailConfig } from './config.ts';
 import { openImap } from './imap-line.ts';
+import { byPassword } from './login.ts';
 import { checkSmtp } from './smtp.ts';
 
 const PASSWORD = 'pass-word-of-clawd';
@@ -112,7 +113,7 @@ describe('mail over TLS by command says nothing to whoever takes it away', () =>
     it(`reading: ${what}`, async () => {
       await using server = await meddler(script);
       const config = emailConfig.parse({ ...CONFIG, imapPort: server.port });
-      await assert.rejects(openImap({ config, password: PASSWORD }, soon()), { code: 'unavailable' });
+      await assert.rejects(openImap({ config, secret: byPassword(PASSWORD) }, soon()), { code: 'unavailable' });
       keptSecret(server.said());
     });
 
@@ -120,7 +121,7 @@ describe('mail over TLS by command says nothing to whoever takes it away', () =>
     it(`sending: ${what}`, async () => {
       await using server = await meddler(script);
       const config = emailConfig.parse({ ...CONFIG, smtpPort: server.port });
-      await assert.rejects(checkSmtp({ config, password: PASSWORD }, soon()), (error: { code?: string }) =>
+      await assert.rejects(checkSmtp({ config, secret: byPassword(PASSWORD) }, soon()), (error: { code?: string }) =>
         ['unavailable', 'denied', 'rate_limited'].includes(String(error.code)),
       );
       keptSecret(server.said());

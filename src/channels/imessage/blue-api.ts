@@ -46,7 +46,8 @@ export function createBlueApi({ url, password, onAuthError }: BlueOptions): Blue
       const answer = await httpCall({ service: SERVICE, url: address(path), timeoutMs, ...request });
       const body = answer.json() as BlueAnswer | undefined;
       if (answer.status !== 200) throw refused(path, answer.status, body);
-      if (typeof body !== 'object') throw new AppError('network', `${SERVICE} gave no answer that makes sense.`);
+      if (typeof body !== 'object' || body === null)
+        throw new AppError('network', `${SERVICE} gave no answer that makes sense.`);
       return body.data;
     },
     async file(path, { maxBytes, signal }) {

@@ -31,6 +31,15 @@ class Refused extends Error {
 
 const CUT: unique symbol = Symbol('cut');
 
+/** Messages that no server lists: without what every message has, or with it in another form. */
+const BABBLE: readonly unknown[] = [
+  null,
+  7,
+  {},
+  { guid: 5, text: {}, chats: 'none' },
+  { guid: 'B1', originalROWID: 'x', text: null, handle: 7, chats: [null], attachments: {} },
+];
+
 export async function startFakeBlueBubbles(): Promise<FakeBlueBubbles> {
   const dir = await tempDir('bluebubbles');
   const mac = createMac(join(dir.path, 'Attachments'));
@@ -96,11 +105,14 @@ export async function startFakeBlueBubbles(): Promise<FakeBlueBubbles> {
     throw new Refused(404, 'Attachment does not exist!');
   }
 
+  /** What the next answer begins with. */
+  const babble: unknown[] = [];
   function queried({ where = [], sort, limit = 100, chatGuid, after = 0 }: any): unknown {
     if (where.length > 0) own.asked = Date.now();
     const from = where[0]?.args.from ?? 0;
     const found = mac.rows.filter((row) => row.id > from && row.at >= after && (!chatGuid || guidOf(row) === chatGuid));
-    return (sort === 'DESC' ? found.toReversed() : found).slice(0, limit).map(messageOf);
+    const shown = (sort === 'DESC' ? found.toReversed() : found).slice(0, limit).map(messageOf);
+    return [...babble.splice(0), ...shown];
   }
 
   async function post(
@@ -190,6 +202,7 @@ export async function startFakeBlueBubbles(): Promise<FakeBlueBubbles> {
     typed: ({ id }) => mac.typing.get(id) ?? 0,
     failSends: (how, times) => void mac.faults.push(...Array.from({ length: times }, () => how)),
     cut: () => server.closeAllConnections(),
+    babble: () => void babble.push(...BABBLE),
     revoke: () => void (mac.state.valid = false),
     get consumers() {
       return Date.now() - own.asked < FRESH_MS ? 1 : 0;

@@ -38,6 +38,20 @@ socket.on('error', () => process.exit(1)).on('close', () => process.exit(1));
 process.stdin.pipe(socket).pipe(process.stdout);
 `;
 
+/** Lines that no imsg writes: no JSON, answers to nothing, or without what they have to have. */
+const BABBLE: readonly string[] = [
+  'no json',
+  '',
+  'null',
+  '[]',
+  '{"jsonrpc":"2.0"}',
+  '{"jsonrpc":"2.0","id":99999,"result":{}}',
+  '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}',
+  '{"jsonrpc":"2.0","method":"message","params":null}',
+  '{"jsonrpc":"2.0","method":"message","params":{"message":{"guid":1,"id":"x","chat_id":[]}}}',
+  '{"jsonrpc":"2.0","method":"something.new","params":{}}',
+];
+
 export async function startFakeImsg(): Promise<FakeImsg> {
   const dir = await tempDir('imsg');
   const mac = createMac(join(dir.path, 'Attachments'));
@@ -240,6 +254,7 @@ export async function startFakeImsg(): Promise<FakeImsg> {
     typed: ({ id }) => mac.typing.get(id) ?? 0,
     failSends: (how, times) => void mac.faults.push(...Array.from({ length: times }, () => how)),
     cut: () => sockets.forEach((_, socket) => socket.destroy()),
+    babble: () => sockets.forEach((_, socket) => void socket.write(`${BABBLE.join('\n')}\n`)),
     revoke: () => void (mac.state.valid = false),
     get consumers() {
       return [...sockets.values()].filter(Boolean).length;

@@ -105,7 +105,7 @@ function rpcError(method: string, { code, message = 'no reason given', data }: R
   if (code === NO_DATABASE) return new AppError('unavailable', `imsg cannot read Messages: ${said} ${ACCESS_FIX}`);
   if (code === BUSY) return new AppError('rate_limited', `imsg is busy: ${said}`, { retryAfterMs: 2000 });
   if (code === BLOCKED) return new AppError('unavailable', `imsg waits for an earlier message: ${said}`);
-  if (typeof data === 'object' && data.retry_safe === true)
+  if (typeof data === 'object' && data?.retry_safe === true)
     return new AppError('unavailable', `imsg ${method}: ${said}`);
   if (code === NO_BRIDGE || code === -32_601 || /bridge|imsg launch|private api/i.test(said))
     return new AppError(

@@ -46,6 +46,25 @@ export interface FakeIrc extends ChannelPlatform {
   tell(line: string): void;
 }
 
+/** Lines that no server sends: of no form, of no meaning, or without what they have to have. */
+const BABBLE: readonly string[] = [
+  '',
+  ':',
+  '@',
+  '@a=b',
+  '\u0001\u0002\u0003',
+  ':somebody',
+  ':irc.example PRIVMSG',
+  `:irc.example 005 ${NICK} CASEMAPPING`,
+  ':irc.example 999 x y z',
+  ':irc.example BATCH +x chathistory',
+  '@batch=nowhere;msgid= :!@ PRIVMSG :',
+  `@time=never :x!y@z PRIVMSG ${'#'.repeat(300)}`,
+  'CAP * ACK',
+  'AUTHENTICATE +',
+  `:irc.example NOTICE * :${'x'.repeat(9000)}`,
+];
+
 export async function startFakeIrc(): Promise<FakeIrc> {
   const clients = new Set<Client>();
   const kept: Kept[] = [];
@@ -211,6 +230,7 @@ export async function startFakeIrc(): Promise<FakeIrc> {
     typed: ({ id }) => typing.get(fold(id)) ?? 0,
     failSends: (how, times) => void faults.push(...Array.from({ length: times }, () => how)),
     cut: () => clients.forEach(({ socket }) => socket.destroy()),
+    babble: () => BABBLE.forEach((line) => clients.forEach((client) => say(client, line))),
     revoke: () => void (state.valid = false),
     get consumers() {
       return [...clients].filter(({ registered }) => registered).length;

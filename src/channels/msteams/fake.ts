@@ -46,6 +46,19 @@ export interface FakeTeams extends ChannelPlatform {
   activity(said: Said, more?: object): { readonly id: string; readonly [key: string]: unknown };
 }
 
+/** Activities that no connector posts: signed, and without what they have to have. */
+const BABBLE: readonly unknown[] = [
+  null,
+  [],
+  'words',
+  {},
+  { type: 'message' },
+  { type: 'something-new', channelId: 'msteams' },
+  { type: 'message', channelId: 'msteams', conversation: 7, from: null, text: {}, attachments: 'none' },
+  { type: 'messageReaction', channelId: 'msteams', reactionsAdded: 'like' },
+  { type: 'invoke', name: 7, value: 'x' },
+];
+
 export async function startFakeTeams(): Promise<FakeTeams> {
   const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
   const other = await generateKeyPair('RS256');
@@ -276,6 +289,9 @@ export async function startFakeTeams(): Promise<FakeTeams> {
     typed: (chat) => typing.get(conversationOf(chat)) ?? 0,
     failSends: (how, times) => void faults.push(...Array.from({ length: times }, () => how)),
     cut: () => server.closeAllConnections(),
+    async babble() {
+      for (const activity of BABBLE) await post(activity as object);
+    },
     revoke: () => void (state.valid = false),
     get consumers() {
       return state.deliver?.isThere(PATH) ? 1 : 0;

@@ -9,13 +9,14 @@ import {
   present,
   type ChannelAccount,
   type ChannelConnection,
+  type InboundMessage,
   type Intake,
   type ProblemBoard,
   type Watermark,
 } from '../../sdk/index.ts';
 import { daemonUrl, startsDaemon, type SignalConfig } from './config.ts';
 import { openDaemon, type Daemon } from './daemon.ts';
-import { readEvent, type Envelope } from './envelope.ts';
+import { readEvent, type Envelope, type Event } from './envelope.ts';
 import { openEvents } from './events.ts';
 import { createIdentities, type Identities } from './identities.ts';
 import { bareId } from './ids.ts';
@@ -132,16 +133,8 @@ async function whoAmI({ rpc, people, account: { config } }: Parts): Promise<void
 }
 
 async function take(parts: Parts, taken: () => void, data: string): Promise<void> {
-  const { account, identities, marks } = parts;
-  const event = readEvent(data);
-  const { envelope, exception } = event ?? {};
-  if (exception?.type === 'UntrustedIdentityException')
-    identities.distrusted(envelope?.sourceNumber ?? envelope?.sourceUuid ?? 'somebody');
-  const late = (envelope?.serverReceivedTimestamp ?? Infinity) < marks.since - CLOCK_MS;
-  const foreign = event?.account !== undefined && event.account !== account.config.account;
-  const message = envelope && !late && !foreign ? normalise(envelope, contextOf(parts)) : undefined;
-  if (!event) account.log.warn('signal.event.malformed', { bytes: data.length });
-  if (envelope) learn(parts, envelope);
+  const { account } = parts;
+  const { message, envelope } = heardIn(parts, data);
   if (!message) return taken();
   noteText(parts.texts, message.id, message.text);
   const offered = parts.intake.take(message.address.chat.id, () => account.receive(message));
@@ -149,10 +142,38 @@ async function take(parts: Parts, taken: () => void, data: string): Promise<void
   await offered.then(
     () => {
       taken();
-      if (message.quiet !== true) acknowledge(parts, envelope!);
+      if (message.quiet !== true) acknowledge(parts, envelope);
     },
     () => undefined,
   );
+}
+
+interface Heard {
+  readonly message?: InboundMessage | undefined;
+  readonly envelope: Envelope;
+}
+
+/** An event that is none, or has its fields in another form (`TypeError`), says nothing. */
+function heardIn(parts: Parts, data: string): Heard {
+  try {
+    const event = readEvent(data);
+    if (event) return { envelope: event.envelope ?? {}, message: messageIn(parts, event) };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+  parts.account.log.warn('signal.event.malformed', { bytes: data.length });
+  return { envelope: {} };
+}
+
+function messageIn(parts: Parts, { envelope, exception, account: of }: Event): InboundMessage | undefined {
+  const { account, identities, marks } = parts;
+  if (exception?.type === 'UntrustedIdentityException')
+    identities.distrusted(envelope?.sourceNumber ?? envelope?.sourceUuid ?? 'somebody');
+  const late = (envelope?.serverReceivedTimestamp ?? Infinity) < marks.since - CLOCK_MS;
+  const foreign = of !== undefined && of !== account.config.account;
+  const message = envelope && !late && !foreign ? normalise(envelope, contextOf(parts)) : undefined;
+  if (envelope) learn(parts, envelope);
+  return message;
 }
 
 /** What tells which messages of the account arrived, and which were sent by another device. */

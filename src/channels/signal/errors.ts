@@ -8,10 +8,11 @@ export interface SendResult {
   readonly retryAfterSeconds?: number | null;
 }
 
+/** As it comes: what is not of this form says nothing. */
 interface RpcFailure {
-  readonly code?: number;
-  readonly message?: string;
-  readonly data?: { readonly response?: { readonly results?: readonly SendResult[] } } | null;
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly data?: { readonly response?: { readonly results?: unknown } } | null;
 }
 
 const RATE_LIMIT = -5;
@@ -27,10 +28,12 @@ export const REGISTER_FIX =
   'restart the channel.';
 
 /** `recipient`: the message is about a person who is not on Signal, not about the account. */
-export function rpcError(method: string, failure: RpcFailure, account: string): AppError {
-  const said = head(failure.message ?? 'no reason given', 300);
-  const results = failure.data?.response?.results ?? [];
-  const failed = results.find(({ type }) => type !== undefined && type !== 'SUCCESS');
+export function rpcError(method: string, error: unknown, account: string): AppError {
+  const failure = error as RpcFailure;
+  const said = head(typeof failure.message === 'string' ? failure.message : 'no reason given', 300);
+  const results = failure.data?.response?.results;
+  const outcomes = Array.isArray(results) ? (results as readonly (SendResult | null)[]) : [];
+  const failed = outcomes.find((one) => one?.type !== undefined && one.type !== 'SUCCESS');
   if (failed) return resultError(failed);
   if (failure.code === RATE_LIMIT) return limited(undefined);
   if (failure.code === CAPTCHA) return new AppError('denied', `Signal asks for a captcha before ${method}: ${said}`);

@@ -53,6 +53,26 @@ export class RpcFailure extends Error {
 }
 
 /** `port`: one to listen on; absent: one of the system. */
+/** Events that no daemon sends: no JSON, another account's, or without what they have to have. */
+const BABBLE: readonly string[] = [
+  'data:no json\n\n',
+  'event:receive\ndata:\n\n',
+  'event:receive\ndata:[]\n\n',
+  'event:receive\ndata:null\n\n',
+  'event:something-new\ndata:{"envelope":7}\n\n',
+  `event:receive\ndata:{"account":"${ACCOUNT}","envelope":{"timestamp":"x","dataMessage":[]}}\n\n`,
+  `event:receive\ndata:{"account":"${ACCOUNT}","envelope":{"sourceNumber":5,"dataMessage":{"message":{}}}}\n\n`,
+  `event:receive\ndata:{"account":"${ACCOUNT}","exception":{"type":7}}\n\n`,
+  ...[{ message: {} }, { message: 'x', attachments: 'none' }, { message: 'x', mentions: 7 }, { reaction: 'like' }].map(
+    (dataMessage) =>
+      `event:receive\ndata:${JSON.stringify({
+        account: ACCOUNT,
+        envelope: { sourceNumber: '+15550000009', timestamp: 1, dataMessage: { timestamp: 1, ...dataMessage } },
+      })}\n\n`,
+  ),
+  'id\nretry:never\n:::\n\n',
+];
+
 export async function startFakeSignal(port = 0): Promise<FakeSignal> {
   const kept: { readonly id: number; readonly data: string }[] = [];
   const readers = new Set<ServerResponse>();
@@ -317,6 +337,9 @@ export async function startFakeSignal(port = 0): Promise<FakeSignal> {
     typed: ({ id }) => typing.get(id) ?? 0,
     failSends: (how, times) => void faults.push(...Array.from({ length: times }, () => how)),
     cut: () => server.closeAllConnections(),
+    babble() {
+      for (const text of BABBLE) for (const reader of readers) reader.write(text);
+    },
     revoke: () => void (state.valid = false),
     get consumers() {
       return readers.size;

@@ -38,14 +38,14 @@ export function createRpc({ url, account, onAuthError }: RpcOptions): Rpc {
         timeoutMs: CALL_MS,
         ...options,
       });
-      const body = answer.json() as { readonly result?: unknown; readonly error?: object } | undefined;
-      if (body?.error) {
+      const body = (answer.json() ?? {}) as { readonly result?: unknown; readonly error?: unknown };
+      if (body.error) {
         const error = rpcError(method, body.error, account);
         if (error.code === 'auth') onAuthError(error);
         throw error;
       }
       // Behind a proxy a status says nothing about what became of the request.
-      if (answer.status >= 300 || body === undefined || typeof body !== 'object' || !('result' in body))
+      if (answer.status >= 300 || typeof body !== 'object' || !('result' in body))
         throw new AppError('network', `${SERVICE} gave no answer to ${method} (status ${answer.status}).`);
       return body.result;
     },

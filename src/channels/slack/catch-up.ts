@@ -5,7 +5,6 @@ import type { Api } from './api.ts';
 import type { Mark } from './seen.ts';
 import type { Update } from './update.ts';
 
-const CHATS = 40;
 const PAGES = 5;
 /** What is older was meant for another day. */
 const OLDEST_MS = 24 * 3_600_000;
@@ -23,7 +22,7 @@ export interface CatchUpDeps {
 /** Answers with what stopped it, as a sentence; undefined when all was read. */
 export async function catchUp(deps: CatchUpDeps): Promise<string | undefined> {
   const problems = new Set<string>();
-  for (const mark of deps.marks.slice(0, CHATS)) {
+  for (const mark of deps.marks) {
     if (deps.signal.aborted) return undefined;
     try {
       await catchUpWith(deps, mark);

@@ -24,6 +24,7 @@ import { createReceiver, type Receiver } from './receiver.ts';
 import { secret } from './secret.ts';
 import { createSeen, type Seen } from './seen.ts';
 import { createSender, type Sender } from './send.ts';
+import { strangers } from './strangers.ts';
 import { createStatus, type Status } from './status.ts';
 import { createThreads } from './threads.ts';
 import { openTransport } from './transport.ts';
@@ -33,6 +34,7 @@ type Account = ChannelAccount<SlackSettings>;
 
 /** How long messages that arrive after an outage wait for those that were missed. */
 const CATCH_UP_MS = 5000;
+const CATCH_UP_CHATS = 40;
 const GONE = new Set(['tokens_revoked', 'app_uninstalled']);
 
 export async function connect(account: Account): Promise<ChannelConnection> {
@@ -43,7 +45,8 @@ export async function connect(account: Account): Promise<ChannelConnection> {
   const transport = await openTransport({
     account,
     status: parts.status,
-    missed: () => readMissed(account, parts, AbortSignal.any([stop.signal, account.signal])),
+    missed: ({ strangers: also }) =>
+      readMissed(account, parts, { strangers: also, signal: AbortSignal.any([stop.signal, account.signal]) }),
     async onUpdate(update: Update) {
       if (GONE.has(String(update.body['type'])))
         over.reject(
@@ -128,12 +131,16 @@ const apiOptions = ({ config, log }: Account): Omit<ApiOptions, 'token'> => ({
 async function readMissed(
   { config, log }: Account,
   { api, self, seen, receiver, status }: Parts,
-  signal: AbortSignal,
+  { strangers: also, signal }: { readonly strangers: boolean; readonly signal: AbortSignal },
 ): Promise<number> {
   if (!config.catchUp) return 0;
   const count = { news: 0 };
-  const marks = seen.marks();
+  const known = seen.marks();
   await receiver.first(async (take) => {
+    const marks = [
+      ...known.slice(0, CATCH_UP_CHATS),
+      ...(also ? await strangers({ api, log, signal, marks: known }) : []),
+    ];
     const stopped = await catchUp({
       api,
       log,

@@ -1,4 +1,5 @@
 /** Slack on 127.0.0.1: the Web API, Socket Mode and signed webhooks over one workspace in memory. */
+import { BABBLE } from './fake-babble.ts';
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -332,6 +333,7 @@ export async function startFakeSlack(): Promise<FakeSlack> {
       sockets.clear();
       for (const socket of open) socket.destroy();
     },
+    babble: () => BABBLE.forEach((frame) => fake.sendRaw(frame)),
     revoke: () => void (state.revoked = true),
     ping: () => {
       for (const socket of sockets) socket.ping();

@@ -11,8 +11,11 @@ export interface TransportDeps {
   readonly account: ChannelAccount<SlackSettings>;
   readonly status: Status;
   onUpdate(update: Update): Promise<void>;
-  /** Reads what was written while nothing could come in; answers how many messages were news. */
-  missed(): Promise<number>;
+  /**
+   * Reads what was written while nothing could come in; answers how many messages were news. `strangers`: also where
+   * nobody was heard yet, which is worth it after an outage alone.
+   */
+  missed(where: { readonly strangers: boolean }): Promise<number>;
 }
 
 export type Transport = Pick<Socket, 'ended'> & AsyncDisposable;
@@ -32,7 +35,7 @@ async function mountWebhook({ account, status, onUpdate, missed }: TransportDeps
     createWebhook({ signingSecret, log: account.log, onUpdate, onAlive: status.alive }),
   );
   status.up(true);
-  const caughtUp = missed();
+  const caughtUp = missed({ strangers: true });
   return {
     ended: new Promise<never>(() => {}),
     async [Symbol.asyncDispose]() {
@@ -65,7 +68,7 @@ async function overSocket({ account, status, onUpdate, missed }: TransportDeps):
     onUp() {
       status.problem('socket', undefined);
       status.up(true);
-      void catchingUp.run(missed);
+      void catchingUp.run(() => missed({ strangers: true }));
     },
     onDown(problem) {
       status.up(false);
@@ -85,7 +88,7 @@ async function overSocket({ account, status, onUpdate, missed }: TransportDeps):
   });
   const watch = watchForSilence({
     socket,
-    missed,
+    missed: () => missed({ strangers: false }),
     log,
     silentMs: config.deafAfterMinutes * 60_000,
     lastUpdate: () => state.lastUpdate,

@@ -1,4 +1,5 @@
 /** A Bot API server on 127.0.0.1 with test users: long polls, webhooks, files, faults; as strict as Telegram. */
+import { BABBLE } from './fake-babble.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Said } from '../../testing/channel-platform.ts';
@@ -386,6 +387,7 @@ export async function startFakeTelegram({
       endPoll();
       server.closeAllConnections();
     },
+    babble: () => BABBLE.forEach((body) => push(body)),
     revoke: () => void (s.revoked = true),
     async [Symbol.asyncDispose]() {
       endPoll();

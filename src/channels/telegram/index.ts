@@ -25,6 +25,7 @@ const telegram: ChannelPlugin<TelegramConfig> = {
     choices: true,
     voice: true,
     voiceNotes: { types: ['audio/ogg', 'audio/opus', 'audio/mpeg', 'audio/mp4'] },
+    markdownPictures: true,
     polls: { maxOptions: 12 },
     markdown: 'full',
     maxTextLength: 4000,

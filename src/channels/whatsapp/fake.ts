@@ -70,6 +70,18 @@ export interface Bringing {
 /** The LID of a person of the tests. */
 export const lidOf = (person: string): string => `9000${person.replace(/\D/g, '').slice(-8)}@lid`;
 
+/** Stanzas that no server sends: without what every message has, or sealed with nothing inside. */
+const BABBLE: readonly WaNode[] = [
+  { tag: 'message', attrs: {} },
+  { tag: 'message', attrs: { id: 'B1', from: 'nobody', t: 'x' }, content: [] },
+  {
+    tag: 'message',
+    attrs: { id: 'B2', from: jidOf('+15550001001'), t: '0' },
+    content: [{ tag: 'enc', attrs: { type: 'msg' }, content: Buffer.from('sealed by nobody') }],
+  },
+  { tag: 'something-new', attrs: { id: 'B3' } },
+];
+
 export async function startFakeWhatsapp({ linked = true }: { readonly linked?: boolean } = {}): Promise<FakeWhatsapp> {
   const dir = await tempDir('whatsapp');
   const authDir = join(dir.path, 'auth');
@@ -204,6 +216,11 @@ export async function startFakeWhatsapp({ linked = true }: { readonly linked?: b
     return { id, remoteJid, fromMe: about.by === by, ...(group ? { participant: jidOf(about.by) } : {}) };
   };
 
+  async function leave(): Promise<void> {
+    clients.forEach((client) => client.terminate());
+    await new Promise((resolve) => server.close(resolve));
+  }
+
   return {
     config: {
       url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -233,6 +250,7 @@ export async function startFakeWhatsapp({ linked = true }: { readonly linked?: b
     typed: ({ id }) => typing.get(jidOf(id)) ?? 0,
     failSends: (how, times) => void faults.push(...Array.from({ length: times }, () => how)),
     cut: () => clients.forEach((client) => client.terminate()),
+    babble: () => BABBLE.forEach((node) => tellAll({ node })),
     revoke: () => void (state.valid = false),
     get consumers() {
       return up.size;
@@ -266,9 +284,9 @@ export async function startFakeWhatsapp({ linked = true }: { readonly linked?: b
     get unlinked() {
       return state.unlinked;
     },
+    leave,
     async [Symbol.asyncDispose]() {
-      clients.forEach((client) => client.terminate());
-      await new Promise((resolve) => server.close(resolve));
+      await leave();
       await dir[Symbol.asyncDispose]();
     },
   };

@@ -1,12 +1,10 @@
 /** `logs`: prints the end of the log of the running gateway, and new lines with `--follow`. */
 import type { Call } from '../command.ts';
-import { nextPoll } from '../next-poll.ts';
+import { followNews } from '../follow-news.ts';
 
 interface LogPage {
-  readonly file: string;
   readonly cursor: number;
   readonly lines: readonly string[];
-  readonly reset?: boolean;
 }
 
 const DEFAULT_LINES = 200;
@@ -15,20 +13,16 @@ export async function logs(call: Call): Promise<void> {
   const { flags, io } = call;
   const link = await call.gateway();
   const show = flags.has('json') ? (line: string) => line : readable;
-  const print = (page: LogPage): void => page.lines.forEach((line) => io.out(show(line)));
-  let page = await link.request<LogPage>('logs.tail', { limit: flags.number('limit') ?? DEFAULT_LINES });
-  print(page);
-  if (!flags.has('follow')) return;
-  const stop = new AbortController();
-  const stopListening = io.onInterrupt(() => stop.abort());
-  try {
-    while (await nextPoll(stop.signal)) {
-      page = await link.request<LogPage>('logs.tail', { cursor: page.cursor });
-      print(page);
-    }
-  } finally {
-    stopListening();
-  }
+  let cursor: number | undefined;
+  const print = async (): Promise<true> => {
+    const asked = cursor === undefined ? { limit: flags.number('limit') ?? DEFAULT_LINES } : { cursor };
+    const page = await link.request<LogPage>('logs.tail', asked);
+    page.lines.forEach((line) => io.out(show(line)));
+    cursor = page.cursor;
+    return true;
+  };
+  if (!flags.has('follow')) return void (await print());
+  await followNews({ link, io, topic: 'logs', isNews: (event) => event === 'logs.lines' }, print);
 }
 
 /** A JSON log line for people: time, level, event, fields. A line of another form stays as it is. */

@@ -1,17 +1,20 @@
 /** Creates the addresses of canvas content, each with a token that expires. */
+import { join } from 'node:path';
 import { canvasPath, documentIdOf, type EmbedRequest, type ShownEmbed } from '../../core/canvas.ts';
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
+import { statIfExists } from '../../platform/files.ts';
 import type { CanvasAnswers } from './answers.ts';
 import type { Capabilities } from './capability.ts';
 import type { CanvasDeps } from './canvas-deps.ts';
 import type { DocumentStore } from './documents/document-store.ts';
 import { previewOf, type Manifest } from './documents/manifest.ts';
+import { readAddress } from './serve/canvas-address.ts';
 import { writeFirstPage } from './serve/first-page.ts';
 import { sandboxTokens, strictest } from './serve/policy.ts';
 
 export interface CanvasAddressesDeps extends Pick<CanvasDeps, 'config' | 'controlUi' | 'folders' | 'log'> {
-  readonly store: Pick<DocumentStore, 'get'>;
+  readonly store: Pick<DocumentStore, 'get' | 'folder'>;
   readonly capabilities: Pick<Capabilities, 'issue'>;
   /** The port where a page can have an origin; undefined: there is none. */
   ownPort(): number | undefined;
@@ -50,6 +53,7 @@ export async function openAddress(url: string, agentId: string, deps: CanvasAddr
   if (path === undefined) return openExternal(url, deps);
   const id = documentIdOf(path);
   const manifest = id === undefined ? undefined : await existing(id, deps.store);
+  if (manifest) await checkPage(path, deps.store);
   if (id === undefined) await writeFirstPage(deps.folders.of(agentId), deps.log);
   const allowed = deps.controlUi().embedSandbox;
   const sandbox = strictest(allowed, manifest?.cspSandbox ?? allowed);
@@ -64,6 +68,14 @@ export async function openAddress(url: string, agentId: string, deps: CanvasAddr
     preferredHeight: manifest?.preferredHeight,
     expiresAt,
   });
+}
+
+/** A frame would show its reader no more than the number of an error. */
+async function checkPage(path: string, { folder }: Pick<DocumentStore, 'folder'>): Promise<void> {
+  const address = readAddress(path.split('?')[0]!);
+  const page = typeof address === 'object' && address.kind === 'document' ? join(folder, address.id, address.path) : '';
+  if (page !== '' && (await statIfExists(page))?.kind === 'file') return;
+  throw new AppError('not_found', 'The document has no such page. Ask the agent to create it again.');
 }
 
 function openExternal(url: string, { controlUi }: Pick<CanvasAddressesDeps, 'controlUi'>): Opened {

@@ -7,7 +7,9 @@ import type { WireConfigIssue } from '../../protocol/answers/config.ts';
 import {
   configApplyParams,
   configGetParams,
+  configHistoryParams,
   configPatchParams,
+  configRestoreParams,
   configSchemaParams,
   configSetParams,
 } from '../../protocol/config.ts';
@@ -46,6 +48,24 @@ export const configMethods: Methods = {
     async run({ raw, baseHash }, call) {
       requireHash(call, baseHash);
       await call.services.config.replace(raw, baseHash);
+      return saved(call);
+    },
+  }),
+
+  'config.history': method({
+    summary: 'The last replaced versions of the configuration file, without their secrets.',
+    needs: 'operator.read',
+    params: configHistoryParams,
+    run: async (_params, { services }) => ({ versions: await services.config.versions() }),
+  }),
+
+  'config.restore': method({
+    summary: 'Puts a replaced version of the configuration file back.',
+    needs: 'operator.admin',
+    params: configRestoreParams,
+    async run({ version, baseHash }, call) {
+      requireHash(call, baseHash);
+      await call.services.config.restore(version, baseHash);
       return saved(call);
     },
   }),

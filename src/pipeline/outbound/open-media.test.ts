@@ -1,8 +1,10 @@
 /** A file is sent as it was when that was decided, or not at all. */
 import assert from 'node:assert/strict';
-import { mkdir, realpath, rename, symlink, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { promisify } from 'node:util';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { createOpenMedia } from './open-media.ts';
 
@@ -26,6 +28,20 @@ it('reads the file that was checked, and those of the media folder, wherever tha
   assert.deepEqual([await s.send('work/a.png'), await s.send('media/b.png')], ['work/a.png', 'store/b.png']);
   await assert.rejects(s.send('work/a.png', 3), { code: 'too_large' });
   await assert.rejects(s.send('work/missing.png'), { code: 'not_found' });
+});
+
+it('refuses what grew, vanished or became a folder or a pipe since it was checked', async () => {
+  await using s = await harness();
+  const file = join(s.root, 'work', 'a.png');
+  await writeFile(file, 'x'.repeat(101));
+  await assert.rejects(s.send('work/a.png'), { code: 'too_large' });
+  await rm(file);
+  await assert.rejects(s.send('work/a.png'), { code: 'not_found' });
+  await mkdir(file);
+  await assert.rejects(s.send('work/a.png'));
+  await rm(file, { recursive: true });
+  await promisify(execFile)('mkfifo', [file]);
+  await assert.rejects(s.send('work/a.png'));
 });
 
 it('reads nothing through a link that was put in its place, be it of the file or of a folder', async () => {

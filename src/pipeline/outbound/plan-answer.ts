@@ -13,6 +13,7 @@ import type { DeliveryRules } from '../delivery/rules.ts';
 import { outsideOf, type LiveDeliveryDeps, type ActiveRuns } from './live-delivery-deps.ts';
 import type { createDeliverySettings } from './live-settings.ts';
 import { addressesOf, findEmbeds, refsOf } from './find-embeds.ts';
+import { takePictures } from './markdown-pictures.ts';
 import { ownReply } from './own-reply.ts';
 import { withoutSentFiles } from './reply-media.ts';
 import type { RunPrefix } from './run-prefix.ts';
@@ -66,7 +67,8 @@ export function createPlanAnswer(
       { configured: rules.prefix, together: await answersTogether(turn.id) },
     );
     const { preview, sent } = await shownEarly({ runId: turn.id, prefix }, { outbox: journal.outbox, streamed });
-    const { said, continued } = await unsaid(turn, payload, { sentBefore, sent, files: deps.files });
+    const pictures = outsideOf(deps.channels, turn.route.replyTo.channel)?.markdownPictures === true;
+    const { said, continued } = await unsaid(turn, payload, { sentBefore, sent, pictures, files: deps.files });
     const planned = planReply(said, rules, {
       messageId,
       prefix,
@@ -100,17 +102,25 @@ async function unsaid(
   {
     sentBefore,
     sent,
+    pictures,
     files: ours,
-  }: { readonly sentBefore: readonly MessageSent[]; readonly sent: string; readonly files: LiveDeliveryDeps['files'] },
+  }: {
+    readonly sentBefore: readonly MessageSent[];
+    readonly sent: string;
+    /** Those of Markdown are files here. */
+    readonly pictures: boolean;
+    readonly files: LiveDeliveryDeps['files'];
+  },
 ): Promise<{ readonly said: ReplyPayload; readonly continued: boolean }> {
   const { text: words, silent, media, ...spoken } = readDirectives(payload.text ?? '');
   const here = sentTo(turn.route.replyTo, sentBefore);
   const text = wasSaid(words, here) ? '' : words;
-  const rest = sent === '' ? text : finalWithout(sent, text);
+  const left = sent === '' ? text : finalWithout(sent, text);
+  const { text: rest, urls } = pictures && !silent ? await takePictures(left) : { text: left, urls: [] };
   const embeds = [...spoken.embeds, ...(payload.canvas ?? [])];
   const { shown: shownHere, others } = await findEmbeds(embeds, turn, ours.embeds);
   // What tools attached comes before what words name.
-  const refs = [...attached, ...media, ...refsOf(others)];
+  const refs = [...attached, ...media, ...refsOf(others), ...urls];
   const named = refs.length > 0 ? await ours.media(refs, ours.placeOf(turn)) : { files: [], refused: [] };
   const fresh = await withoutSentFiles(
     [...(payload.media ?? []), ...named.files],
@@ -129,7 +139,7 @@ async function unsaid(
       media: files,
       ...present({ canvas: shownHere.length > 0 && !silent ? shownHere.map(({ preview }) => preview) : undefined }),
     },
-    continued: sent !== '' && rest !== text,
+    continued: sent !== '' && left !== text,
   };
 }
 

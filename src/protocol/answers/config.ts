@@ -1,6 +1,6 @@
 /** Answers of `config.*`: the configuration file with secrets hidden. */
 import { z } from 'zod';
-import { byName, list, restartPlan, text } from './shapes.ts';
+import { byName, instant, list, restartPlan, text } from './shapes.ts';
 
 const issue = z.strictObject({
   path: text,
@@ -30,6 +30,14 @@ export type WireConfig = z.output<typeof snapshot>;
 
 const saved = { ok: z.literal(true), path: text, config: z.unknown(), hash: text };
 
+const version = z.strictObject({
+  hash: text.describe('sha256 of the text; names it in `config.restore`.'),
+  raw: text.describe('With secrets masked, as in `config.get`.'),
+  replacedAt: instant,
+});
+/** One row of `config.history`. */
+export type WireConfigVersion = z.output<typeof version>;
+
 /** Answers of the methods about configuration. */
 export const configAnswers = {
   'config.get': snapshot,
@@ -49,7 +57,9 @@ export const configAnswers = {
     version: text,
     generatedAt: text,
   }),
+  'config.history': z.strictObject({ versions: list(version) }),
   'config.set': z.strictObject(saved),
+  'config.restore': z.strictObject(saved),
   'config.patch': z.strictObject({ ...saved, restart: restartPlan.exactOptional() }),
   'config.apply': z.strictObject({ ...saved, restart: restartPlan }),
 };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MARKDOWN } from '../../dev/fake-script.ts';
-import { renderMarkdown, type RenderedMarkdown } from './markdown.ts';
+import { elementsIn, renderMarkdown, type RenderedMarkdown } from './markdown.ts';
 
 const html = (text: string): string =>
   renderMarkdown(text)
@@ -74,6 +74,51 @@ test('the blocks hold the whole source', () => {
   );
 });
 
+test('a long list, table or text comes in pieces of bounded size that hold all of it', () => {
+  const count = (html: string, tag: string): number => html.split(`<${tag}`).length - 1;
+  const list = renderMarkdown(Array.from({ length: 120 }, (_, at) => `${at + 5}. item ${at}`).join('\n'));
+  assert.deepEqual(
+    list.blocks.map((block) => [/<ol start="(\d+)"/.exec(block.html)?.[1], count(block.html, 'li')]),
+    [
+      ['5', 50],
+      ['55', 50],
+      ['105', 20],
+    ],
+  );
+  const table = renderMarkdown(`| a |\n|---|\n${'| 1 |\n'.repeat(120)}`);
+  assert.deepEqual(
+    table.blocks.map((block) => [count(block.html, 'th>'), count(block.html, 'td>')]),
+    [
+      [1, 50],
+      [1, 50],
+      [1, 20],
+    ],
+  );
+  for (const text of [
+    'a\n'.repeat(9000),
+    `> ${'a\\\n> '.repeat(3000)}`,
+    `- ${'- a\n  '.repeat(3000)}`,
+    `${'\u{1f600}'.repeat(150_000)}end`,
+  ]) {
+    const { blocks } = renderMarkdown(text);
+    assert.ok(blocks.every((block) => elementsIn(block.html) <= 2000 && block.html.length < 200_000));
+    assert.equal(blocks.map((block) => block.raw).join(''), text);
+    assert.ok(blocks.every((block) => block.html.isWellFormed()));
+  }
+});
+
+test('a list that grows by a piece while it streams ends as the whole', () => {
+  const source = `intro\n\n${Array.from({ length: 130 }, (_, at) => `- item ${at}`).join('\n')}\n\nend`;
+  let rendered: RenderedMarkdown | undefined;
+  const firsts = new Set<unknown>();
+  for (let end = 1; end < source.length + 37; end += 37) {
+    rendered = renderMarkdown(source.slice(0, end), rendered);
+    if (rendered.blocks.length > 2) firsts.add(rendered.blocks[1]);
+  }
+  assert.deepEqual(rendered?.blocks, renderMarkdown(source).blocks);
+  assert.equal(firsts.size, 1, 'what is finished of it is parsed once');
+});
+
 test('what would take the parser its stack or seconds is shown as written', () => {
   const bombs = [
     '>'.repeat(5000),
@@ -85,8 +130,8 @@ test('what would take the parser its stack or seconds is shown as written', () =
   ];
   for (const bomb of bombs) {
     const { blocks } = renderMarkdown(`${bomb}<script>`);
-    assert.equal(blocks.length, 1);
-    assert.match(blocks[0]!.html, /^<pre tabindex="0">[^<]*&lt;script&gt;<\/pre>$/);
+    assert.match(blocks.map((block) => block.html).join(''), /^(?:<pre tabindex="0">[^<]*<\/pre>)+$/);
+    assert.match(blocks.at(-1)!.html, /&lt;script&gt;<\/pre>$/);
   }
   assert.match(renderMarkdown('fine', renderMarkdown('>'.repeat(5000))).blocks[0]!.html, /<p>fine/);
 });

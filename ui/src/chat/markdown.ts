@@ -3,8 +3,11 @@
  * must be sanitized before use.
  */
 import { Marked, Renderer, type Token, type Tokens } from 'marked';
+import { piecesOf, textPieces } from './markdown-pieces.ts';
 
+/** A long list, table or text is several, so that a page need not hold all of it. */
 export interface MarkdownBlock {
+  /** Its source; empty: it goes on from the one before. */
   readonly raw: string;
   readonly html: string;
 }
@@ -70,23 +73,27 @@ const createMarked = (): Marked =>
   new Marked().setOptions({ gfm: true, breaks: true, renderer: new SafeRenderer() }) as Marked;
 
 /**
- * Quotes or lists a hundred deep, a thousand blanks in a row, and thousands of emphasis marks in one paragraph: nobody
- * writes so, and the parser would take seconds or its whole stack.
+ * Quotes or lists a hundred deep, a thousand blanks in a row, thousands of lines, and thousands of emphasis marks or
+ * brackets in one paragraph: nobody writes so, and the parser would take seconds or its whole stack.
  */
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){100}|^[ \t]{400}|[ \t]{1000}/m;
 const MAX_MARKS = 2000;
 const MAX_CHARS = 200_000;
+const MAX_LINES = 10_000;
 
 const isTooMuch = (text: string): boolean =>
   text.length > MAX_CHARS ||
+  (text.match(/\n/g)?.length ?? 0) > MAX_LINES ||
   TOO_DEEP.test(text) ||
-  text.split(/\n\s*\n/).some((paragraph) => (paragraph.match(/[*_]/g)?.length ?? 0) > MAX_MARKS);
+  text.split(/\n\s*\n/).some((paragraph) => (paragraph.match(/[*_[]/g)?.length ?? 0) > MAX_MARKS);
 
 /** As it was written, for what is no Markdown a person would read. */
 const plain = (text: string): RenderedMarkdown => ({
   text,
-  blocks: [{ raw: text, html: `<pre tabindex="0">${escapeHtml(text)}</pre>` }],
+  blocks: textPieces(text).map((piece) => ({ raw: piece, html: plainHtml(piece) })),
 });
+
+const plainHtml = (text: string): string => `<pre tabindex="0">${escapeHtml(text)}</pre>`;
 
 /** `previous` is the last result for a shorter version of the same text; its finished blocks are kept as they are. */
 export function renderMarkdown(source: string, previous?: RenderedMarkdown): RenderedMarkdown {
@@ -102,7 +109,13 @@ export function renderMarkdown(source: string, previous?: RenderedMarkdown): Ren
 }
 
 function parsed(text: string, previous: RenderedMarkdown | undefined): RenderedMarkdown {
-  const kept = previous && text.startsWith(previous.text) ? previous.blocks.slice(0, -1) : [];
+  const kept =
+    previous && text.startsWith(previous.text)
+      ? previous.blocks.slice(
+          0,
+          previous.blocks.findLastIndex(({ raw }) => raw !== ''),
+        )
+      : [];
   const offset = kept.reduce((length, block) => length + block.raw.length, 0);
   const marked = createMarked();
   const fresh = marked.lexer(text.slice(offset)).reduce<{ raw: string; tokens: Token[] }[]>((groups, token) => {
@@ -111,5 +124,24 @@ function parsed(text: string, previous: RenderedMarkdown | undefined): RenderedM
     else groups.push({ raw: token.raw, tokens: [token] });
     return groups;
   }, []);
-  return { text, blocks: [...kept, ...fresh.map(({ raw, tokens }) => ({ raw, html: marked.parser(tokens) }))] };
+  return { text, blocks: [...kept, ...fresh.flatMap((group) => blocksOf(group, marked))] };
 }
+
+function blocksOf({ raw, tokens }: { raw: string; tokens: Token[] }, marked: Marked): readonly MarkdownBlock[] {
+  const pieces = tokens.flatMap(piecesOf);
+  // Where the pieces are the source, cut, those that are finished need not be parsed again either.
+  const isCut = pieces.length > 1 && raw.startsWith(pieces.map(({ source }) => source).join(''));
+  const rest = raw.slice(pieces.reduce((length, { source }) => length + source.length, 0));
+  return pieces.flatMap(({ token, source }, index) => {
+    const html = marked.parser([token]);
+    const own = !isCut ? (index === 0 ? raw : '') : index === pieces.length - 1 ? source + rest : source;
+    return (elementsIn(html) > MAX_ELEMENTS ? textPieces(source).map(plainHtml) : [html]).map((one, part) => ({
+      raw: part === 0 ? own : '',
+      html: one,
+    }));
+  });
+}
+
+/** Of one piece; beyond that it is shown as it was written. */
+const MAX_ELEMENTS = 2000;
+export const elementsIn = (html: string): number => html.match(/<[a-z]/g)?.length ?? 0;

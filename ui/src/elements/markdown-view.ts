@@ -3,19 +3,23 @@ import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { highlightCode } from '../chat/highlight.ts';
-import { renderMarkdown, type RenderedMarkdown } from '../chat/markdown.ts';
+import { elementsIn, renderMarkdown, type MarkdownBlock, type RenderedMarkdown } from '../chat/markdown.ts';
 import { sanitise } from '../chat/sanitise.ts';
 import { copyText } from './clipboard.ts';
 import { LightElement } from './light-element.ts';
 
-/** Blocks that are in the page at first, and that come with each press: a paragraph, a list, a table each. */
+/** Blocks in the page at first, and that come with each press: a paragraph, or a piece of a list or table, each. */
 const SHOWN_BLOCKS = 400;
+/** Elements they have together, at most; so many characters count as one. */
+const SHOWN_ELEMENTS = 4000;
+const CHARS_AS_ELEMENT = 200;
 
 export class MarkdownView extends LightElement {
-  static override properties = { text: {}, live: { type: Boolean }, shown: { state: true } };
+  static override properties = { text: {}, live: { type: Boolean }, presses: { state: true } };
   declare text: string;
   declare live: boolean;
-  declare shown: number;
+  /** How often more was asked for. */
+  declare presses: number;
   #rendered: RenderedMarkdown | undefined;
   #wasLive = false;
   /** Sanitised HTML by block, kept while the block is the same. */
@@ -25,7 +29,7 @@ export class MarkdownView extends LightElement {
     super();
     this.text = '';
     this.live = false;
-    this.shown = SHOWN_BLOCKS;
+    this.presses = 0;
     this.addEventListener('click', (event) => void this.#copyCode(event));
   }
 
@@ -34,7 +38,7 @@ export class MarkdownView extends LightElement {
     const previous = this.live || !this.#wasLive ? this.#rendered : undefined;
     this.#wasLive = this.live;
     this.#rendered = renderMarkdown(this.text, previous);
-    const blocks = this.#rendered.blocks.slice(0, this.shown);
+    const blocks = this.#rendered.blocks.slice(0, shownOf(this.#rendered.blocks, this.presses + 1));
     const clean = new Map(blocks.map(({ html: raw }) => [raw, this.#clean.get(raw) ?? sanitise(raw)]));
     this.#clean = clean;
     return html`<div class="md">${repeat(
@@ -47,7 +51,7 @@ export class MarkdownView extends LightElement {
   #more(left: number): unknown {
     if (left === 0) return nothing;
     return html`<p class="md-more"><button class="button small" @click=${() =>
-      (this.shown += SHOWN_BLOCKS)}>Show more</button> <span class="quiet small">${
+      (this.presses += 1)}>Show more</button> <span class="quiet small">${
       left === 1 ? 'One more part.' : `${left.toLocaleString()} more parts.`
     }</span></p>`;
   }
@@ -63,6 +67,13 @@ export class MarkdownView extends LightElement {
     button.textContent = copied ? 'Copied' : 'Press Ctrl+C';
     setTimeout(() => (button.textContent = 'Copy'), 1600);
   }
+}
+
+/** How many of them are shown, given what fits so many times. */
+function shownOf(blocks: readonly MarkdownBlock[], times: number): number {
+  let room = SHOWN_ELEMENTS * times;
+  const last = blocks.findIndex(({ html: raw }) => (room -= elementsIn(raw) + raw.length / CHARS_AS_ELEMENT) < 0);
+  return Math.max(1, Math.min(SHOWN_BLOCKS * times, last === -1 ? blocks.length : last));
 }
 
 customElements.define('claw-markdown', MarkdownView);

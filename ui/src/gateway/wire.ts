@@ -55,6 +55,7 @@ export type TimelineStep = NonNullable<TimelineEntry['steps']>[number];
 export type Understands = Answers['understanding.status']['abilities'][number];
 export type Agent = Answers['agents.list']['agents'][number];
 export type ConfigSnapshot = Answers['config.get'];
+export type ConfigVersion = Answers['config.history']['versions'][number];
 export type ConfigIssue = ConfigSnapshot['issues'][number];
 
 export type ChannelsStatus = Answers['channels.status'];

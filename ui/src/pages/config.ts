@@ -8,6 +8,10 @@ import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import type { ConfigIssue, ConfigSnapshot } from '../gateway/wire.ts';
 import { changesBetween, hidesSomething } from './config-changes.ts';
 import { issuesOf } from './config-issues.ts';
+import { textDiff } from './text-diff.ts';
+import { diffSize } from '../tools/diff-lines.ts';
+import { diffView } from '../tools/diff-view.ts';
+import '../tools/tools.css';
 
 const EXAMPLE = `// Nothing is configured yet. For example:
 {
@@ -30,7 +34,7 @@ export class ConfigPage extends LightElement {
   declare issues: readonly ConfigIssue[];
   declare note: { readonly tone: 'good' | 'bad'; readonly text: string } | undefined;
   declare saving: boolean;
-  declare view: 'form' | 'file';
+  declare view: 'form' | 'file' | 'history';
   #leave: (() => void) | undefined;
 
   constructor() {
@@ -57,6 +61,9 @@ export class ConfigPage extends LightElement {
     const { snapshot } = this;
     if (!snapshot)
       return html`<div class="column wide pad"><p class="quiet">${this.note?.text ?? 'Loading…'}</p></div>`;
+    if (this.view === 'history')
+      return html`<div class="column wide pad"><div class="bar">${this.#views()}</div>
+        <claw-config-history .app=${this.app}></claw-config-history></div>`;
     if (this.view === 'form')
       return html`<div class="column wide pad form-page"><div class="bar">${this.#views()}</div>
         <claw-config-form .app=${this.app}></claw-config-form></div>`;
@@ -82,6 +89,7 @@ export class ConfigPage extends LightElement {
         autocomplete="off" wrap="off" placeholder=${this.#unreadable ? '' : EXAMPLE} .value=${this.text}
         @input=${(event: Event) => (this.text = (event.target as HTMLTextAreaElement).value)}
           @keydown=${(event: KeyboardEvent) => this.#key(event)}></textarea>
+      ${this.#difference()}
       <p class="small quiet">${
         this.#partial
           ? html`JSON5 with <code>\${ENV}</code>; comments written here are not saved.`
@@ -90,12 +98,21 @@ export class ConfigPage extends LightElement {
     </div>`;
   }
 
+  /** What saving changes, line by line. */
+  #difference(): unknown {
+    if (!this.#dirty) return nothing;
+    const diff = textDiff(this.snapshot?.raw ?? '', this.text);
+    return html`<details class="card unsaved" open><summary>Unsaved changes <small>${diffSize([
+      { diff },
+    ])}</small></summary>${diffView([{ diff }])}</details>`;
+  }
+
   #views(): unknown {
     const view = (name: ConfigPage['view'], label: string): unknown => html`<button class="button small"
-      aria-pressed=${this.view === name ? 'true' : 'false'} ?disabled=${this.#dirty && name === 'form'}
+      aria-pressed=${this.view === name ? 'true' : 'false'} ?disabled=${this.#dirty && name !== 'file'}
       @click=${() => void this.#show(name)}>${label}</button>`;
     return html`<span class="views" role="group" aria-label="View">${view('form', 'Form')}
-      ${view('file', 'File')}</span>`;
+      ${view('file', 'File')}${this.app.offers('config.history') ? view('history', 'History') : nothing}</span>`;
   }
 
   /** What is wrong in the file is mended in the file. */
@@ -109,6 +126,7 @@ export class ConfigPage extends LightElement {
 
   async #show(view: ConfigPage['view']): Promise<void> {
     if (view === 'file') await this.#load();
+    if (view === 'history') await import('./config-history.ts');
     this.view = view;
   }
 

@@ -1,20 +1,15 @@
 /** `<claw-now>`: running work, and what needs a person; the first card of the overview. */
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import { brief } from '../approvals/approval.ts';
 import { icon, type IconName } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
-import { ago } from '../elements/times.ts';
 import { isDisconnected } from '../gateway/requests.ts';
 import { titleOf } from '../gateway/sessions.ts';
-import type { ChannelsStatus, SeenMessage } from '../gateway/wire.ts';
-import { visible } from '../tools/visible-view.ts';
+import type { ChannelsStatus } from '../gateway/wire.ts';
 import type { Page } from '../routes.ts';
 import { changesNeeds, countNeeds, type CountedNeed } from './needs.ts';
 
-/** What failed longer ago than this is no news. */
-const DAY_MS = 24 * 60 * 60 * 1000;
-const MAX_FAILED = 5;
 const SOON_MS = 500;
 
 interface Line {
@@ -31,20 +26,17 @@ export class NowCard extends LightElement {
     channels: { state: true },
     people: { state: true },
     needs: { state: true },
-    failed: { state: true },
   };
   declare app: App;
   declare channels: ChannelsStatus | undefined;
   declare people: number;
   declare needs: readonly CountedNeed[];
-  declare failed: readonly SeenMessage[];
   #soon: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     super();
     this.people = 0;
     this.needs = [];
-    this.failed = [];
   }
 
   override connectedCallback(): void {
@@ -72,13 +64,7 @@ export class NowCard extends LightElement {
       </section>
       <section class="card now" aria-labelledby="running-title"><h2 id="running-title">Happening now</h2>
         ${running.length > 0 ? list(running) : html`<p class="quiet">No agent is working.</p>`}
-      </section>
-      ${
-        this.failed.length > 0
-          ? html`<section class="card now" aria-labelledby="failed-title"><h2 id="failed-title">Failed in the last
-            day</h2>${list(this.failed.slice(0, MAX_FAILED).map((message) => this.#failure(message)))}</section>`
-          : nothing
-      }`;
+      </section>`;
   }
 
   #approvals(): readonly Line[] {
@@ -149,24 +135,6 @@ export class NowCard extends LightElement {
     );
   }
 
-  #failure(message: SeenMessage): Line {
-    return {
-      icon: 'warn',
-      tone: 'bad',
-      words: html`${visible(message.text || 'A message')} <small>${message.reason ?? ''} · ${ago(
-        message.at,
-        Date.now(),
-      )}</small>`,
-      action: 'Timeline',
-      run: () => void this.#timeline(message.runId),
-    };
-  }
-
-  async #timeline(runId: string): Promise<void> {
-    const { showTimeline } = await import('../chat/timeline-dialog.ts');
-    await showTimeline(() => this.app.request('chat.timeline', { runId }));
-  }
-
   #loadSoon(): void {
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
@@ -182,17 +150,14 @@ export class NowCard extends LightElement {
         if (!isDisconnected(cause)) console.info('Not shown on the overview.', cause);
         return undefined;
       });
-    const [channels, people, needs, recent] = await Promise.all([
+    const [channels, people, needs] = await Promise.all([
       orUndefined(app.request('channels.status', {})),
       app.offers('channel.pairing.list') ? orUndefined(app.request('channel.pairing.list', {})) : undefined,
       countNeeds(app, orUndefined),
-      app.offers('access.recent') ? orUndefined(app.request('access.recent', { limit: 50 })) : undefined,
     ]);
     this.channels = channels;
     this.people = people?.pending.length ?? 0;
     this.needs = needs;
-    const since = Date.now() - DAY_MS;
-    this.failed = (recent?.messages ?? []).filter(({ state, at }) => state === 'failed' && at > since);
   }
 }
 

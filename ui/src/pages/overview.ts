@@ -11,6 +11,7 @@ import type {
 import { isGlanced, loadCards } from './glances.ts';
 import { issueList } from './issue-list.ts';
 import './now-card.ts';
+import './wrong-card.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { gatewayTiles } from './overview-tiles.ts';
 import { performanceCard } from './performance-card.ts';
@@ -89,6 +90,7 @@ export class OverviewPage extends LightElement {
     return html`<div class="column wide pad">
       ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
       <claw-now .app=${this.app}></claw-now>
+      <claw-wrong .app=${this.app}></claw-wrong>
       ${this.cards.map((card) => card())}
       ${
         health.config && health.config.issues.length > 0

@@ -139,6 +139,12 @@ export function createWorkspace(origin: () => string): Workspace {
     'conversations.info': ({ channel }) => ({
       channel: rooms.get(channel!) ?? { id: channel, name: `room-${channel!.toLowerCase()}`, is_channel: true },
     }),
+    'users.conversations': () => ({
+      channels: [...new Set(messages.map(({ channel }) => channel))]
+        .filter((channel) => channel.startsWith('D'))
+        .map((id) => ({ id, is_im: true, user: `U${id.slice(1)}`, created: 1_700_000_000 })),
+      response_metadata: { next_cursor: '' },
+    }),
     'conversations.open': ({ users }) => ({ channel: { id: `D${users!.slice(1)}` } }),
     'conversations.history': (args) =>
       page(args, (one) => one.thread_ts === undefined || one.thread_ts === one.ts, true),

@@ -1,6 +1,7 @@
 /** `<claw-a2ui>`: lists the canvases of all sessions; a person can view, use, open and clear each. */
 import './canvas.css';
 import { html, nothing } from 'lit';
+import { titleOf } from '../../../../ui/src/gateway/sessions.ts';
 import type { App } from '../../../../ui/src/app.ts';
 import { copyText } from '../../../../ui/src/elements/clipboard.ts';
 import { confirmed } from '../../../../ui/src/elements/dialogs.ts';
@@ -56,7 +57,12 @@ export class CanvasPage extends LightElement {
     const warnings = shown.surfaces.flatMap((surface) => surface.warnings);
     return html`<div class="canvas-bar">
         <select class="field" aria-label="Session" @change=${this.#chooseSession}>
-          ${this.#keys().map((key) => html`<option value=${key} ?selected=${key === shown.sessionKey}>${key}</option>`)}
+          ${this.#keys().map(
+            (key) =>
+              html`<option value=${key} ?selected=${key === shown.sessionKey}>${titleOf(
+                this.app.sessions.rowOf(key),
+              )}</option>`,
+          )}
         </select>
         <span>${standing(shown)}</span>
         <a class="button small" href=${canvasAddress(this.app, path).href} target="_blank" rel="noopener noreferrer">

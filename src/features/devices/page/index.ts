@@ -5,6 +5,7 @@ import { confirmed } from '../../../../ui/src/elements/dialogs.ts';
 import { LightElement } from '../../../../ui/src/elements/light-element.ts';
 import { ago, exactTime } from '../../../../ui/src/elements/times.ts';
 import { toast } from '../../../../ui/src/elements/toast.ts';
+import { loadDeviceIdentity } from '../../../../ui/src/gateway/device-identity.ts';
 import { isDisconnected, messageOf } from '../../../../ui/src/gateway/requests.ts';
 import type { Answers } from '../../../protocol/answers.ts';
 import type { WireDevice as PairedDevice, WirePairingRequest as PairingRequest } from '../answers.ts';
@@ -13,10 +14,12 @@ type DeviceList = Answers['device.pair.list'];
 type DeviceAct = 'device.pair.approve' | 'device.pair.reject' | 'device.pair.remove';
 
 export class DevicesPage extends LightElement {
-  static override properties = { list: { state: true }, problem: { state: true } };
+  static override properties = { list: { state: true }, problem: { state: true }, own: { state: true } };
   declare app: App;
   declare list: DeviceList | undefined;
   declare problem: string;
+  /** The id of this browser, where it has one. */
+  declare own: string | undefined;
   #leave: (() => void) | undefined;
 
   constructor() {
@@ -26,6 +29,7 @@ export class DevicesPage extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    void loadDeviceIdentity().then((identity) => (this.own = identity?.id));
     const arrived = this.app.whenConnected(() => void this.#load());
     const watched = this.app.on((event) => event.event.startsWith('device.pair.') && void this.#load());
     this.#leave = () => {
@@ -83,7 +87,9 @@ export class DevicesPage extends LightElement {
   }
 
   #device(device: PairedDevice): unknown {
-    return html`<li class="row"><span><b>${device.displayName ?? device.clientId ?? 'Device'}</b>
+    return html`<li class="row"><span><b>${device.displayName ?? device.clientId ?? 'Device'}</b>${
+      device.deviceId === this.own ? html` <span class="this-device">this browser</span>` : nothing
+    }
         <small>${[device.platform, device.roles.join(', ')].filter(Boolean).join(' · ')} · <span
           title=${exactTime(device.approvedAtMs)}>approved ${ago(device.approvedAtMs, Date.now())}</span></small><small
           class="mono">${device.deviceId.slice(0, 16)}</small></span>

@@ -63,14 +63,27 @@ test('processes log --follow prints each character once, also of a line that gro
   ];
   const { io, out } = await run(
     processesLog,
-    { 'process.log': () => pages.shift() },
+    {
+      'process.subscribe': { subscribed: true },
+      'process.log': (_params: unknown, emit: (event: string, payload: unknown) => void) => {
+        // Of another process, and what comes while it is read, which is not lost.
+        emit('process.output', { process: { ...view, sessionId: 'other' } });
+        if (pages.length > 1) emit('process.output', { process: view });
+        return pages.shift();
+      },
+    },
     { args: ['calm-harbor'], flags: { follow: true } },
   );
   assert.equal(io.written(), 'one\ntwo\nthree');
   assert.equal(out, '\n(exit 0)');
   assert.deepEqual(
-    io.requests.map(({ params }) => params.offset),
-    [undefined, 1, 2],
+    io.requests.map(({ method, params }) => [method, params?.offset]),
+    [
+      ['process.subscribe', undefined],
+      ['process.log', undefined],
+      ['process.log', 1],
+      ['process.log', 2],
+    ],
   );
 });
 

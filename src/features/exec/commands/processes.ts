@@ -6,7 +6,7 @@ import type { Call } from '../../../cli/command.ts';
 import type { GatewayLink } from '../../../cli/gateway-link.ts';
 import { listing } from '../../../cli/columns.ts';
 import { span } from '../../../cli/durations.ts';
-import { nextPoll } from '../../../cli/next-poll.ts';
+import { followNews } from '../../../cli/follow-news.ts';
 import { present } from '../../../core/present.ts';
 
 const DEFAULT_LINES = 200;
@@ -54,46 +54,41 @@ export async function processesLog(call: Call): Promise<void> {
   const { args, flags, io } = call;
   const sessionId = args[0]!;
   const link = await call.gateway();
-  const page = await link.request<ProcessLog>('process.log', {
-    sessionId,
-    limit: flags.number('limit') ?? DEFAULT_LINES,
-  });
+  const first = { sessionId, limit: flags.number('limit') ?? DEFAULT_LINES };
+  if (flags.has('follow') && !flags.has('json')) return follow({ link, io, sessionId, first });
+  const page = await link.request<ProcessLog>('process.log', first);
   if (flags.has('json')) return io.out(JSON.stringify(page, null, 2));
-  if (!flags.has('follow')) {
-    if (page.firstLine > 0) io.err(`(${page.firstLine} earlier lines; --limit ${page.totalLines} shows all)`);
-    return io.out(page.output);
-  }
-  const stop = new AbortController();
-  const stopListening = io.onInterrupt(() => stop.abort());
-  try {
-    await follow({ link, page, io, signal: stop.signal });
-  } finally {
-    stopListening();
-  }
+  if (page.firstLine > 0) io.err(`(${page.firstLine} earlier lines; --limit ${page.totalLines} shows all)`);
+  io.out(page.output);
 }
 
 interface Following {
   readonly link: GatewayLink;
-  readonly page: ProcessLog;
   readonly io: Call['io'];
-  readonly signal: AbortSignal;
+  readonly sessionId: string;
+  /** The question for the lines that are there already. */
+  readonly first: object;
 }
 
 /** The last line may still grow, so it is asked for again and its new part is printed. */
-async function follow({ link, page, io, signal }: Following): Promise<void> {
-  let current = page;
+async function follow({ link, io, sessionId, first }: Following): Promise<void> {
+  let asked = first;
   let shown = 0;
-  for (;;) {
-    io.stdout.write(current.output.slice(shown));
-    if (current.view.status !== 'running') return io.out(`\n(${howItStands(current.view)})`);
-    const last = current.output.slice(current.output.lastIndexOf('\n') + 1);
-    const offset = Math.max(0, current.firstLine + current.lines - 1);
-    if (!(await nextPoll(signal))) return;
-    const before = current.totalLines;
-    current = await link.request<ProcessLog>('process.log', { sessionId: page.view.sessionId, offset });
+  let known = 0;
+  const isNews = (event: string, payload: unknown): boolean =>
+    /^process\.(?:output|changed)$/.test(event) &&
+    (payload as { readonly process: ProcessView }).process.sessionId === sessionId;
+  await followNews({ link, io, topic: 'process', isNews }, async () => {
+    const { view, output, firstLine, lines, totalLines } = await link.request<ProcessLog>('process.log', asked);
     // Less than before: the middle was dropped meanwhile; go on with what there is.
-    shown = current.totalLines < before ? 0 : last.length;
-  }
+    io.stdout.write(output.slice(totalLines < known ? 0 : shown));
+    known = totalLines;
+    shown = output.length - (output.lastIndexOf('\n') + 1);
+    asked = { sessionId, offset: Math.max(0, firstLine + lines - 1) };
+    if (view.status === 'running') return true;
+    io.out(`\n(${howItStands(view)})`);
+    return false;
+  });
 }
 
 export async function processesKill(call: Call): Promise<void> {

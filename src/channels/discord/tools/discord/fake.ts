@@ -17,6 +17,7 @@ import { startFakeDiscord } from '../../fake.ts';
 import discord from '../../index.ts';
 import discordTool from './index.ts';
 
+const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 const HERE: ChatAddress = { channel: 'discord', accountId: 'default', chat: { kind: 'channel', id: CHANNEL } };
 
 export interface Asking {
@@ -36,6 +37,8 @@ export async function openTool({ actions = {}, by = ANN, owner = false, member =
   const fake = await startFakeDiscord();
   const server = keepServer(fake);
   const account = await testAccount(discord, { config: fake.config, credentials: fake.credentials });
+  // What is uploaded comes from the network, which tests do not have.
+  Object.assign(account.account, { open: async () => ({ data: PNG, mime: 'image/png', name: 'a.png' }) });
   const { send: _outbox, ...connection } = await account.connect();
   const channels = await channelFixture({
     plugins: [discord],

@@ -1,0 +1,15 @@
+/** When a person last was on the overview of a gateway, in this browser. */
+
+const KEY = 'clawdbot.visited';
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Older news is history. */
+const MAX_MS = 14 * DAY_MS;
+
+/** Milliseconds since 1970; without a visit a day ago. `now` bounds what a changed clock left behind. */
+export function lastVisit(gatewayUrl: string, now: number): number {
+  const visited = Number(localStorage.getItem(`${KEY}:${gatewayUrl}`) ?? Number.NaN);
+  return visited > 0 && visited <= now ? Math.max(visited, now - MAX_MS) : now - DAY_MS;
+}
+
+export const noteVisit = (gatewayUrl: string, now: number): void =>
+  localStorage.setItem(`${KEY}:${gatewayUrl}`, String(now));
