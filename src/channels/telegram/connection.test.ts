@@ -96,7 +96,8 @@ test('a webhook somebody left is removed, at the start and later', async () => {
 test('the pieces of an album are one message, with everybody else in order around it', async () => {
   await using context = await harness();
   const { platform, fixture } = context;
-  await fixture.connect();
+  const clock = createFakeClock();
+  await using _ = await connect(fixture.account, { clock });
   const piece = (name: string, caption?: string): number =>
     platform.push({
       message: platform.message(
@@ -115,11 +116,15 @@ test('the pieces of an album are one message, with everybody else in order aroun
   await until(() => texts(fixture).includes('elsewhere'));
   piece('3.png');
   await platform.write({ chat: DIRECT, by: '501', text: 'what do you say' });
+  await platform.write({ chat: GROUP, by: '502', text: 'elsewhere again' });
+  await until(() => texts(fixture).includes('elsewhere again'));
+  await clock.advance(250);
   await until(() => texts(fixture).includes('what do you say'));
   assert.deepEqual(
     fixture.received.map(({ text, attachments, album }) => [text, attachments.length, album ?? false]),
     [
       ['elsewhere', 0, false],
+      ['elsewhere again', 0, false],
       ['our trip', 3, true],
       ['what do you say', 0, false],
     ],

@@ -90,20 +90,20 @@ const grows = ({ middle, long, negligible }: Growth): boolean =>
 /** The time limit counts while others have the machine, too; what is in proportion never comes near it. */
 const LOADED_TIMEOUT_MS = 20_000;
 
-/** The best of three, when the first is bad: the machine collects garbage when it likes. */
-function growthOf(parse: Parser, label: string, { part = 1, tries = 3, timeoutMs = LOADED_TIMEOUT_MS } = {}): Growth {
+/**
+ * Of several tries, when the first is bad, the least work for each length: collected garbage, other threads and other
+ * programs only ever add to it.
+ */
+function growthOf(parse: Parser, label: string, { part = 1, tries = 5, timeoutMs = LOADED_TIMEOUT_MS } = {}): Growth {
   const [middle, long] = [HOSTILE[label]!(MIDDLE / part), HOSTILE[label]!(LONG / part)];
-  const common = { label, negligible: NEGLIGIBLE_MS / part };
-  let worst: Growth = { ...common, middle: Infinity, long: Infinity };
-  for (let tried = 0; tried < tries && grows(worst); tried++) {
+  let best: Growth = { label, negligible: NEGLIGIBLE_MS / part, middle: Infinity, long: Infinity };
+  for (let tried = 0; tried < tries && grows(best); tried++) {
     const short = steadyCost(parse, middle, timeoutMs);
-    worst = {
-      ...common,
-      middle: short,
-      long: short === Infinity ? Infinity : cost(parse, long, Math.ceil(Math.max(timeoutMs, short * MAX_RATIO * 1.5))),
-    };
+    const whole =
+      short === Infinity ? Infinity : steadyCost(parse, long, Math.ceil(Math.max(timeoutMs, short * MAX_RATIO * 1.5)));
+    best = { ...best, middle: Math.min(best.middle, short), long: Math.min(best.long, whole) };
   }
-  return worst;
+  return best;
 }
 
 const shortTexts = Object.entries(HOSTILE).map(([label, make]) => [label, make(SHORT)] as const);
