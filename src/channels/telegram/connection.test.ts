@@ -383,7 +383,7 @@ test('calls, polls and downloads go through the proxy of the account, with its p
   const file = { name: 'p.txt', mime: 'text/plain', data: Buffer.from('hello') };
   await platform.write({ chat: DIRECT, by: '501', text: 'look', file });
   const { attachments } = await until(() => fixture.received[0]);
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(60_000);
   const { data } = await connection.download!(attachments[0]!.ref!, { maxBytes: 100, signal });
   assert.equal(Buffer.from(data).toString(), 'hello');
   assert.ok(proxy.seen.includes('tunnel') && proxy.seen.includes(`Basic ${btoa('user:secret')}`), proxy.seen.join(' '));
