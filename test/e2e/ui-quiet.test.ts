@@ -22,20 +22,24 @@ describe('pages that wait', { skip: skipWithoutChromium }, () => {
   before(async () => {
     gateway = await startGateway();
     harness.atTheEnd(async () => gateway[Symbol.asyncDispose]());
-    page = await harness.open(`http://127.0.0.1:${gateway.instance.port}/#token=${REAL_TOKEN}`, {}, async (fresh) => {
-      await fresh.clock.install();
-      fresh.on('websocket', (socket) => {
-        socket.on('framesent', ({ payload }) => {
-          const { id, method } = JSON.parse(String(payload)) as { id: string; method: string };
-          sent.push(method);
-          open.add(id);
+    page = await harness.open(
+      `http://127.0.0.1:${gateway.instance.port}/#token=${REAL_TOKEN}`,
+      { kept: true },
+      async (fresh) => {
+        await fresh.clock.install();
+        fresh.on('websocket', (socket) => {
+          socket.on('framesent', ({ payload }) => {
+            const { id, method } = JSON.parse(String(payload)) as { id: string; method: string };
+            sent.push(method);
+            open.add(id);
+          });
+          socket.on('framereceived', ({ payload }) => {
+            const { type, id } = JSON.parse(String(payload)) as { type: string; id: string };
+            if (type === 'res') open.delete(id);
+          });
         });
-        socket.on('framereceived', ({ payload }) => {
-          const { type, id } = JSON.parse(String(payload)) as { type: string; id: string };
-          if (type === 'res') open.delete(id);
-        });
-      });
-    });
+      },
+    );
     await becomes(page, `document.querySelector('claw-rail')?.app.connection.state.phase === 'connected'`);
   });
 

@@ -58,7 +58,7 @@ async function hostileCheckout() {
     /** What is asked before an update is asked within one, too. */
     async run() {
       await using updater = updaterWith({});
-      return updater.run({ sessionKey: 'agent:main:main' });
+      return await updater.run({ sessionKey: 'agent:main:main' });
     },
     /** What the update says that there is, and what it does. */
     async update(more: Readonly<Record<string, string>> = {}) {
