@@ -1,8 +1,8 @@
 /**
  * The benchmarks of the product as built: medians with minimum and maximum, beside the targets.
  *   npm run bench                            everything, ten minutes or more
- *   npm run bench -- turns cli               sections: startup, cli, turns, sessions, understanding, channels, chat, and by its
- *                                            name each feature that has a `bench.mjs`
+ *   npm run bench -- turns cli               sections: startup, cli, turns, sessions, understanding, channels, chat,
+ *                                            install, and by its name each feature that has a `bench.mjs`
  *   npm run bench -- soak --minutes 60       turns for an hour (five minutes by default); only if named
  *   npm run bench -- --quick                 fewer repetitions
  *   npm run bench -- --json                  the same as JSON on stdout; progress stays on stderr
@@ -16,6 +16,7 @@ import { createReport, printTable } from './report.mjs';
 import { channels } from './sections/channels.mjs';
 import { chat } from './sections/chat.mjs';
 import { cli } from './sections/cli.mjs';
+import { install } from './sections/install.mjs';
 import { sessions } from './sections/sessions.mjs';
 import { soak } from './sections/soak.mjs';
 import { startup } from './sections/startup.mjs';
@@ -32,6 +33,7 @@ const SECTIONS = {
   understanding,
   channels,
   chat,
+  install,
   ...(await featureSections()),
 };
 /** Too long for a run of everything. */

@@ -40,6 +40,7 @@ const STEPS = [
       '--test-reporter=dot',
       'test/architecture.test.ts',
       'test/shape/form.test.ts',
+      'test/shape/wide-dependencies.test.ts',
       'test/reference.test.ts',
     ],
   },

@@ -30,7 +30,7 @@ const version = (): string =>
   (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 
 /** Resolves with the exit code. */
-export async function runGateway(given: GatewayRunOptions): Promise<number> {
+export async function runGateway(options: GatewayRunOptions): Promise<number> {
   const gate = createSignalGate(systemClock);
   const now: Now = { obeys: () => 'begins' };
   // before anybody can know our process id: without a listener Node answers SIGUSR1 by opening its debugger
@@ -39,7 +39,7 @@ export async function runGateway(given: GatewayRunOptions): Promise<number> {
   process.umask(0o077); // databases and sockets included: what we create is ours alone
   try {
     const env = readEnv();
-    const ended = await live({ given, env, gate, signals, now });
+    const ended = await live({ options, env, gate, signals, now });
     return ended === 'anew'
       ? await reExec({
           execPath: process.execPath,
@@ -63,7 +63,7 @@ function crash(error: unknown): never {
 }
 
 interface Living {
-  readonly given: GatewayRunOptions;
+  readonly options: GatewayRunOptions;
   readonly env: Env;
   readonly gate: SignalGate;
   readonly signals: { next(): Promise<StopRequest> };
@@ -71,10 +71,10 @@ interface Living {
 }
 
 /** One run after the other, until an exit code or new code ends them; the lock is free again then. */
-async function live({ given, env, gate, signals, now }: Living): Promise<number | 'anew'> {
+async function live({ options: runOptions, env, gate, signals, now }: Living): Promise<number | 'anew'> {
   const clock = systemClock;
   const options: RunOptions = {
-    ...given,
+    ...runOptions,
     env,
     clock,
     version: version(),

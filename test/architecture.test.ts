@@ -63,7 +63,8 @@ test('no file is longer than 400 lines', () => {
 });
 
 test('code reads from top to bottom: nothing is used above the line that makes it', () => {
-  none(product.flatMap(({ path, text }) => namesUsedEarly(path, text).map((name) => `${path}: ${name}`)));
+  const read = code.filter(({ path }) => /^(src|ui\/src|scripts|bin|bench)\//.test(path) && !isTest(path));
+  none(read.flatMap(({ path, text }) => namesUsedEarly(path, text).map((name) => `${path}: ${name}`)));
   const early = (text: string) => namesUsedEarly('a.ts', `function f() { ${text} }`);
   assert.deepEqual(early('const a = () => b; const b = 1; return a;'), ['b (1)']);
   // A declaration may stand below who names it, as long as all it uses stands above that.
@@ -173,9 +174,20 @@ const mechanisms = [
   {
     name: 'a text cut to length',
     use: 'src/core/cut.ts',
-    examples: ['`${name.slice(0, 40)}…`', "text.slice(0, 40) + '...'"],
-    again: /\.slice\(0, [^)]*\)\}(…|\.\.\.)|\.slice\(0, [^)]*\)\s*\+\s*['"`](…|\.\.\.)/,
+    examples: ['`${name.slice(0, 40)}…`', '`${name.slice(0, 40).trim()}…`', "text.slice(0, 40) + '...'"],
+    again: /\.slice\(0, [^)]*\)(?:\.\w+\(\))*\}(…|\.\.\.)|\.slice\(0, [^)]*\)\s*\+\s*['"`](…|\.\.\.)/,
     except: ['src/platform/redaction/mask.ts', 'src/pipeline/understanding/links/detect/find-urls.ts'], // no cuts
+  },
+  {
+    name: 'text that may not be JSON',
+    use: 'src/core/parse-json.ts',
+    examples: [
+      'return JSON.parse(a);\n  } catch (error) {\n    if (error instanceof SyntaxError) return undefined;',
+      'return JSON.parse(a);\n  } catch (error) {\n    if (!(error instanceof SyntaxError)) throw error;\n    return undefined;',
+    ],
+    again:
+      /JSON\.parse\([^;]*;\s*\} catch \(\w+\) \{\s*if \((\w+ instanceof SyntaxError\) return undefined|!\(\w+ instanceof SyntaxError\)\) throw \w+;\s*return undefined)/,
+    except: ['src/channels/whatsapp/binary-json.ts'], // restores buffers while it parses
   },
 ];
 

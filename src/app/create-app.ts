@@ -159,7 +159,7 @@ function channelsOf({ deps, ground, flow, features, going }: AppParts) {
     incoming: { inbox: flow.inbox, choices: flow.choices },
     rules,
     accepting: () => going.accepting,
-    hear: (message, to) => flow.understanding.hear(message, to, going.closing.signal),
+    transcribe: (message, to) => flow.understanding.transcribe(message, to, going.closing.signal),
     outgoing: { open: flow.open, plan: flow.delivery.planSend, workspaceOf: flow.workspaceOf },
     features,
     canonicalKey: keys.canonical,

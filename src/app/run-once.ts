@@ -98,7 +98,7 @@ export async function runOnce(options: RunOptions): Promise<Instance> {
     requestRestart,
   });
   const gateway = services.gatewayConfig();
-  const secret = await gatewaySecret({ env, config: gateway, given: options.token, log });
+  const secret = await gatewaySecret({ env, config: gateway, option: options.token, log });
   demandLongSecret({ config: gateway, secret, log });
   const { devices } = app.features;
   const uiDir = join(root, 'dist', 'ui');
@@ -144,7 +144,7 @@ async function configured(options: RunOptions, features: readonly Feature[]) {
     bind: options.bind as GatewayConfig['bind'] | undefined,
   });
   const config: ConfigStore<Config> = await createConfigStore({
-    schema: demandingSchema(withFeatures(features, overrides), { env, given: token, overrides }),
+    schema: demandingSchema(withFeatures(features, overrides), { env, option: token, overrides }),
     rules: rulesOfFeatures(features),
     env,
     clock,

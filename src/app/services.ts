@@ -22,12 +22,12 @@ export interface ServicesDeps {
   readonly logFile: GatewayServices['logFile'];
 }
 
-export function createServices({ app, eventLoop, progress, ...given }: ServicesDeps): GatewayServices {
+export function createServices({ app, eventLoop, progress, ...rest }: ServicesDeps): GatewayServices {
   const { ground, flow, channelHost, features } = app;
   const { journal, models, keys, clock, sessions } = ground;
   const defaultAgentId = (): string => ground.rules().defaultAgentId;
   return {
-    ...given,
+    ...rest,
     log: ground.log,
     stateDir: ground.env.stateDir,
     descriptors: ownDescriptors(),
@@ -48,7 +48,7 @@ export function createServices({ app, eventLoop, progress, ...given }: ServicesD
     tools: app.tools,
     ...createGatewayStatus({
       progress: { ...progress, accepting: () => app.accepting },
-      config: given.config,
+      config: rest.config,
       lanes: flow.lanes,
       models,
       sessions: ground.store,

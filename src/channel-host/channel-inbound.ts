@@ -49,8 +49,8 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     // The chat belongs to other sessions now: whoever is there instead did not offer it.
     const route = here ?? deps.route(said);
     const gone = press === 'gone' || !here;
-    const judged = await evaluate(said.quiet || gone ? { ...said, addressesBot: true } : said, route, plugin);
-    const decided = gone ? answerGone(judged) : judged;
+    const evaluated = await evaluate(said.quiet || gone ? { ...said, addressesBot: true } : said, route, plugin);
+    const decided = gone ? answerGone(evaluated) : evaluated;
     const results = await deps.inbox.receiveAll(
       await arrivalsOf(decided, route, pressedIn === undefined ? undefined : LOW_THINKING),
     );

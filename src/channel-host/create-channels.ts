@@ -39,7 +39,7 @@ export interface ChannelsDeps {
   rules(): RoutingRules;
   /** False: what comes in is left to its platform, which offers it again. */
   accepting(): boolean;
-  hear: ChannelAccessDeps['hear'];
+  transcribe: ChannelAccessDeps['transcribe'];
   /** What features say: of what they made, and of who answers what they ask. */
   readonly features: Pick<Features, 'things' | 'environment'>;
   canonicalKey: FindThingDeps['canonicalKey'];
@@ -64,7 +64,7 @@ export function createChannels(deps: ChannelsDeps): ChannelHost {
 }
 
 function accessOf(deps: ChannelsDeps): ChannelAccess {
-  const { registry, machine, stores, sender, rules, hear, config, features, canonicalKey } = deps;
+  const { registry, machine, stores, sender, rules, transcribe, config, features, canonicalKey } = deps;
   const { env, log, clock } = machine;
   const { journal, sessions, media } = stores;
   const current = (): Config => config.current();
@@ -80,7 +80,7 @@ function accessOf(deps: ChannelsDeps): ChannelAccess {
       return plugin ? registry.plansOf(plugin).map(({ accountId }) => accountId) : [];
     },
     rules,
-    hear,
+    transcribe,
     find: createFindThing({
       sessions,
       media,

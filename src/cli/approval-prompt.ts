@@ -52,10 +52,10 @@ export interface Keyboard {
 
 /** Questions on lines somebody else reads too: hand each one to `offer` first. Closing the lines ends a question. */
 export function keyboardOf(lines: Interface): Keyboard {
-  const asked: { take?: ((line: string | undefined) => void) | undefined } = {};
+  const prompt: { take?: ((line: string | undefined) => void) | undefined } = {};
   const take = (line: string | undefined): boolean => {
-    const taker = asked.take;
-    asked.take = undefined;
+    const taker = prompt.take;
+    prompt.take = undefined;
     taker?.(line);
     return taker !== undefined;
   };
@@ -73,7 +73,7 @@ export function keyboardOf(lines: Interface): Keyboard {
         if (closed.signal.aborted) return resolve(undefined);
         const before = lines.getPrompt();
         const stop = (): void => void take(undefined);
-        asked.take = (line) => {
+        prompt.take = (line) => {
           settled.removeEventListener('abort', stop);
           if (!closed.signal.aborted) lines.setPrompt(before);
           resolve(line);

@@ -13,8 +13,8 @@ import { OWN_COMMAND } from '../platform/own-command.ts';
 const CONNECT_TIMEOUT = 10_000;
 
 /** `argv` is what follows the program's name. Never throws. */
-export async function runCli(argv: readonly string[], io: CliIo, given?: readonly Command[]): Promise<number> {
-  const rows = given ?? (await allCommands(argv, io));
+export async function runCli(argv: readonly string[], io: CliIo, loaded?: readonly Command[]): Promise<number> {
+  const rows = loaded ?? (await allCommands(argv, io));
   const table = await completed(argv, io, rows);
   const parsed = parseCommandLine(argv, table);
   switch (parsed.kind) {

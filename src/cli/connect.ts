@@ -1,4 +1,5 @@
 /** Finds the gateway and connects to it, or fails with a one-line reason. */
+import { parseJson } from '../core/parse-json.ts';
 import { join } from 'node:path';
 import { readGatewayAddress, type GatewayAddress } from '../config/gateway-address.ts';
 import { AppError } from '../core/errors.ts';
@@ -46,13 +47,8 @@ export async function findGateway({
 async function runningPort({ stateDir }: Env): Promise<number | undefined> {
   const text = await readTextIfExists(join(stateDir, 'gateway.lock'));
   if (text === undefined) return undefined;
-  try {
-    const { port } = JSON.parse(text) as { port?: unknown };
-    return typeof port === 'number' ? port : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const { port } = (parseJson(text) ?? {}) as { port?: unknown };
+  return typeof port === 'number' ? port : undefined;
 }
 
 /** Rejects with one line that says what to do. */

@@ -22,7 +22,7 @@ export type AnswerPart =
       readonly text: string;
       readonly error?: string;
       readonly usage?: unknown;
-      readonly given: AnswerFiles;
+      readonly files: AnswerFiles;
     };
 
 /** The session `--session` or `--agent` names; the gateway makes the key canonical. */
@@ -74,7 +74,7 @@ export async function* speak(
           error: event.state === 'error' ? event.errorMessage : undefined,
           usage: 'usage' in event ? event.usage : undefined,
         }),
-        given: {
+        files: {
           sessionKey: event.sessionKey,
           sentBefore: event.message?.told ?? [],
           files: event.message?.files ?? [],

@@ -30,8 +30,8 @@ async function askFor(call: Call, registry: Registry): Promise<void> {
   const values: Record<string, string> = {};
   for (const { key, label, needed } of plugin.credentials ?? []) {
     if (needed && !needed(values)) continue;
-    const given = await questions.askHidden(`${label} of ${plugin.label}`);
-    if (given !== '') values[key] = given;
+    const input = await questions.askHidden(`${label} of ${plugin.label}`);
+    if (input !== '') values[key] = input;
   }
   await addAccount(call, registry, { plugin, accountId: 'default', values, useEnv: false });
 }

@@ -134,23 +134,23 @@ function wrongValue(name: string, { kind, value }: Option, raw: string | undefin
 }
 
 /** `agent write a letter`: the words are one message. */
-function joined({ args = [] }: Command, given: readonly string[]): readonly string[] {
+function joined({ args = [] }: Command, words: readonly string[]): readonly string[] {
   const at = args.findIndex(({ rest }) => rest);
-  return at < 0 || given.length <= at ? given : [...given.slice(0, at), given.slice(at).join(' ')];
+  return at < 0 || words.length <= at ? words : [...words.slice(0, at), words.slice(at).join(' ')];
 }
 
 function wrongCount(
   { name, args = [] }: Command,
-  given: readonly string[],
+  words: readonly string[],
   options: ReadonlySet<string>,
 ): string | undefined {
   const missing = args.find(
-    ({ optional, or }, index) => !optional && given[index] === undefined && !(or !== undefined && options.has(or)),
+    ({ optional, or }, index) => !optional && words[index] === undefined && !(or !== undefined && options.has(or)),
   );
   if (missing) return `Missing <${missing.name}>${missing.or === undefined ? '' : ` or --${missing.or}`}`;
-  const twice = args.find(({ or }, index) => or !== undefined && given[index] !== undefined && options.has(or));
+  const twice = args.find(({ or }, index) => or !== undefined && words[index] !== undefined && options.has(or));
   if (twice) return `<${twice.name}> is given twice: as an argument and with --${twice.or}`;
-  return given.length > args.length ? `${name}: unexpected argument "${given[args.length]}"` : undefined;
+  return words.length > args.length ? `${name}: unexpected argument "${words[args.length]}"` : undefined;
 }
 
 type Value = string | number | true | readonly string[];

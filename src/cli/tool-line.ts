@@ -26,7 +26,7 @@ export function toolLine({ name, phase, args, failed = false, output = '', ms }:
 function tellingOf(args: unknown): string {
   if (typeof args === 'string') return args;
   if (typeof args !== 'object' || args === null) return '';
-  const given = args as Readonly<Record<string, unknown>>;
-  const named = TELLING.map((name) => given[name]).find((value) => typeof value === 'string');
-  return (named as string | undefined) ?? (Object.keys(given).length === 0 ? '' : JSON.stringify(given));
+  const input = args as Readonly<Record<string, unknown>>;
+  const named = TELLING.map((name) => input[name]).find((value) => typeof value === 'string');
+  return (named as string | undefined) ?? (Object.keys(input).length === 0 ? '' : JSON.stringify(input));
 }

@@ -33,11 +33,11 @@ export function watchApprovals({ link, io, keyboard }: AttendOptions): WatchedAp
   const over = new AbortController();
   const waiting = createWaiting(over.signal);
   const here: { sessionKey?: string } = {};
-  const hear = (approval: WireApproval): void => {
+  const onEvent = (approval: WireApproval): void => {
     if (approval.request.sessionKey === here.sessionKey) waiting.add(approval);
   };
   const stopEvents = link.onEvent((event, payload) => {
-    if (event === 'exec.approval.requested') hear(payload as WireApproval);
+    if (event === 'exec.approval.requested') onEvent(payload as WireApproval);
     if (event === 'exec.approval.resolved' && waiting.settle((payload as ExecApprovalResolvedEvent).id))
       io.err(`\n${resolvedText(payload as ExecApprovalResolvedEvent)}`);
     if (event === 'disconnected') over.abort();
@@ -54,7 +54,7 @@ export function watchApprovals({ link, io, keyboard }: AttendOptions): WatchedAp
       if (here.sessionKey === sessionKey) return;
       here.sessionKey = sessionKey;
       link.request<readonly WireApproval[]>('exec.approval.list', {}).then(
-        (list) => list.forEach(hear),
+        (list) => list.forEach(onEvent),
         (error: unknown) => {
           if (!over.signal.aborted && !cannotAsk(error)) io.err(String(error));
         },

@@ -54,8 +54,8 @@ export async function applyEdits<C>(edits: readonly Edit[], context: EditContext
   const place = edits.some(({ value }) => holdsMarker(value))
     ? shownPlace(before.migrated, context.source.describe())
     : undefined;
-  for (const asked of edits) {
-    const edit = place ? { ...asked, value: restoreAt(asked.value, place, asked.path) } : asked;
+  for (const requested of edits) {
+    const edit = place ? { ...requested, value: restoreAt(requested.value, place, requested.path) } : requested;
     checkEdit(edit);
     // A setting may be named as the file names it.
     wanted = now.moves.some(({ from }) => startsWith(edit.path, from))

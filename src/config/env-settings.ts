@@ -36,8 +36,8 @@ export function envSettingAt(path: string, env: Pick<Env, 'get'>, { environment 
   }
   const [variable] = environment.find(([, setting]) => path === setting) ?? [];
   if (variable === undefined) return undefined;
-  const given = Number(env.get(variable)?.trim() || Number.NaN);
-  return present({ variable, wins: false, value: Number.isFinite(given) ? given : undefined });
+  const value = Number(env.get(variable)?.trim() || Number.NaN);
+  return present({ variable, wins: false, value: Number.isFinite(value) ? value : undefined });
 }
 
 /**
@@ -50,10 +50,10 @@ export function withEnvSettings(
 ): { readonly value: unknown; readonly warnings: readonly Issue[] } {
   const set = environment.flatMap(([name, path]) => {
     const text = env.get(name)?.trim();
-    return text ? [{ name, path, given: Number(text) }] : [];
+    return text ? [{ name, path, value: Number(text) }] : [];
   });
   const warnings = set
-    .filter(({ given }) => !Number.isFinite(given))
+    .filter(({ value }) => !Number.isFinite(value))
     .map(
       ({ name, path }): Issue => ({
         path,
@@ -61,18 +61,18 @@ export function withEnvSettings(
         fix: `Set ${name} to a number, or ${path} in the file.`,
       }),
     );
-  const numbers = set.filter(({ given }) => Number.isFinite(given));
+  const numbers = set.filter(({ value }) => Number.isFinite(value));
   return {
-    value: numbers.reduce((whole, { path, given }) => withAbsent(whole, path.split('.'), given), value),
+    value: numbers.reduce((whole, { path, value: number }) => withAbsent(whole, path.split('.'), number), value),
     warnings,
   };
 }
 
 /** Adds a setting where nothing is; what is not written as a section is refused with a word of its own. */
-function withAbsent(value: unknown, [key, ...rest]: readonly string[], given: number): unknown {
+function withAbsent(value: unknown, [key, ...rest]: readonly string[], input: number): unknown {
   const section = value ?? {};
-  if (key === undefined) return value ?? given;
+  if (key === undefined) return value ?? input;
   if (!isPlainObject(section)) return value;
   if (rest.length === 0 && Object.hasOwn(section, key)) return section;
-  return { ...section, [key]: withAbsent(section[key], rest, given) };
+  return { ...section, [key]: withAbsent(section[key], rest, input) };
 }

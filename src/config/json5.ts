@@ -1,4 +1,5 @@
 /** JSON5 text to a value, with an error a person can act on. */
+import { parseJson } from '../core/parse-json.ts';
 import JSON5 from 'json5';
 
 export type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
@@ -7,7 +8,7 @@ export type Parsed = { readonly ok: true; readonly value: unknown } | { readonly
 export function parseJson5(text: string): Parsed {
   const bare = text.startsWith('\ufeff') ? text.slice(1) : text;
   try {
-    return { ok: true, value: plainJson(bare) ?? JSON5.parse(bare) };
+    return { ok: true, value: parseJson(bare) ?? JSON5.parse(bare) };
   } catch (error) {
     if (error instanceof RangeError) return { ok: false, problem: 'nested too deeply' };
     if (!(error instanceof SyntaxError)) throw error;
@@ -17,15 +18,5 @@ export function parseJson5(text: string): Parsed {
       ok: false,
       problem: at ? `not valid JSON5 at line ${at[1]}, column ${at[2]}: ${what}` : `not valid JSON5: ${what}`,
     };
-  }
-}
-
-/** Most files are plain JSON, which the runtime reads by itself; undefined for the others. */
-function plainJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
   }
 }

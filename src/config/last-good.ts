@@ -1,4 +1,5 @@
 /** Keeps a copy of the last configuration that was valid, and finds something to run on when the file is not. */
+import { parseJson } from '../core/parse-json.ts';
 import { dirname, join } from 'node:path';
 import { ensureDir, quarantine, readTextIfExists, writeFileAtomic } from '../platform/files.ts';
 import type { Env } from '../platform/env.ts';
@@ -66,13 +67,8 @@ function parseCopy(
   text: string | undefined,
 ): { readonly hash: unknown; readonly from: unknown; readonly config: unknown } | undefined {
   if (text === undefined) return undefined;
-  try {
-    const copy: unknown = JSON.parse(text);
-    return isPlainObject(copy) && isPlainObject(copy['config'])
-      ? { hash: copy['hash'], from: copy['from'], config: copy['config'] }
-      : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const copy = parseJson(text);
+  return isPlainObject(copy) && isPlainObject(copy['config'])
+    ? { hash: copy['hash'], from: copy['from'], config: copy['config'] }
+    : undefined;
 }

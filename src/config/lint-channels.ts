@@ -160,16 +160,16 @@ const spelled = ({ channel, accountId, peer, guildId, teamId, roles = [] }: Boun
 /** Several people in one conversation read along with each other. */
 function shared({ channels, session }: NamesPlaces): readonly Issue[] {
   if (session.dmScope !== 'main') return [];
-  const crowd = sections(channels).find(({ settings }) => {
+  const open = sections(channels).find(({ settings }) => {
     const { policy, allowFrom } = directOf(settings);
     return policy !== 'disabled' && new Set(allowFrom).size > 1;
   });
-  if (!crowd) return [];
+  if (!open) return [];
   return [
     {
       path: 'session.dmScope',
       problem:
-        `is "main", and ${formatPath(crowd.path)} lets several people write: they share one conversation and ` +
+        `is "main", and ${formatPath(open.path)} lets several people write: they share one conversation and ` +
         'can learn what the others said',
       fix: 'Use "per-channel-peer", or session.identityLinks where the ids belong to one person.',
     },

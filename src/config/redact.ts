@@ -26,7 +26,7 @@ const SCHEME = /^\s*(?:(?:bearer|basic|bot|token)\s*)?$/i;
 /** An address that carries a password. */
 const LOGIN_IN_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@:]*:[^\s/?#]+@/i;
 /** What programs are given in these is often a secret whose name does not tell. */
-const GIVEN_TO_PROGRAMS = /^(?:env|environment|vars|headers)$/i;
+const PASSED_TO_PROGRAMS = /^(?:env|environment|vars|headers)$/i;
 
 const isReference = (text: string): boolean => namesVariable(text) && SCHEME.test(text.replaceAll(REFERENCE, ''));
 
@@ -35,7 +35,7 @@ const isLikelySecret = (text: string, path: Path): boolean =>
   !isReference(text) &&
   (LOGIN_IN_ADDRESS.test(text) ||
     redactText(text) !== text ||
-    (text.length >= 16 && GIVEN_TO_PROGRAMS.test(path.at(-2) ?? '') && isLikelyRandom(text)));
+    (text.length >= 16 && PASSED_TO_PROGRAMS.test(path.at(-2) ?? '') && isLikelyRandom(text)));
 
 /** A copy with every secret text replaced. `${NAME}` and its object spelling stay: they name a secret and are none. */
 export function redactValue(value: unknown, schema: JsonSchema, path: Path = []): unknown {
@@ -62,9 +62,9 @@ export function redactValue(value: unknown, schema: JsonSchema, path: Path = [])
  */
 function redactList(items: readonly unknown[], command: unknown): readonly unknown[] {
   if (!items.every((item) => typeof item === 'string')) return items;
-  const given = [typeof command === 'string' ? command : '', ...items];
-  const shown = parseJson5(redactText(JSON.stringify(given)));
-  if (!shown.ok || !Array.isArray(shown.value) || shown.value.length !== given.length) return items.map(() => REDACTED);
+  const input = [typeof command === 'string' ? command : '', ...items];
+  const shown = parseJson5(redactText(JSON.stringify(input)));
+  if (!shown.ok || !Array.isArray(shown.value) || shown.value.length !== input.length) return items.map(() => REDACTED);
   const [, ...clean] = shown.value as readonly string[];
   return items.map((item, index) => (clean[index] === item || isReference(item) ? item : REDACTED));
 }

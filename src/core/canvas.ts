@@ -48,8 +48,8 @@ export interface EmbedSource {
 export const [MIN_HEIGHT, MAX_HEIGHT] = [160, 1200] as const;
 
 /** The stored height: a value that is too small or no number is ignored, one that is too large becomes the maximum. */
-export function preferredHeightOf(given: unknown): number | undefined {
-  const height = typeof given === 'string' && given.trim() === '' ? Number.NaN : Number(given);
+export function preferredHeightOf(input: unknown): number | undefined {
+  const height = typeof input === 'string' && input.trim() === '' ? Number.NaN : Number(input);
   return Number.isFinite(height) && height >= MIN_HEIGHT ? Math.min(MAX_HEIGHT, Math.trunc(height)) : undefined;
 }
 
@@ -103,8 +103,8 @@ export const latestPerView = (previews: readonly CanvasPreview[]): readonly Canv
 ];
 
 /** What a tool calls a preview; undefined for anything that leads out of the gateway's canvas. */
-export function readPreview(given: unknown): CanvasPreview | undefined {
-  const { kind, url, title, preferredHeight, surface = SURFACE } = (given ?? {}) as Readonly<Record<string, unknown>>;
+export function readPreview(input: unknown): CanvasPreview | undefined {
+  const { kind, url, title, preferredHeight, surface = SURFACE } = (input ?? {}) as Readonly<Record<string, unknown>>;
   if (kind !== 'canvas' || surface !== SURFACE || typeof url !== 'string') return undefined;
   const path = canvasPath(url);
   if (path === undefined) return undefined;

@@ -40,9 +40,9 @@ function mediaIn(details: unknown): readonly string[] {
 }
 
 /** A path or an address, alone or as `ToolResult.media` has it. */
-function referenceIn(given: unknown): readonly string[] {
-  const { from, path, url } = recordOf(given);
-  const named = typeof given === 'string' ? given : from === 'file' ? path : from === 'url' ? url : undefined;
+function referenceIn(input: unknown): readonly string[] {
+  const { from, path, url } = recordOf(input);
+  const named = typeof input === 'string' ? input : from === 'file' ? path : from === 'url' ? url : undefined;
   const text = typeof named === 'string' ? named.trim() : '';
   return text !== '' && text.length <= MAX_REFERENCE && !/\p{Cc}/u.test(text) ? [text] : [];
 }

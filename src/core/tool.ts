@@ -110,7 +110,7 @@ export interface ToolContext {
   /** Files and folders no tool may touch, wherever it may go: our own secrets. Absolute. */
   readonly deniedPaths?: readonly string[];
   /** Files and folders that are not changed, and why: a sentence without its beginning. Absolute. */
-  readonly sealed?: { readonly paths: readonly string[]; readonly why: string; readonly access?: RecordedCheck };
+  readonly readOnly?: { readonly paths: readonly string[]; readonly why: string; readonly access?: RecordedCheck };
   /** A folder nothing is opened in, but for these folders of it, and why. Absolute. */
   readonly closed?: {
     readonly folder: string;

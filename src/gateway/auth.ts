@@ -24,7 +24,7 @@ export interface GatewayAuth {
   /** Checks the value of `Authorization: Bearer`; takes the shared secret of either kind or a device token. */
   checkBearer(value: string | undefined): AuthResult;
   /** Checks the shared secret alone, in the field the mode asks for; constant time. */
-  checkShared(given: {
+  checkShared(presented: {
     readonly token?: string | undefined;
     readonly password?: string | undefined;
   }):
@@ -37,9 +37,9 @@ export interface GatewayAuth {
 export function createGatewayAuth(options: GatewayAuthOptions): GatewayAuth {
   const secret = options.mode === 'password' ? options.password : options.token;
   const proxies = (options.trustedProxies ?? []).map(plainIp);
-  const failed = (given: string | undefined): { ok: false; reason: AuthFailure } => ({
+  const failed = (presented: string | undefined): { ok: false; reason: AuthFailure } => ({
     ok: false,
-    reason: given ? 'mismatch' : 'missing',
+    reason: presented ? 'mismatch' : 'missing',
   });
 
   return {
@@ -50,8 +50,8 @@ export function createGatewayAuth(options: GatewayAuthOptions): GatewayAuth {
       const principal = value ? options.devices?.principalOf(value) : undefined;
       return principal ? { ok: true, principal, method: 'device-token' } : failed(value);
     },
-    checkShared(given) {
-      const value = options.mode === 'password' ? given.password : given.token;
+    checkShared(presented) {
+      const value = options.mode === 'password' ? presented.password : presented.token;
       return value && secret && sameSecret(value, secret) ? { ok: true, method: options.mode } : failed(value);
     },
     clientAddress: (req) => clientAddress(req, proxies),

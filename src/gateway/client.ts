@@ -110,7 +110,7 @@ class Link {
       const details = { closeCode: code };
       this.#failAll(new AppError('network', `the gateway closed the connection (${why})`, { details }));
     });
-    socket.on('message', (data) => this.#heard(JSON.parse(String(data)) as EventFrame | ResponseFrame));
+    socket.on('message', (data) => this.#onFrame(JSON.parse(String(data)) as EventFrame | ResponseFrame));
   }
 
   get closed(): Promise<{ readonly code: number; readonly reason: string }> {
@@ -165,7 +165,7 @@ class Link {
     clearTimeout(timer);
   }
 
-  #heard(frame: EventFrame | ResponseFrame): void {
+  #onFrame(frame: EventFrame | ResponseFrame): void {
     if (frame.type === 'res') return settle(this.#pending.get(frame.id), frame);
     if (frame.event === 'connect.challenge') return this.#challenge.resolve(frame.payload as ConnectChallenge);
     for (const listener of this.#listeners) listener(frame);

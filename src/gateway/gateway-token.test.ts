@@ -16,7 +16,7 @@ const secret = (
   gatewaySecret({
     env: readEnv({ HOME: stateDir, CLAWDBOT_STATE_DIR: stateDir, ...vars }),
     config: gatewayConfigSchema.parse({ auth }),
-    given,
+    option: given,
     log: silentLog,
   });
 

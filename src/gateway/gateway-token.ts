@@ -23,16 +23,16 @@ export interface Secret {
 export async function gatewaySecret({
   env,
   config,
-  given,
+  option,
   log,
 }: {
   env: Env;
   config: GatewayConfig;
-  given?: string | undefined;
+  option?: string | undefined;
   log: Log;
 }): Promise<Secret> {
   const password = [env.gatewayPassword, config.auth.password].find(isSecret);
-  const token = [given, env.gatewayToken, config.auth.token].find(isSecret)?.trim();
+  const token = [option, env.gatewayToken, config.auth.token].find(isSecret)?.trim();
   const refused = [env.gatewayToken, config.auth.token, env.gatewayPassword, config.auth.password].some(
     (one) => one !== undefined && !isSecret(one),
   );
@@ -65,13 +65,15 @@ export function demandLongSecret({ config, secret, log }: { config: GatewayConfi
  */
 export const demandingSchema = <S extends ZodType<{ readonly gateway: GatewayConfig }>>(
   schema: S,
-  { env, given, overrides }: { env: Env; given: string | undefined; overrides: Partial<GatewayConfig> },
+  { env, option, overrides }: { env: Env; option: string | undefined; overrides: Partial<GatewayConfig> },
 ): S =>
   schema.check((ctx) => {
     const gateway = { ...ctx.value.gateway, ...overrides };
     const kind = kindOf(gateway);
     const secret = (
-      kind === 'password' ? [env.gatewayPassword, gateway.auth.password] : [given, env.gatewayToken, gateway.auth.token]
+      kind === 'password'
+        ? [env.gatewayPassword, gateway.auth.password]
+        : [option, env.gatewayToken, gateway.auth.token]
     ).find(isSecret);
     if (!isExposedBeyondLoopback(gateway)) return;
     const short = shortSecret(kind, secret);

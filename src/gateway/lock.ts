@@ -2,6 +2,7 @@
  * Allows one gateway per state directory: a lock of the operating system decides, and a file says which process holds
  * it.
  */
+import { parseJson } from '../core/parse-json.ts';
 import { join } from 'node:path';
 import { AppError } from '../core/errors.ts';
 import { present } from '../core/present.ts';
@@ -80,15 +81,10 @@ async function hold(path: string, clock: Clock): Promise<Disposable | undefined>
 
 /** Undefined for anything another program or a person wrote. */
 function parseOwner(content: string): LockOwner | undefined {
-  try {
-    const owner = JSON.parse(content) as Partial<LockOwner> | null;
-    return typeof owner?.pid === 'number' && owner.pid > 0 && typeof owner.host === 'string'
-      ? (owner as LockOwner)
-      : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const owner = parseJson(content) as Partial<LockOwner> | null | undefined;
+  return typeof owner?.pid === 'number' && owner.pid > 0 && typeof owner.host === 'string'
+    ? (owner as LockOwner)
+    : undefined;
 }
 
 function alreadyRunning(stateDir: string, owner: LockOwner | undefined): AppError {

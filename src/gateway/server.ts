@@ -97,7 +97,7 @@ class OpenPort implements GatewayServer {
     this.#caps = createConnectionCaps({
       limits: limits.connections,
       proxies: bindConfig.trustedProxies,
-      room: createConnectionBudget(services.descriptors, clock),
+      perPlace: createConnectionBudget(services.descriptors, clock),
     });
     const failedLogins = options.failedLogins ?? createFailedLogins(clock);
     this.#access = createAccess({ auth, failedLogins, proved: this.#caps.proved });
@@ -177,7 +177,7 @@ class OpenPort implements GatewayServer {
 
   #serve(req: IncomingMessage, res: ServerResponse): void {
     const { services, auth } = this.#options;
-    this.#caps.asked(req.socket);
+    this.#caps.requested(req.socket);
     const request = openRequest(req, res, auth.clientAddress(req));
     setSecurityHeaders(res, request.id);
     // A connection that was busy when the drain began would else stay open until its keep-alive runs out.
@@ -207,7 +207,7 @@ class OpenPort implements GatewayServer {
       const open = this.#features.findUpgrade(path);
       if (!open) checkRequest({ query, headers: req.headers }, this.#rules());
       if (this.#draining) throw new AppError('unavailable', 'The gateway is shutting down.', { retryAfterMs: 2_000 });
-      this.#caps.asked(req.socket);
+      this.#caps.requested(req.socket);
       if (open) return open.accept({ req, socket, head });
       const own = Object.hasOwn(upgrades, path) ? upgrades[path] : undefined;
       if (own) return acceptUpgrade(own, { req, socket, head }, this.#access, auth);

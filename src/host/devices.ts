@@ -53,7 +53,7 @@ export interface DeviceRegistry {
   /** The token of the role; made when there is none. */
   issueToken(deviceId: string, role: string): Promise<DeviceToken>;
   /** The token's record when it is the device's own for this role; constant time. */
-  checkToken(given: {
+  checkToken(presented: {
     readonly deviceId: string;
     readonly role: string;
     readonly token: string;
@@ -62,7 +62,7 @@ export interface DeviceRegistry {
    * Whether this one-time secret lets the device in as a node. The first device that shows it has it, and no other,
    * until it expires.
    */
-  takeInvite(given: { readonly deviceId: string; readonly secret: string }): boolean;
+  takeInvite(presented: { readonly deviceId: string; readonly secret: string }): boolean;
   /** What an operator token may do over HTTP. */
   principalOf(token: string): Principal | undefined;
   /**
@@ -102,8 +102,8 @@ export function missingApproval(
 }
 
 /** Every scope asked for is granted by those held; scopes nobody knows are granted by nothing. */
-export const coversScopes = (held: readonly string[], asked: readonly string[]): boolean =>
-  asked.every((scope) => isScope(scope) && scopesGrant(held, scope));
+export const coversScopes = (held: readonly string[], requested: readonly string[]): boolean =>
+  requested.every((scope) => isScope(scope) && scopesGrant(held, scope));
 
 /** Whether the text names a scope there is. */
 export const isScope = (scope: string): scope is OperatorScope =>

@@ -77,12 +77,12 @@ interface Mounted {
   plainWaker?: Waker;
   plain?: ToolEnvironment;
   /** Folders of all that were found, created or not. */
-  sealed: () => readonly string[];
+  readOnly: () => readonly string[];
   lost: ReadonlySet<Tool>;
 }
 
 const nothingMounted = (subscribe: FeatureSurface['subscribe']): Mounted => ({
-  sealed: () => [],
+  readOnly: () => [],
   running: [],
   lost: new Set(),
   surface: joinFeatures([], subscribe),
@@ -112,7 +112,7 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
     async mount(found, host, plainWaker) {
       now.plainWaker = plainWaker;
       now.plain = plainEnvironment(host);
-      now.sealed = () =>
+      now.readOnly = () =>
         found.flatMap(({ folders = [] }) => folders.map((name) => join(host.machine.env.stateDir, name)));
       now.running = (await Promise.all(found.map((feature) => created(feature, host)))).flat();
       now.lost = new Set(found.filter((one) => !runs(one, now.running)).flatMap(({ tools = [] }) => tools));
@@ -149,7 +149,7 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
     get things() {
       return Object.assign({}, ...parts().map(({ things }) => things)) as Features['things'];
     },
-    secretPaths: () => [...now.sealed(), ...parts().flatMap((one) => one.secretPaths?.() ?? [])],
+    secretPaths: () => [...now.readOnly(), ...parts().flatMap((one) => one.secretPaths?.() ?? [])],
     sessionDeleted: (sessionKey) => each('sessionDeleted', (one) => one.parts.sessionDeleted?.(sessionKey)),
     configChanged: () => parts().forEach((one) => one.configChanged?.()),
     start: () => each('start', (one) => one.parts.start?.()),
@@ -173,7 +173,7 @@ const lateEnvironment = (environment: () => ToolEnvironment): ToolEnvironment =>
   elevationOf: (whose) => environment().elevationOf(whose),
   usualElevation: () => environment().usualElevation(),
   permitElsewhere: (whose, command, watch) => environment().permitElsewhere(whose, command, watch),
-  tellsApart: (channel) => environment().tellsApart(channel),
+  distinguishesSenders: (channel) => environment().distinguishesSenders(channel),
   get approvals() {
     return environment().approvals;
   },

@@ -55,12 +55,13 @@ function byPlace(notes: readonly RestartNote[]): readonly RestartNote[] {
   );
   return [...places.values()].map((same) => {
     const texts = [...new Set(same.map(({ text }) => text))];
-    const asked = same.flatMap(({ authority }) => authority ?? []);
+    const requesters = same.flatMap(({ authority }) => authority ?? []);
     const { authority: _, ...note } = same[0]!;
     return {
       ...note,
       ...present({
-        authority: asked.length === same.length ? combineAuthorities(asked as [Authority, ...Authority[]]) : undefined,
+        authority:
+          requesters.length === same.length ? combineAuthorities(requesters as [Authority, ...Authority[]]) : undefined,
       }),
       text: texts.filter((text) => !texts.some((other) => other !== text && other.startsWith(text))).join('\n'),
     };

@@ -15,7 +15,8 @@ export const plainEnvironment = ({
   machine,
 }: Pick<Host, 'agents' | 'config' | 'machine'>): ToolEnvironment => ({
   place({ agentId }) {
-    const mode = boxAskedFor(agentId, config.current()) ?? boxAskedFor(agentId, config.store.snapshot().parsed);
+    const mode =
+      sandboxRequested(agentId, config.current()) ?? sandboxRequested(agentId, config.store.snapshot().parsed);
     if (mode !== undefined && mode !== 'off')
       throw new AppError(
         'unsupported',
@@ -28,7 +29,7 @@ export const plainEnvironment = ({
   elevationOf: () => ({ allowed: false, message: 'This gateway cannot run commands.' }),
   permitElsewhere: async () => ({ kind: 'refused', code: 'denied', message: 'This gateway cannot approve commands.' }),
   usualElevation: () => 'off',
-  tellsApart: () => false,
+  distinguishesSenders: () => false,
   approvals: {
     list: () => [],
     approversOf: () => undefined,
@@ -38,7 +39,7 @@ export const plainEnvironment = ({
   },
 });
 
-interface AsksForBox {
+interface SandboxRequest {
   readonly sandbox?: { readonly mode?: unknown };
 }
 
@@ -46,9 +47,9 @@ interface AsksForBox {
  * Read from the resolved and the written configuration, because the sandbox settings belong to the feature that
  * provides sandboxes.
  */
-function boxAskedFor(agentId: string, config: unknown): unknown {
+function sandboxRequested(agentId: string, config: unknown): unknown {
   const { defaults, list } =
-    (config as { agents?: { defaults?: AsksForBox; list?: unknown } } | undefined)?.agents ?? {};
-  const agents: readonly (AsksForBox & { readonly id?: unknown })[] = Array.isArray(list) ? list : [];
+    (config as { agents?: { defaults?: SandboxRequest; list?: unknown } } | undefined)?.agents ?? {};
+  const agents: readonly (SandboxRequest & { readonly id?: unknown })[] = Array.isArray(list) ? list : [];
   return agents.find((one) => one?.id === agentId)?.sandbox?.mode ?? defaults?.sandbox?.mode;
 }

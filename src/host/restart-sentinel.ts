@@ -2,6 +2,7 @@
  * `restart-sentinel.json`: passes information from the ending process to the next one in the documented format; read
  * once.
  */
+import { parseJson } from '../core/parse-json.ts';
 import { join } from 'node:path';
 import { readAuthority, type Authority } from '../core/authority.ts';
 import type { Log } from '../core/log.ts';
@@ -103,13 +104,8 @@ export async function takeRestartNotes(
 }
 
 function parse(text: string): { readonly payloads: readonly unknown[]; readonly problem?: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return { payloads: [], problem: 'it is no JSON' };
-  }
+  const value = parseJson(text);
+  if (value === undefined) return { payloads: [], problem: 'it is no JSON' };
   if (!isPlainObject(value) || value['version'] !== 1) return { payloads: [], problem: 'it is not of version 1' };
   return { payloads: [value['payload'], ...(Array.isArray(value['more']) ? value['more'] : [])] };
 }

@@ -50,7 +50,7 @@ export interface ShellBounds extends ToolRequester {
   readonly readableRoots: readonly string[];
   readonly writesEverywhere: boolean;
   readonly deniedPaths: readonly string[];
-  readonly sealedPaths: readonly string[];
+  readonly readOnlyPaths: readonly string[];
   /** A tool of the turn looks after what goes on in the background. */
   readonly mayBackground: boolean;
 }
@@ -83,7 +83,7 @@ export interface ToolEnvironment {
   /** How far commands of people who may be elevated go where their conversation says nothing. */
   usualElevation(): ElevatedLevel;
   /** Whether people of this channel may differ in how far their commands go. */
-  tellsApart(channel: string): boolean;
+  distinguishesSenders(channel: string): boolean;
   readonly approvals: ApprovalService;
   /** Whether a command of a turn may run on another machine; a person is asked where the settings say so. */
   permitElsewhere(

@@ -41,10 +41,10 @@ export function readToolParams<S extends z.ZodType>(schema: S, params: unknown):
 /** The conversation of the turn, in its chat and thread; or another of the same agent, by its agent. */
 export function notificationTarget(
   { turn, canonicalKey }: { readonly turn: Turn; canonicalKey(raw: string): string },
-  asked: string | undefined,
+  requested: string | undefined,
 ): Pick<RestartRequest, 'sessionKey' | 'replyTo' | 'authority'> {
   const { authority, route } = turn;
-  const key = asked?.trim() ? canonicalKey(asked) : route.sessionKey;
+  const key = requested?.trim() ? canonicalKey(requested) : route.sessionKey;
   if (key === route.sessionKey) return { sessionKey: key, replyTo: withoutVia(route.replyTo), authority };
   if (parseSessionKey(key)?.agentId !== route.agentId)
     throw new AppError('denied', 'Tools can only access the conversations of their own agent.');

@@ -1,6 +1,4 @@
-/**
- * The journal over a file that is in trouble (P10). What holds for every journal is in `src/testing/journal-contract`.
- */
+/** The journal over a damaged file (P10). `src/testing/journal-contract` tests what holds for every journal. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

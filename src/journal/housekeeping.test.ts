@@ -1,5 +1,5 @@
 /**
- * Background work: old rows go in bites, messages without an end are taken up, trouble does not stop the next round.
+ * Background work: old rows are deleted in batches, open messages are resumed, an error does not stop the next round.
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

@@ -1,4 +1,4 @@
-/** Work in the background, a little at a time: forgetting old rows, taking up messages without an end (P4). */
+/** Background work in small steps: deletes old rows, and resumes messages without an end state (P4). */
 import type { Log } from '../core/log.ts';
 import type { Journal } from './journal.ts';
 import type { Clock, Timer } from '../platform/clock.ts';
@@ -30,11 +30,11 @@ export function createHousekeeping({ journal, log, clock, sweep, pruneMedia, res
   let mediaDue = clock.now() + MEDIA_EVERY_MS;
   async function once(): Promise<void> {
     restTranscripts(clock.now() - KEEP_LOADED_MS);
-    const given = await journal.outbox.expire(
+    const expired = await journal.outbox.expire(
       clock.now() - KEEP_MS,
       'It could not be sent for 14 days: its channel is gone or was never connected.',
     );
-    if (given > 0) log.error('outbox.expired', { count: given });
+    if (expired > 0) log.error('outbox.expired', { count: expired });
     while ((await journal.prune(KEEP_MS)) > 0) await clock.sleep(50);
     const taken = await sweep();
     if (taken > 0) log.warn('messages.taken-up', { count: taken });

@@ -1,4 +1,4 @@
-/** Both journals do what a journal does: the one over SQLite, and its twin in memory, fast and slow. */
+/** Runs the contract suite against both journals: SQLite, and the in-memory twin, fast and slow. */
 import { journalContract } from '../testing/journal-contract/index.ts';
 import { memoryFixture, sqliteFixture } from '../testing/journal-harness.ts';
 

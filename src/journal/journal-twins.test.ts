@@ -1,4 +1,4 @@
-/** The same calls, in whatever order, leave the same to be read in SQLite and in memory, restarts included. */
+/** Any sequence of calls leaves the same readable state in SQLite and in memory, restarts included. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { done, reply } from '../testing/journal-rows.ts';

@@ -1,4 +1,4 @@
-// A journal that an earlier release wrote opens as it is: nothing of it is lost, and it goes on in its own layout.
+// A journal of an earlier release opens without loss, and is continued in the current layout.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -12,8 +12,8 @@ export const FETCH_RULES_VARIABLE = 'CLAWDBOT_FETCH_RULES';
  */
 export function readFetchRules(json: string | undefined): FetchRules {
   if (json === undefined) return { allowHosts: [], allowRanges: [] };
-  const given = parsed(json);
-  const { allowHosts = [], allowRanges = [], fakeIpRange } = given;
+  const input = parsed(json);
+  const { allowHosts = [], allowRanges = [], fakeIpRange } = input;
   if (!isTexts(allowHosts) || !isTexts(allowRanges) || (fakeIpRange !== undefined && typeof fakeIpRange !== 'string'))
     throw wrong();
   return present({ allowHosts, allowRanges, fakeIpRange });

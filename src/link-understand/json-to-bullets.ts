@@ -1,4 +1,5 @@
 /** Converts JSON to nested bullet lists. */
+import { parseJson } from '../core/parse-json.ts';
 import { excerpt } from '../core/cut.ts';
 
 /** Levels shown; below, a value is one line of JSON. */
@@ -10,13 +11,8 @@ const INLINE = 80;
  * Undefined when the text is not JSON. `maxChars` bounds the work; the result may be somewhat longer and is not cut.
  */
 export function jsonToBullets(text: string, { maxChars }: { maxChars: number }): { markdown: string } | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined;
-  }
+  const value = parseJson(text.replace(/^\uFEFF/, ''));
+  if (value === undefined) return undefined;
   const line = oneLine(value, 0);
   if (line !== undefined) return { markdown: line };
   const lines: string[] = [];

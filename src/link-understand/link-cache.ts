@@ -1,4 +1,5 @@
 /** Caches downloads on disk, with the validators for conditional requests. */
+import { parseJson } from '../core/parse-json.ts';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { present } from '../core/present.ts';
@@ -36,7 +37,7 @@ export function createLinkCache(directory: string): LinkCache {
     async find(url) {
       const bytes = await readBytesIfExists(pathOf(url));
       const end = bytes?.indexOf('\n') ?? -1;
-      const head = bytes && end > 0 ? readHead(bytes.toString('utf8', 0, end)) : undefined;
+      const head = bytes && end > 0 ? (parseJson(bytes.toString('utf8', 0, end)) as Head | undefined) : undefined;
       if (!bytes || head?.address !== url || bytes.length - end - 1 !== head.bytes) return undefined;
       const { mime, charset, fileName } = head;
       return {
@@ -66,15 +67,6 @@ function revalidation({ headers }: FetchedFile): Readonly<Record<string, string>
   const { etag, 'last-modified': modified } = headers;
   if (etag === undefined && modified === undefined) return undefined;
   return present({ 'if-none-match': etag, 'if-modified-since': modified });
-}
-
-function readHead(line: string): Head | undefined {
-  try {
-    return JSON.parse(line) as Head;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined;
-  }
 }
 
 async function prune(directory: string): Promise<void> {

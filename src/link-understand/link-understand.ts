@@ -20,12 +20,12 @@ export interface LinkUnderstandIo {
 export async function linkUnderstand(args: readonly string[], io: LinkUnderstandIo): Promise<number> {
   let url: URL | undefined;
   try {
-    const asked = readOptions(args);
-    if ('show' in asked) io.out(asked.show === 'help' ? HELP : io.version());
+    const options = readOptions(args);
+    if ('show' in options) io.out(options.show === 'help' ? HELP : io.version());
     else {
       const rules = readFetchRules(io.env.get(FETCH_RULES_VARIABLE));
-      url = asked.url;
-      io.out(await understand(asked, { rules, io }));
+      url = options.url;
+      io.out(await understand(options, { rules, io }));
     }
     return EXIT.ok;
   } catch (error) {

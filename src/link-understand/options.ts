@@ -34,7 +34,7 @@ Exit codes: 0 printed, 1 could not be read, 2 wrong usage, 3 refused by the addr
 Environment: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY as everywhere; CLAWDBOT_FETCH_RULES, the setting
 security.fetch as JSON, opens private addresses; without it nothing private is fetched.`;
 
-export type Asked = { readonly show: 'help' | 'version' } | Options;
+export type CommandLine = { readonly show: 'help' | 'version' } | Options;
 
 const flags = {
   url: { type: 'string' },
@@ -47,7 +47,7 @@ const flags = {
 } as const;
 
 /** Throws `AppError('invalid')` that says which option is wrong and what it wants. */
-export function readOptions(args: readonly string[]): Asked {
+export function readOptions(args: readonly string[]): CommandLine {
   const values = parse(args);
   if (values.help) return { show: 'help' };
   if (values.version) return { show: 'version' };

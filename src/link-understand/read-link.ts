@@ -44,7 +44,7 @@ export async function readLink({ url, maxChars }: Options, deps: ReadLinkDeps): 
   return { ...reading, url: url.href, finalUrl: file.url, contentType: mime, text, truncated };
 }
 
-interface Asked {
+interface ReadRequest {
   readonly maxChars: number;
   readonly deps: ReadLinkDeps;
 }
@@ -52,13 +52,13 @@ interface Asked {
 /** A page may send on by itself; each address on the way is fetched with the same care. */
 async function follow(
   url: URL,
-  asked: Asked,
+  request: ReadRequest,
 ): Promise<Omit<Reading, 'metaRefreshTarget'> & { readonly file: CachedFile }> {
   for (let next = url, hops = 0; ; hops++) {
-    const file = await download(next, asked.deps);
+    const file = await download(next, request.deps);
     if (isPage(file.mime) && file.body.length > MAX_PAGE)
       throw new AppError('too_large', `the page is larger than ${MAX_PAGE / 1024 / 1024} MiB`);
-    const { metaRefreshTarget, ...reading } = await readFile(file, asked);
+    const { metaRefreshTarget, ...reading } = await readFile(file, request);
     if (metaRefreshTarget === undefined || hops >= MAX_HOPS) return { ...reading, file };
     next = new URL(metaRefreshTarget);
   }
@@ -71,7 +71,7 @@ type Reading = Pick<UnderstoodLink, 'title' | 'author' | 'date' | 'site' | 'text
   readonly metaRefreshTarget?: string;
 };
 
-async function readFile(file: CachedFile, { maxChars, deps }: Asked): Promise<Reading> {
+async function readFile(file: CachedFile, { maxChars, deps }: ReadRequest): Promise<Reading> {
   const { body, url, mime, charset, fileName } = file;
   const json = isJson(mime) ? await readJson(file, maxChars) : undefined;
   if (json) return { ...json, mime, more: false };

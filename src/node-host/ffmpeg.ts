@@ -19,16 +19,18 @@ export interface Recording {
   /** The code of an error that is not about size. */
   readonly failure: string;
   readonly machine: NodeMachine;
+  /** A program and its arguments whose output ffmpeg reads as `pipe:0`. */
+  readonly feeder?: readonly string[] | undefined;
 }
 
 /** What it wrote to its output. */
 export async function record(
-  { ffmpeg, args, spanMs, failure, machine }: Recording,
+  { ffmpeg, args, spanMs, failure, machine, feeder }: Recording,
   { signal }: Pick<NodeCall, 'signal'>,
 ): Promise<Buffer> {
+  const own = ['-hide_banner', '-loglevel', 'error', '-nostdin', ...args, 'pipe:1'];
   const result = await exec({
-    command: ffmpeg,
-    args: ['-hide_banner', '-loglevel', 'error', '-nostdin', ...args, 'pipe:1'],
+    ...(feeder ? piped(feeder, [ffmpeg, ...own]) : { command: ffmpeg, args: own }),
     env: childEnv(machine.env.vars),
     timeoutMs: spanMs + START_MS,
     maxOutputBytes: MAX_BYTES,
@@ -37,9 +39,22 @@ export async function record(
   if (result.kind === 'too_much_output')
     throw new NodeError('PAYLOAD_TOO_LARGE', 'PAYLOAD_TOO_LARGE: the recording has more than 18 MiB; record less');
   if (result.kind === 'exited' && result.code === 0 && result.stdout.length > 0) return result.stdout;
-  const why = result.kind === 'exited' ? result.stderr.trim().split('\n').at(-1) || 'no picture came' : result.kind;
+  const why = result.kind === 'exited' ? reasonOf(result.stderr) || 'no picture came' : result.kind;
   throw new NodeError(failure, `${failure}: ${why.slice(0, 300)}`);
 }
+
+/** What the feeder says comes first: without it ffmpeg knows only that nothing came. */
+function reasonOf(stderr: string): string | undefined {
+  const lines = stderr.trim().split('\n');
+  return lines.find((line) => line.startsWith('ERROR: ')) ?? lines.at(-1);
+}
+
+/** Both in one process group, so that they end together. */
+const piped = (from: readonly string[], to: readonly string[]) => ({
+  command: '/bin/sh',
+  args: ['-c', `${from.map(quoted).join(' ')} | ${to.map(quoted).join(' ')}`],
+});
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** Written so that a player can begin before the end: an output that is no file cannot be gone back in. */
 export const MP4 = [

@@ -3,7 +3,7 @@ import { offerCamera } from './commands/camera.ts';
 import { offerCanvas } from './commands/canvas/offer-canvas.ts';
 import { offerLocation } from './commands/location/offer-location.ts';
 import { offerNotify } from './commands/notify.ts';
-import { offerScreen } from './commands/screen.ts';
+import { offerScreen } from './commands/screen/offer-screen.ts';
 import { offerSystem } from './commands/system.ts';
 import type { NodeMachine, Offer, OfferMore } from './offer.ts';
 

@@ -133,7 +133,7 @@ async function serveUntilClosed(
   const alive = watchTicks(link, ends);
   link.subscribe((event) => {
     alive();
-    heard(event, link, host);
+    onEvent(event, link, host);
   });
   const { deviceToken } = link.hello.auth;
   if (deviceToken) await writeFileAtomic(tokenPath(env), deviceToken, { mode: 0o600 });
@@ -168,7 +168,7 @@ function watchTicks(link: GatewayConnection, ends: DisposableStack): () => void 
   };
 }
 
-function heard({ event, payload }: EventFrame, link: GatewayConnection, { server, out }: Host): void {
+function onEvent({ event, payload }: EventFrame, link: GatewayConnection, { server, out }: Host): void {
   if (event === 'node.invoke.request') void server.serve(payload as InvokeRequest, link);
   if (event === 'node.invoke.cancel') server.cancel((payload as { readonly id: string }).id);
   if (event === 'node.pair.resolved')

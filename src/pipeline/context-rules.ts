@@ -10,7 +10,7 @@ import type { InboundRow } from '../journal/rows.ts';
 import type { ContextRules } from './context/context-text.ts';
 import { createTimeFormats } from './context/envelope.ts';
 import { groupIntro } from './context/group-intro.ts';
-import { createMachineZone } from '../platform/time-zone.ts';
+import { createZoneName } from '../platform/time-zone.ts';
 
 export interface ContextDeps {
   config(): { readonly agents: AgentsConfig };
@@ -22,7 +22,7 @@ export interface ContextDeps {
 
 export function createContext({ config, plugin, place, activationOf }: ContextDeps) {
   const timeFormats = createTimeFormats();
-  const hostZone = createMachineZone();
+  const hostZone = createZoneName();
   return {
     /** Around each message. */
     rules({ message }: Pick<InboundRow, 'message'>): ContextRules {

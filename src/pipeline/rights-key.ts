@@ -5,15 +5,15 @@ import { listedPlaces } from '../config/place-tools.ts';
 import type { ToolEnvironment } from '../host/tool-environment.ts';
 import type { InboundRow } from '../journal/rows.ts';
 
-/** `tellsApart`: people of a channel may differ in how far their commands go. */
+/** `distinguishesSenders`: people of a channel may differ in how far their commands go. */
 export function rightsKey(
   { message, route }: Pick<InboundRow, 'message' | 'route'>,
   { channels }: { readonly channels: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>> },
-  { tellsApart }: Pick<ToolEnvironment, 'tellsApart'>,
+  { distinguishesSenders }: Pick<ToolEnvironment, 'distinguishesSenders'>,
 ): string {
   const { channel } = message.address;
   const differs =
-    tellsApart(channel) ||
+    distinguishesSenders(channel) ||
     [channel, 'defaults']
       .flatMap((key) => listedPlaces(channels[key]))
       .some(({ limits }) => limits.toolsBySender !== undefined);

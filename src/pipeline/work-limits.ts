@@ -15,7 +15,7 @@ const BACKGROUND_SHARE = 4;
 export const turnsByMemory = (bytes: number): number => Math.min(64, Math.max(4, Math.floor((bytes / 2 ** 30) * 8)));
 
 /** What the machine allows. */
-export interface WorkRoom {
+export interface WorkCapacity {
   /** Turns, by the limit of open files. */
   readonly files: number;
   /** Bytes. */
@@ -26,7 +26,7 @@ export interface WorkRoom {
 export function maxAtOnce(
   kind: WorkKind,
   { agents: { defaults } }: { readonly agents: AgentsConfig },
-  { files, memory }: WorkRoom,
+  { files, memory }: WorkCapacity,
 ): number {
   const atOnce = Math.min(files, defaults.maxConcurrent ?? turnsByMemory(memory));
   switch (kind) {

@@ -11,7 +11,7 @@ function crowdOf(total: number, each: number) {
     dropped,
     crowd: createConnectionLimiter<number>({
       total: () => total,
-      room: () => each,
+      perPlace: () => each,
       drop: (one) => void dropped.push(one),
     }),
   };
@@ -21,7 +21,7 @@ test('the oldest silent one gives way, of the same place first', () => {
   const { crowd, dropped } = crowdOf(6, 3);
   for (const one of [1, 2, 3]) crowd.joined(one, 'a');
   crowd.joined(4, 'b');
-  crowd.asked(1);
+  crowd.requested(1);
   crowd.joined(5, 'a');
   assert.deepEqual(dropped, [2]);
   crowd.left(3);
@@ -39,14 +39,14 @@ test('where all others have asked, a newcomer is not the one who goes', () => {
   const { crowd, dropped } = crowdOf(100, 4);
   for (const one of [1, 2, 3]) {
     crowd.joined(one, 'a');
-    crowd.asked(one);
+    crowd.requested(one);
   }
   crowd.joined(4, 'a');
   crowd.joined(5, 'a');
   assert.deepEqual(dropped, [1]);
-  crowd.asked(2);
-  crowd.asked(3);
-  crowd.asked(4);
+  crowd.requested(2);
+  crowd.requested(3);
+  crowd.requested(4);
   crowd.joined(6, 'a');
   assert.deepEqual(dropped, [1, 2], 'asking again is no reason to stay');
 });
@@ -62,14 +62,14 @@ test('whatever happens, the limits hold, and nobody is dropped who left or is kn
       const here = new Map<number, string>();
       const crowd = createConnectionLimiter<number>({
         total: () => 7,
-        room: (from) => (from === 'a' ? 5 : 2),
+        perPlace: (from) => (from === 'a' ? 5 : 2),
         drop: (one) => assert.ok(here.delete(one), `${one} was not here`),
       });
       for (const { what, one, from } of acts) {
         if (what === 'joined' && !here.has(one)) {
           crowd.joined(one, from);
           here.set(one, from);
-        } else if (what === 'asked') crowd.asked(one);
+        } else if (what === 'asked') crowd.requested(one);
         else if (what === 'left') {
           crowd.left(one);
           here.delete(one);

@@ -7,7 +7,7 @@ export interface ConnectionLimiter<T> {
   /** Adds a connection; drops another one when there are too many. */
   joined(one: T, from: string): void;
   /** It sent a request: silent ones are dropped before it. */
-  asked(one: T): void;
+  requested(one: T): void;
   /** It has authenticated, or it has closed. */
   left(one: T): void;
   readonly size: number;
@@ -17,18 +17,18 @@ export interface ConnectionLimiter<T> {
 export interface ConnectionLimits<T> {
   total(): number;
   /** How many may come from one place. */
-  room(from: string): number;
+  perPlace(from: string): number;
   /** Must not wait, nor be answered by `left`. */
   drop(one: T): void;
 }
 
 interface Bucket<T> {
   readonly silent: Set<T>;
-  readonly asked: Set<T>;
+  readonly requesting: Set<T>;
 }
 
 /** Limits connections that have not authenticated; above a limit, the one that was silent longest is closed. */
-export function createConnectionLimiter<T>({ total, room, drop }: ConnectionLimits<T>): ConnectionLimiter<T> {
+export function createConnectionLimiter<T>({ total, perPlace, drop }: ConnectionLimits<T>): ConnectionLimiter<T> {
   const all: Bucket<T> = emptyBucket();
   const places = new Map<string, Bucket<T>>();
   const cameFrom = new Map<T, string>();
@@ -39,9 +39,9 @@ export function createConnectionLimiter<T>({ total, room, drop }: ConnectionLimi
   };
 
   function left(one: T): void {
-    for (const { silent, asked } of bucketsOf(one)) {
+    for (const { silent, requesting } of bucketsOf(one)) {
       silent.delete(one);
-      asked.delete(one);
+      requesting.delete(one);
     }
     const from = cameFrom.get(one);
     cameFrom.delete(one);
@@ -59,7 +59,7 @@ export function createConnectionLimiter<T>({ total, room, drop }: ConnectionLimi
   return {
     joined(one, from) {
       const place = places.get(from);
-      if (place) makeRoom(place, room(from));
+      if (place) makeRoom(place, perPlace(from));
       makeRoom(all, total());
       // Making room may have emptied the place, and then it is forgotten.
       const here = places.get(from) ?? emptyBucket<T>();
@@ -67,8 +67,8 @@ export function createConnectionLimiter<T>({ total, room, drop }: ConnectionLimi
       cameFrom.set(one, from);
       for (const { silent } of [all, here]) silent.add(one);
     },
-    asked(one) {
-      for (const { silent, asked } of bucketsOf(one)) if (silent.delete(one)) asked.add(one);
+    requested(one) {
+      for (const { silent, requesting } of bucketsOf(one)) if (silent.delete(one)) requesting.add(one);
     },
     left,
     get size() {
@@ -77,14 +77,14 @@ export function createConnectionLimiter<T>({ total, room, drop }: ConnectionLimi
   };
 }
 
-const emptyBucket = <T>(): Bucket<T> => ({ silent: new Set(), asked: new Set() });
-const sizeOf = ({ silent, asked }: Bucket<unknown>): number => silent.size + asked.size;
+const emptyBucket = <T>(): Bucket<T> => ({ silent: new Set(), requesting: new Set() });
+const sizeOf = ({ silent, requesting }: Bucket<unknown>): number => silent.size + requesting.size;
 
 /**
  * Where most have asked, those who have not are the newest and had no time to; then the first who asked goes. The order
  * never changes, so that nobody stays by asking again and again.
  */
-function longestSilent<T>(room: Bucket<T>): T {
-  const from = room.silent.size * 2 >= sizeOf(room) ? room.silent : room.asked;
+function longestSilent<T>(bucket: Bucket<T>): T {
+  const from = bucket.silent.size * 2 >= sizeOf(bucket) ? bucket.silent : bucket.requesting;
   return from.values().next().value!;
 }

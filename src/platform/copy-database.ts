@@ -53,7 +53,7 @@ export async function copyDatabase(from: string, to: string): Promise<'copied' |
  * Ready to be kept: without a log beside it, so that it can be read where nothing may be written, and read from end to
  * end, for damage is copied like all else.
  */
-export async function sealCopy(copy: string, of: string): Promise<void> {
+export async function syncCopy(copy: string, of: string): Promise<void> {
   await onDisk('copy', of, async () => {
     try {
       using db = new DatabaseSync(copy);

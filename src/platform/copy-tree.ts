@@ -49,7 +49,7 @@ export async function copyTree(from: string, to: string, { skip, onFile }: CopyO
     }
     if (!found.isFile()) return;
     await copyBytes(source, target, (found.mode & 0o700) | 0o600);
-    await sealed(target);
+    await synced(target);
     await utimes(target, found.atime, found.mtime);
     sum.files += 1;
     sum.bytes += found.size;
@@ -59,7 +59,7 @@ export async function copyTree(from: string, to: string, { skip, onFile }: CopyO
   return { ...sum, links };
 }
 
-async function sealed(path: string): Promise<void> {
+async function synced(path: string): Promise<void> {
   const file = await open(path, 'r+');
   try {
     await syncData(file);

@@ -21,6 +21,9 @@ export interface Env {
   get(name: string): string | undefined;
 }
 
+/** Where the environment says which time zone this process is in; the runtime follows it, too. */
+export const zoneVariable = (): string | undefined => process.env['TZ'];
+
 /** The spellings of three product generations; the first that is set wins. */
 const PREFIXES = ['CLAWDBOT', 'OPENCLAW', 'MOLTBOT'] as const;
 

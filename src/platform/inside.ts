@@ -22,7 +22,7 @@ export interface PathBounds {
   /** Another name of `base`, absolute: what a sandbox calls it. */
   readonly shownAs?: string | undefined;
   /** Files and folders that stay as they are, and why: a sentence without its beginning. For what is written. */
-  readonly sealed?:
+  readonly readOnly?:
     | {
         readonly paths: readonly string[];
         readonly why: string;
@@ -62,7 +62,7 @@ export async function resolvePath(path: string, bounds: PathBounds): Promise<str
 async function checkPath(
   real: string,
   asWritten: string,
-  { roots, realRoots, denied = [], shownAs, sealed, closed, kept }: PathBounds,
+  { roots, realRoots, denied = [], shownAs, readOnly, closed, kept }: PathBounds,
 ): Promise<void> {
   if (roots && !(await liesIn(real, roots)))
     throw closed && (await namesClosed(asWritten, real, closed.folder))
@@ -79,7 +79,7 @@ async function checkPath(
       .some((part) => kept.names.includes(part))
   )
     throw refusal(asWritten, kept);
-  if (sealed && (await liesUnder(real, sealed.paths))) throw refusal(asWritten, sealed);
+  if (readOnly && (await liesUnder(real, readOnly.paths))) throw refusal(asWritten, readOnly);
 }
 
 /**

@@ -10,7 +10,7 @@ const MAX_LATE = 3;
 export type Matcher = (pattern: RegExp, text: string) => boolean;
 
 /** `onGivenUp`: called once for a pattern that was too slow several times and is not used any more. */
-export function createMatcher({ onGivenUp }: { onGivenUp(source: string): void }): Matcher {
+export function createMatcher({ onTimeout }: { onTimeout(source: string): void }): Matcher {
   const parts: { context?: Context; script?: Script } = {};
   const late = new Map<string, number>();
   return (pattern, text) => {
@@ -24,7 +24,7 @@ export function createMatcher({ onGivenUp }: { onGivenUp(source: string): void }
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
       late.set(pattern.source, times + 1);
-      if (times + 1 === MAX_LATE) onGivenUp(pattern.source);
+      if (times + 1 === MAX_LATE) onTimeout(pattern.source);
       return false;
     }
   };

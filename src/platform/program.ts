@@ -141,7 +141,7 @@ const PS_MS = 5000;
  * with this id still has `mark` in its command line: ids are used again.
  */
 export async function stopLeftover(pid: number, mark: string): Promise<boolean> {
-  const asked = await exec({
+  const result = await exec({
     command: 'ps',
     args: ['-p', String(pid), '-o', 'args='],
     env: childEnv(readEnv().vars),
@@ -149,7 +149,7 @@ export async function stopLeftover(pid: number, mark: string): Promise<boolean> 
     maxOutputBytes: 64 * 1024,
     signal: AbortSignal.timeout(PS_MS),
   });
-  if (asked.kind !== 'exited' || !asked.stdout.toString('utf8').includes(mark)) return false;
+  if (result.kind !== 'exited' || !result.stdout.toString('utf8').includes(mark)) return false;
   signalGroup(pid, 'SIGTERM');
   return true;
 }

@@ -78,7 +78,7 @@ export function openSqlite(path: string, schema: string, options: SqliteOptions 
     lazy: undefined,
   };
   const resumed: (() => void)[] = [];
-  const wal = createWalSync({ ...options, path, log, resumed: () => resumed.forEach((tell) => tell()) });
+  const wal = createWalSync({ ...options, path, log, resumed: () => resumed.forEach((notify) => notify()) });
   const committer = createCommitter({ path, db, session, wal });
 
   function flush(): void {

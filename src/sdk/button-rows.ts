@@ -17,10 +17,10 @@ export interface ButtonLimits {
 
 /** At least one row. Rejects with `invalid` that names what is wrong. A single button may stand for its row. */
 export function readButtonRows(
-  given: unknown,
+  input: unknown,
   { maxDataBytes, maxButtons = Infinity }: ButtonLimits,
 ): readonly (readonly ButtonSpec[])[] {
-  const rows = typeof given === 'string' ? parsed(given) : given;
+  const rows = typeof input === 'string' ? parsed(input) : input;
   if (!Array.isArray(rows) || rows.length === 0) throw wrong('buttons must be rows: [[{"text":"Yes","data":"yes"}]].');
   const all = rows as readonly unknown[];
   const read = all.map((row) => (Array.isArray(row) ? row : [row]).map((one: unknown) => buttonOf(one, maxDataBytes)));
@@ -28,8 +28,8 @@ export function readButtonRows(
   return read;
 }
 
-function buttonOf(given: unknown, maxDataBytes: number): ButtonSpec {
-  const { text, data, url } = (given ?? {}) as {
+function buttonOf(input: unknown, maxDataBytes: number): ButtonSpec {
+  const { text, data, url } = (input ?? {}) as {
     readonly text?: unknown;
     readonly data?: unknown;
     readonly url?: unknown;

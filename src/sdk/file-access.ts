@@ -19,7 +19,7 @@ export type FileContext = Pick<
   | 'confined'
   | 'sandboxed'
   | 'deniedPaths'
-  | 'sealed'
+  | 'readOnly'
   | 'closed'
   | 'home'
   | 'workspaceShownAs'
@@ -69,7 +69,7 @@ export const listFolder = (path: string, ctx: FileContext): Promise<readonly Dir
 const readBounds = (ctx: FileContext): PathBounds => boundsOf(ctx, ctx.readableRoots ?? []);
 const writeBounds = (ctx: FileContext): PathBounds => ({
   ...boundsOf(ctx, []),
-  sealed: ctx.sealed,
+  readOnly: ctx.readOnly,
   ...present({ kept: ctx.sandboxed ? undefined : REPOSITORIES }),
 });
 

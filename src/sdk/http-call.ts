@@ -1,4 +1,5 @@
 /** Makes one HTTP request to the service of a channel, and returns its outcome, including unknown. */
+import { parseJson } from '../core/parse-json.ts';
 import { AppError } from '../core/errors.ts';
 import { present } from '../core/present.ts';
 import { readBody } from '../platform/bounded-body.ts';
@@ -50,7 +51,7 @@ export async function httpCall(call: HttpCall): Promise<HttpAnswer> {
       ...present({ body: json === undefined ? body : JSON.stringify(json) }),
     });
     const data = await readBody(response, { maxBytes, tooLarge: () => tooLarge(call.service, maxBytes) });
-    return { status: response.status, headers: response.headers, data, json: () => parsed(data) };
+    return { status: response.status, headers: response.headers, data, json: () => parseJson(data.toString('utf8')) };
   } catch (error) {
     throw failure(call, error, late);
   }
@@ -58,15 +59,6 @@ export async function httpCall(call: HttpCall): Promise<HttpAnswer> {
 
 const tooLarge = (service: string, maxBytes: number): AppError =>
   new AppError('too_large', `The answer of ${service} is larger than the limit of ${maxBytes} bytes.`);
-
-function parsed(data: Buffer): unknown {
-  try {
-    return JSON.parse(data.toString('utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
 
 function failure({ service, signal }: HttpCall, error: unknown, late: AbortSignal): AppError {
   if (error instanceof AppError) return error;

@@ -17,6 +17,7 @@ export type { PictureAnswer, Tool, ToolContext, ToolResult } from '../core/tool.
 export { defineTool, errorResult, textResult } from '../core/tool.ts';
 export { buttonLabel, byMenu, isChoice, type ChoiceButton } from '../core/choice.ts';
 export { AppError } from '../core/errors.ts';
+export { parseJson } from '../core/parse-json.ts';
 export { backoff, jittered } from '../core/backoff.ts';
 export { setNewest } from '../core/bounded-map.ts';
 export { cut, excerpt, head } from '../core/cut.ts';

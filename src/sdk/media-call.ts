@@ -2,6 +2,7 @@
  * Makes one request to a media vendor: sent once, response limited and validated, every failure one `AppError` without
  * secrets.
  */
+import { parseJson } from '../core/parse-json.ts';
 import type { z } from 'zod';
 import { cut } from '../core/cut.ts';
 import { AppError, type ErrorCode } from '../core/errors.ts';
@@ -28,7 +29,7 @@ export interface CallContext<Answer> {
   /** Opens every error: `openai transcription`. */
   readonly what: string;
   readonly settings: ProviderSettings;
-  readonly asked: MediaRequest;
+  readonly request: MediaRequest;
   readonly shape: z.ZodType<Answer>;
 }
 
@@ -41,23 +42,23 @@ export async function askVendor<Answer>(
   call: VendorCall & { readonly key: Readonly<Record<string, string>> },
   context: CallContext<Answer>,
 ): Promise<{ answer: Answer; headers: Headers }> {
-  const { what, settings, asked, shape } = context;
+  const { what, settings, request, shape } = context;
   const init: RequestInit = {
     method: 'POST',
     headers: headersOf(call, settings),
     body: call.body,
-    signal: asked.signal,
+    signal: request.signal,
     redirect: 'manual',
   };
   const { response, text, whole } = await exchange(call.url, init, {
     provider: settings.id,
-    modelId: asked.model,
+    modelId: request.model,
     apiKey: settings.apiKey,
-    signal: asked.signal,
+    signal: request.signal,
   });
   if (!response.ok) throw refused(response, text, context);
   if (!whole) throw new AppError('bad_response', `${what}: the response exceeded ${MAX_ANSWER} bytes.`);
-  const read = shape.safeParse(json(text));
+  const read = shape.safeParse(parseJson(text));
   if (read.success) return { answer: read.data, headers: response.headers };
   throw new AppError('bad_response', `${what}: invalid response: ${shown(text, settings)}`);
 }
@@ -98,19 +99,19 @@ function headersOf(
 /** What a status means to a file rather than to a conversation. */
 const OTHERWISE: Partial<Record<ErrorCode, ErrorCode>> = { context_overflow: 'too_large' };
 
-function refused(response: Response, text: string, { what, settings, asked }: CallContext<unknown>): AppError {
+function refused(response: Response, text: string, { what, settings, request }: CallContext<unknown>): AppError {
   const { status } = response;
   const seen = Object.assign(new Error(), {
     statusCode: status,
     responseBody: text,
     responseHeaders: Object.fromEntries(response.headers),
   });
-  const { code, retryAfterMs } = modelError(seen, { provider: settings.id, modelId: asked.model });
+  const { code, retryAfterMs } = modelError(seen, { provider: settings.id, modelId: request.model });
   const meant = status === 403 ? 'denied' : (OTHERWISE[code] ?? code);
   return new AppError(
     meant,
     `${what} failed (HTTP ${status}): ${shown(responseError(text), settings) || 'no reason given'}`,
-    { retryAfterMs, details: { provider: settings.id, model: asked.model, status } },
+    { retryAfterMs, details: { provider: settings.id, model: request.model, status } },
   );
 }
 
@@ -134,14 +135,4 @@ function mask(text: string, { apiKey, headers }: ProviderSettings): string {
   const carried = Object.values(headers ?? {}).flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)]);
   const secrets = [apiKey ?? '', ...carried].filter((secret) => secret.length >= 8).sort((a, b) => b.length - a.length);
   return redactText(secrets.reduce((clean, secret) => clean.replaceAll(secret, '***'), text));
-}
-
-/** Undefined where it is none: no shape takes that. */
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -21,7 +21,7 @@ export interface MediaWire<Answer> extends Pick<MediaHandler, 'defaultModel' | '
   /** The header that carries the key, and the word before it. */
   readonly auth: { readonly header: string; readonly scheme?: string };
   /** The one request. May reject what it can tell beforehand with `AppError`. */
-  ask(asked: MediaRequest, settings: ProviderSettings): VendorCall | Promise<VendorCall>;
+  ask(request: MediaRequest, settings: ProviderSettings): VendorCall | Promise<VendorCall>;
   readonly answer: z.ZodType<Answer>;
   /** What was said, or why nothing was. */
   read(answer: Answer, headers: Headers): string | Refusal;
@@ -54,19 +54,19 @@ export function mediaHandler<Answer>(wire: MediaWire<Answer>): MediaHandler {
     ...present({ defaultModel, rank, accepts, spellings }),
     async run(request, settings) {
       const what = `${settings.id} ${TASKS[capability].task}`;
-      const asked = readable(request, { wire, what });
+      const requested = readable(request, { wire, what });
       const { answer, headers } = await askVendor(
-        { ...(await wire.ask(asked, settings)), key: keyHeader(settings, wire) },
-        { what, settings, asked, shape: wire.answer },
+        { ...(await wire.ask(requested, settings)), key: keyHeader(settings, wire) },
+        { what, settings, request: requested, shape: wire.answer },
       );
       const said = wire.read(answer, headers);
       if (typeof said !== 'string')
         throw new AppError(said.code, `${what} failed: ${shown(said.why, settings)}`, {
-          details: { provider: settings.id, model: asked.model },
+          details: { provider: settings.id, model: requested.model },
         });
       const text = said.trim();
       if (!text) throw new AppError('bad_response', `${what} gave no ${TASKS[capability].gives}.`);
-      return { text, model: asked.model };
+      return { text, model: requested.model };
     },
   };
 }

@@ -60,9 +60,9 @@ export function pictureInChat({ baseUrl, ...place }: OpenAiPlace): MediaHandler 
     ...place,
     auth,
     capability: 'image',
-    async ask(asked, settings) {
-      const { model, prompt, mime } = asked;
-      const body = await jsonBody(asked, (base64) => ({
+    async ask(request, settings) {
+      const { model, prompt, mime } = request;
+      const body = await jsonBody(request, (base64) => ({
         model,
         messages: [
           {

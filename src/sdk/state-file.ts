@@ -1,4 +1,5 @@
 /** Small JSON files in an account's `stateDir`, for state that survives a restart. */
+import { parseJson } from '../core/parse-json.ts';
 import { join } from 'node:path';
 import {
   listDir,
@@ -15,13 +16,7 @@ import {
  */
 export async function readState(stateDir: string, name: string): Promise<unknown> {
   const text = await readTextIfExists(join(stateDir, name));
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined; // a hint, not a promise: to begin anew is all that can be done
-    throw error;
-  }
+  return text === undefined ? undefined : parseJson(text);
 }
 
 /** The text of a file; undefined when there is none. Rejects with `AppError('storage')`. */

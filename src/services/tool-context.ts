@@ -39,18 +39,18 @@ export interface ToolPlaceContext extends ToolboxContext {
 }
 
 /** Unknown agent or model: `AppError`; a session of another agent: `invalid`. */
-export async function contextOf(asked: ToolPlace, deps: ToolPlaceDeps): Promise<ToolPlaceContext> {
-  const { agentId, sessionKey } = whose(asked, deps);
+export async function contextOf(request: ToolPlace, deps: ToolPlaceDeps): Promise<ToolPlaceContext> {
+  const { agentId, sessionKey } = whose(request, deps);
   const entry = await deps.sessions.get(sessionKey);
-  const [model] = await deps.models.choose(agentId, asked.model ?? (entry && modelOverride(entry)));
+  const [model] = await deps.models.choose(agentId, request.model ?? (entry && modelOverride(entry)));
   const place = deps.place({ agentId, sessionKey });
   return {
     entry,
     place,
     sandbox: place.sandbox,
     origins: await originsOf([entry?.spawnedBy], deps.sessions.get),
-    route: { agentId, sessionKey, matchedBy: 'session', replyTo: addressOf(asked, sessionKey, entry) },
-    senders: asked.sender === undefined ? [] : [asked.sender],
+    route: { agentId, sessionKey, matchedBy: 'session', replyTo: addressOf(request, sessionKey, entry) },
+    senders: request.sender === undefined ? [] : [request.sender],
     model: model!,
     describesPictures: await deps.pictures.available(model!),
   };

@@ -16,7 +16,7 @@ export interface TranscriptFile {
   sync(): Promise<void>;
   release(): Promise<void>;
   /** From now on each append is synced by itself. */
-  seal(): void;
+  finish(): void;
 }
 
 /** `torn`: behind the `bytes` that are whole lies a broken line, which is cut off. */
@@ -31,14 +31,14 @@ export function createTranscriptFile(
     torn: boolean;
     unsynced: boolean;
     named: boolean;
-    sealed: boolean;
+    finished: boolean;
   } = {
     file: undefined,
     bytes: found.bytes,
     torn: found.torn,
     unsynced: false,
     named: false,
-    sealed: false,
+    finished: false,
   };
 
   async function openFile(): Promise<AppendFile> {
@@ -66,9 +66,9 @@ export function createTranscriptFile(
     get bytes() {
       return state.bytes;
     },
-    seal: () => void (state.sealed = true),
+    finish: () => void (state.finished = true),
     async append(text) {
-      if (state.sealed) {
+      if (state.finished) {
         await using file = await openFile();
         await file.append(text, { sync: true });
       } else {

@@ -1,4 +1,5 @@
 /** The lines of a transcript: JSON objects chained by `parentId`, each with the turn that wrote it. */
+import { parseJson } from '../core/parse-json.ts';
 import { pictureLeftOut, type ImageBlock, type Message, type TextBlock } from '../core/transcript.ts';
 import { sha256Hex } from '../platform/ids.ts';
 
@@ -69,13 +70,8 @@ export const turnLineId = (turnId: string, place: string | number): string =>
 /** Reads one line; undefined for anything that is not one of ours, which readers skip. */
 export function parseLine(text: string): TranscriptLine | undefined {
   if (!text.startsWith('{')) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const value = parseJson(text);
+  if (value === undefined) return undefined;
   const line = value as TranscriptLine;
   if (line.type === 'session') return line;
   if (line.type === 'compaction' || line.type === 'forget' || (line.type === 'unseen' && Array.isArray(line.pictures)))

@@ -140,7 +140,7 @@ function ofFile(
     },
     release: () => file.release(),
     async close() {
-      file.seal();
+      file.finish();
       await whenOver(state.chain); // whoever appended was told
       await file.sync();
       await file.release(); // an append that failed left nothing to sync

@@ -94,7 +94,7 @@ export async function realShell(
           readableRoots: [],
           writesEverywhere: false,
           deniedPaths: [],
-          sealedPaths: [],
+          readOnlyPaths: [],
           open: [],
           sandbox,
           mayBackground,

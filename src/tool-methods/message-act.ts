@@ -45,9 +45,9 @@ export function createMessageAct(
     return ids;
   }
 
-  return async (asked) => {
-    assertPlaceAllowed(asked);
-    const { action, channel, accountId, parameters, signal } = asked;
+  return async (requested) => {
+    assertPlaceAllowed(requested);
+    const { action, channel, accountId, parameters, signal } = requested;
     const request = {
       action,
       channel: nameOf(channel) ?? (unbound ? undefined : here.channel),

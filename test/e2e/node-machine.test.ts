@@ -2,14 +2,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, readFile } from 'node:fs/promises';
+import { access, chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
 import { findProgram } from '../../src/platform/exec.ts';
-import { hasDbus, startBus, type Answer } from '../../src/testing/fake-bus.ts';
+import { hasDbus, startBus, type Answer, type TestBus } from '../../src/testing/fake-bus.ts';
 import { startGateway } from '../../src/testing/running-gateway.ts';
+import { tempDir } from '../../src/testing/temp-dir.ts';
 import { until } from '../../src/testing/until.ts';
 import { approveNode, startHost, TOKEN, useNode } from './node-harness.ts';
 
@@ -172,6 +173,124 @@ describe('the screen', { skip: NO_SCREEN }, () => {
       server.kill();
       await ended;
     }
+  });
+});
+
+/** A desktop whose person answers as `says`, and a GStreamer whose pictures are those of ffmpeg. */
+async function waylandDesktop(bus: TestBus) {
+  const says = { answer: 0 as 0 | 1 | 'nothing', sources: 1 };
+  const asked: { readonly member: string; readonly options: Record<string, unknown> }[] = [];
+  await bus.serve('org.freedesktop.portal.Desktop', ({ member, body, sender }, own) => {
+    if (member === 'GetAll')
+      return [
+        'a{sv}',
+        [{ version: ['u', 5], AvailableSourceTypes: ['u', says.sources], AvailableCursorModes: ['u', 7] }],
+      ];
+    const options = body.at(-1) as Record<string, unknown>;
+    asked.push({ member: member!, options });
+    const path = `/org/freedesktop/portal/desktop/request/${sender!.slice(1).replaceAll('.', '_')}/${String(options['handle_token'])}`;
+    const results =
+      member === 'Start'
+        ? {
+            streams: ['a(ua{sv})', [[42, { size: ['(ii)', [320, 240]] }]]],
+            restore_token: ['s', `yes-${asked.length}`],
+          }
+        : member === 'CreateSession'
+          ? { session_handle: ['s', '/session/1'] }
+          : {};
+    const code = member === 'Start' ? says.answer : 0;
+    if (code !== 'nothing')
+      own.send({
+        kind: 'signal',
+        destination: sender,
+        path,
+        interface: 'org.freedesktop.portal.Request',
+        member: 'Response',
+        signature: 'ua{sv}',
+        body: [code, code === 0 ? results : {}],
+      });
+    return ['o', [path]];
+  });
+  return { says, asked };
+}
+
+async function fakeGstreamer(dir: string, elements: string): Promise<string> {
+  await writeFile(join(dir, 'gst-inspect-1.0'), `#!/bin/sh\ncase "$3" in ${elements}) exit 0;; esac; exit 1\n`);
+  await writeFile(
+    join(dir, 'gst-launch-1.0'),
+    `#!/bin/sh\necho "$*" >> ${join(dir, 'asked')}\n` +
+      'exec ffmpeg -loglevel quiet -nostdin -f lavfi -i testsrc=size=320x240:rate=5 -pix_fmt yuv420p -f yuv4mpegpipe pipe:1\n',
+  );
+  for (const name of ['gst-inspect-1.0', 'gst-launch-1.0']) await chmod(join(dir, name), 0o755);
+  return `${dir}:${process.env['PATH']}`;
+}
+
+const NO_WAYLAND = NO_BUS || ((await have('ffmpeg')) ? false : 'ffmpeg is not installed');
+
+describe('the screen of a Wayland desktop (its portal and GStreamer are fakes)', { skip: NO_WAYLAND }, () => {
+  it('is recorded once its person chose one; the choice is remembered, a no and silence are told', async () => {
+    await using bus = await startBus();
+    await using dir = await tempDir('gst');
+    const { says, asked } = await waylandDesktop(bus);
+    await using gateway = await startGateway({ config: {}, token: TOKEN });
+    await using chat = await gateway.connect();
+    const vars = {
+      DBUS_SESSION_BUS_ADDRESS: bus.address,
+      WAYLAND_DISPLAY: 'wayland-0',
+      DISPLAY: ':0',
+      PATH: await fakeGstreamer(dir.path, '*'),
+    };
+    await using host = await startHost(gateway, { screen: true }, vars);
+    const nodeId = await approveNode(chat);
+    assert.equal(asked.length, 0, 'nobody is asked before a recording');
+    const said = await useNode(chat, { action: 'screen_record', duration: '500ms', fps: 5, outPath: 'wayland.mp4' });
+    assert.match(said, /FILE:wayland\.mp4/);
+    const { workspace } = (await chat.call('agents.list')).agents[0] ?? {};
+    const film = await readFile(join(workspace ?? join(gateway.stateDir, '..', 'clawd'), 'wayland.mp4'));
+    assert.equal(film.subarray(4, 8).toString(), 'ftyp');
+    assert.match(await readFile(join(dir.path, 'asked'), 'utf8'), /pipewiresrc path=42 .*framerate=5\/1/);
+    const { handle_token: _word, ...sources } = asked[1]!.options;
+    assert.deepEqual(sources, { types: 1, multiple: false, cursor_mode: 2, persist_mode: 2 });
+    await useNode(chat, { action: 'screen_record', duration: '300ms', fps: 5 });
+    assert.equal(asked[4]!.options['restore_token'], 'yes-3', 'the same screen, without a dialog');
+    assert.equal((await stat(join(host.stateDir, 'node', 'screen-token'))).mode & 0o777, 0o600);
+    const chosen = await useNode(chat, { action: 'screen_record', screenIndex: 1 });
+    assert.match(chosen, /screenIndex: which screen is recorded is chosen by the person/);
+    says.answer = 1;
+    const no = await useNode(chat, { action: 'screen_record', duration: '300ms' });
+    assert.match(
+      no,
+      /SCREEN_PERMISSION_REQUIRED: the person at the node did not share a screen.*Its person has to allow/,
+    );
+    says.answer = 'nothing';
+    const silent = chat.call('node.invoke', {
+      nodeId,
+      command: 'screen.record',
+      params: { durationMs: 300 },
+      timeoutMs: 10_350,
+      idempotencyKey: 'silent',
+    });
+    await assert.rejects(silent, /SCREEN_PERMISSION_REQUIRED: nobody at the node chose a screen/);
+  });
+
+  it('is not offered without a portal, without screens to share, or without GStreamer, each with the reason', async () => {
+    await using bus = await startBus();
+    await using dir = await tempDir('gst');
+    await using gateway = await startGateway({ config: {}, token: TOKEN });
+    const reasonOf = async (name: string, vars: Record<string, string>): Promise<string> => {
+      await using host = await startHost(gateway, { screen: true, name }, { WAYLAND_DISPLAY: 'wayland-0', ...vars });
+      return until(() => host.lines.find((line) => line.startsWith('not offered: screen.record')), 'the reason');
+    };
+    const DBUS_SESSION_BUS_ADDRESS = bus.address;
+    assert.match(await reasonOf('A', {}), /the node runs Wayland, and there is no session bus/);
+    assert.match(await reasonOf('B', { DBUS_SESSION_BUS_ADDRESS }), /its portal for screens does not answer/);
+    const { says } = await waylandDesktop(bus);
+    assert.match(
+      await reasonOf('C', { DBUS_SESSION_BUS_ADDRESS, PATH: await fakeGstreamer(dir.path, 'videoconvert') }),
+      /GStreamer has no pipewiresrc \(install gstreamer1\.0-tools/,
+    );
+    says.sources = 2;
+    assert.match(await reasonOf('D', { DBUS_SESSION_BUS_ADDRESS }), /its portal shares no screens/);
   });
 });
 

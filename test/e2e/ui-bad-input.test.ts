@@ -46,7 +46,8 @@ const given = (id: string, mime: string, size: number): readonly object[] => [
 ];
 const has = (selector: string, words: string): string =>
   `[...document.querySelectorAll(${JSON.stringify(selector)})].some((one) => one.textContent.includes(${JSON.stringify(words)}))`;
-const refused = (words: string): string => `${has('.given-error', words)} && !document.querySelector('.given-picture')`;
+const refused = (words: string): string =>
+  `${has('.answer-file-error', words)} && !document.querySelector('.answer-picture')`;
 
 const CASES: Readonly<Record<string, Case>> = {
   'a picture that is none': {
@@ -61,7 +62,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'a picture of 50 MB': {
     messages: given('huge', 'image/png', 50_000_000),
-    shown: `${has('.given-file', 'huge.bin')} && !document.querySelector('.given-picture')`,
+    shown: `${has('.answer-file', 'huge.bin')} && !document.querySelector('.answer-picture')`,
   },
   'a file that is gone between its line and its bytes': {
     messages: given('gone', 'image/png', 100),
@@ -187,10 +188,10 @@ describe('bad input in a conversation', { skip: skipWithoutChromium }, () => {
       .session(session)
       .messages.push(...given('noise', 'audio/mpeg', 500).map((one, index) => ({ timestamp: index, ...one }) as never));
     await visit(page, `/?session=${session}`);
-    await page.click('.given-file .button:text("Play")');
-    await becomes(page, has('.given-error', 'cannot play this file'));
+    await page.click('.answer-file .button:text("Play")');
+    await becomes(page, has('.answer-file-error', 'cannot play this file'));
     assert.equal(await page.locator('audio').count(), 0);
-    const [download] = await Promise.all([page.waitForEvent('download'), page.click('.given-save')]);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('.file-save')]);
     assert.equal(download.suggestedFilename(), 'noise.bin');
   });
 });

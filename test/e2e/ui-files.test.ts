@@ -29,12 +29,12 @@ describe('files in the web chat', { skip }, () => {
   }
 
   const shows = async (page: Page): Promise<void> => {
-    await page.waitForSelector('.answer.done .given-picture img');
-    await becomes(page, "document.querySelector('.given-picture img').naturalWidth > 100");
-    assert.equal(await page.locator('.given-picture .given-name').textContent(), 'chart.png');
-    assert.match((await page.locator('.given-picture small').textContent()) ?? '', /^PNG · \d+ kB$/);
-    assert.equal(await page.locator('.given-file b').textContent(), 'notes.txt');
-    assert.equal(await page.locator('.given-file small').textContent(), 'TXT · 1.5 MB');
+    await page.waitForSelector('.answer.done .answer-picture img');
+    await becomes(page, "document.querySelector('.answer-picture img').naturalWidth > 100");
+    assert.equal(await page.locator('.answer-picture .answer-file-name').textContent(), 'chart.png');
+    assert.match((await page.locator('.answer-picture small').textContent()) ?? '', /^PNG · \d+ kB$/);
+    assert.equal(await page.locator('.answer-file b').textContent(), 'notes.txt');
+    assert.equal(await page.locator('.answer-file small').textContent(), 'TXT · 1.5 MB');
     const text = (await page.locator('.answer claw-markdown').allTextContents()).join('\n');
     assert.match(
       text,
@@ -56,7 +56,7 @@ describe('files in the web chat', { skip }, () => {
     await shows(page);
     if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/files.png` });
     const opening = page.waitForEvent('popup');
-    await page.click('.given-picture a');
+    await page.click('.answer-picture a');
     const opened = await opening;
     await becomes(opened, "document.querySelector('img')?.naturalWidth > 100");
     await opened.close();
@@ -66,7 +66,7 @@ describe('files in the web chat', { skip }, () => {
     const later = await open(gateway);
     await shows(later);
     const saving = later.waitForEvent('download');
-    await later.click('.given-file [aria-label="Save notes.txt"]');
+    await later.click('.answer-file [aria-label="Save notes.txt"]');
     const saved = await saving;
     assert.equal(saved.suggestedFilename(), 'notes.txt');
     assert.equal(await readFile(await saved.path(), 'utf8'), NOTES);
@@ -78,9 +78,9 @@ describe('files in the web chat', { skip }, () => {
     const page = await open(gateway);
     await page.waitForSelector('.composer');
     await say(page, 'the notes');
-    await page.waitForSelector('.given-file');
+    await page.waitForSelector('.answer-file');
     await rm(join(gateway.stateDir, 'media'), { recursive: true });
-    await page.click('.given-file [aria-label="Save notes.txt"]');
-    await page.waitForSelector('.given-error:text("no longer exists")');
+    await page.click('.answer-file [aria-label="Save notes.txt"]');
+    await page.waitForSelector('.answer-file-error:text("no longer exists")');
   });
 });

@@ -112,9 +112,9 @@ describe('web chat on the real gateway', { skip }, () => {
     await page.reload();
     await page.waitForSelector('.person-files .file-chip:has-text("prices.csv")');
     assert.equal(await page.locator('.bubble').innerText(), 'What is bread?');
-    await page.click('.given summary');
+    await page.click('.received summary');
     assert.match(
-      await page.locator('.given-text').innerText(),
+      await page.locator('.received-text').innerText(),
       /^What is bread\?\s+<file name="prices\.csv" mime="text\/csv">/,
     );
     await page.click('.answer [aria-label="Show timeline"]');
@@ -132,7 +132,7 @@ describe('web chat on the real gateway', { skip }, () => {
     await page.waitForSelector('.answer.done');
     await page.click('.answer [aria-label="Show timeline"]');
     await page.waitForSelector('.timeline-row.warn:has-text("127.0.0.1:9") .step.blocked:has-text("loopback")');
-    assert.equal(await page.locator('.given').count(), 0, 'nothing was added to the message');
+    assert.equal(await page.locator('.received').count(), 0, 'nothing was added to the message');
   });
 
   test('a message written while the gateway restarts is answered once', async () => {

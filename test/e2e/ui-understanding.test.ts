@@ -49,13 +49,13 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
     const { page } = await shared.conversation();
     await attach(page, CSV);
     await say(page, 'What is bread?');
-    const summary = page.locator('.given summary');
+    const summary = page.locator('.received summary');
     await summary.waitFor();
-    assert.equal(await page.locator('.given-text').isVisible(), false);
+    assert.equal(await page.locator('.received-text').isVisible(), false);
     await summary.focus();
     await page.keyboard.press('Enter');
     assert.equal(
-      await page.locator('.given-text').innerText(),
+      await page.locator('.received-text').innerText(),
       'What is bread?\n\n<file name="prices.csv" mime="text/csv">\nitem;price\nbread;3.20\n\n</file>',
     );
   });
@@ -154,7 +154,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
       ['audio', true, 'audio/webm', 'voice-note.webm'],
     );
     assert.equal(Buffer.from(note!.content, 'base64').toString('hex', 0, 4), '1a45dfa3', 'a WebM file');
-    await page.waitForSelector('.given[open] .given-text:has-text("what time is it in new york")');
+    await page.waitForSelector('.received[open] .received-text:has-text("what time is it in new york")');
   });
 
   test('a voice note is recorded for as long as the button is held', async () => {
@@ -193,7 +193,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   test('the timeline tells what was tried for each link and attachment, on a phone too', async () => {
     const { page } = await signedIn(harness, { window: PHONE });
     await say(page, 'see https://a.example/fares');
-    await page.waitForSelector('.given');
+    await page.waitForSelector('.received');
     await page.click('.answer [aria-label="Show timeline"]');
     await page.waitForSelector('.step');
     assert.deepEqual(await page.locator('.timeline-row:has(.steps) .timeline-stage').allTextContents(), [

@@ -52,7 +52,7 @@ export function receive(app: Followed, event: EventFrame): void {
     const { sessionKey, reason } = event.payload as SessionsChangedEvent;
     if (reason === 'delete') sessions.forget(sessionKey);
     sessions.refreshSoon();
-  } else if (event.event.startsWith('exec.approval.')) void approvalService().then((service) => service.hear(event));
+  } else if (event.event.startsWith('exec.approval.')) void approvalService().then((service) => service.onEvent(event));
 }
 
 /** Agents are named only where there are several: with one, every conversation is with that one. */

@@ -6,7 +6,7 @@ import { Connection, type Socket } from './gateway/connection.ts';
 import { createCredentials, takeTokenFromFragment, type Credentials } from './gateway/credentials.ts';
 import { loadDeviceIdentity } from './gateway/device-identity.ts';
 import { SessionList } from './gateway/session-list.ts';
-import type { Ask, EventFrame } from './gateway/wire.ts';
+import type { Ask, EventFrame, Hello } from './gateway/wire.ts';
 import type { ProcessFeed } from './processes/process-feed.ts';
 import { randomId } from './gateway/random-id.ts';
 import type { Page } from './routes.ts';
@@ -43,7 +43,8 @@ export interface App extends AppState {
 export function createApp(gatewayUrl: string): App {
   const state = createAppState();
   const listeners = new Set<(event: EventFrame) => void>();
-  const arrivals = new Set<() => void>();
+  const arrivals = new Set<(hello: Hello) => void>();
+  const gaps = new Set<() => void>();
   const credentials = createCredentials(gatewayUrl, { tab: sessionStorage, lasting: localStorage });
   takeToken(credentials);
 
@@ -54,15 +55,14 @@ export function createApp(gatewayUrl: string): App {
     openSocket: (url) => new WebSocket(url) as Socket,
     onState: (link) => {
       state.link.set(link);
-      if (link.phase !== 'connected') return;
-      greeted(app, link.hello);
-      for (const action of arrivals) action();
+      if (link.phase === 'connected') for (const action of arrivals) action(link.hello);
     },
     onEvent: (event) => {
-      receive(app, event);
       for (const listener of listeners) listener(event);
     },
-    onGap: () => resume(app),
+    onGap: () => {
+      for (const action of gaps) action();
+    },
   });
   addEventListener('online', () => connection.nudge());
   document.addEventListener('visibilitychange', () => !document.hidden && connection.nudge());
@@ -110,6 +110,9 @@ export function createApp(gatewayUrl: string): App {
       return () => listeners.delete(listener);
     },
   };
+  arrivals.add((hello) => greeted(app, hello));
+  listeners.add((event) => receive(app, event));
+  gaps.add(() => resume(app));
   return app;
 }
 

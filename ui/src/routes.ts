@@ -53,6 +53,6 @@ export function gatewayAddress(
   base: string,
 ): { readonly url: string; readonly foreign?: string } {
   const url = `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}${base}/`;
-  const asked = new URLSearchParams(location.search).get('gatewayUrl')?.trim();
-  return asked && /^wss?:\/\/[^/\s]+/i.test(asked) && asked !== url ? { url, foreign: asked } : { url };
+  const requested = new URLSearchParams(location.search).get('gatewayUrl')?.trim();
+  return requested && /^wss?:\/\/[^/\s]+/i.test(requested) && requested !== url ? { url, foreign: requested } : { url };
 }

@@ -81,7 +81,7 @@ export function createToolBounds(deps: ToolBoundsDeps): ToolBounds {
       const received = receivedFolders({ authority, sessionKey }, deps.media, open);
       const readableRoots = [skills, deps.docsPath, ...received];
       const deniedPaths = [...secretPaths(deps.stateDir, deps.ownFiles()), ...otherBoxes(place, deps.stateDir)];
-      const sealed = readOnlyFiles(authority, { workspaces: deps.agentWorkspaces(), skills }, open);
+      const readOnly = readOnlyFiles(authority, { workspaces: deps.agentWorkspaces(), skills }, open);
       const closed = received.includes(deps.media.folder)
         ? undefined
         : {
@@ -96,7 +96,7 @@ export function createToolBounds(deps: ToolBoundsDeps): ToolBounds {
         readableRoots,
         writesEverywhere: !confined,
         deniedPaths,
-        sealedPaths: sealed?.paths ?? [],
+        readOnlyPaths: readOnly?.paths ?? [],
         mayBackground: tools.some((tool) => tool.tendsProcesses),
       };
       return {
@@ -105,7 +105,7 @@ export function createToolBounds(deps: ToolBoundsDeps): ToolBounds {
           readableRoots,
           deniedPaths,
           mediaFolder: deps.media.folderOf(sessionKey),
-          ...present({ sealed, closed, seesPictures }),
+          ...present({ readOnly, closed, seesPictures }),
           confined,
           sandboxed: place.sandbox !== undefined,
           ...(place.sandbox ? { workspaceShownAs: place.shownAs } : { home: deps.home }),

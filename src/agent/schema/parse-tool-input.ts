@@ -21,11 +21,11 @@ export function parseToolInput<I>(tool: Pick<Tool<I>, 'name' | 'input' | 'aliase
 
 /** Other spellings of a parameter become its name; the name itself wins when both are there. */
 function renamed(value: JsonSchema, aliases: Readonly<Record<string, string>>): JsonSchema {
-  const given = Object.keys(value);
+  const keys = Object.keys(value);
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, item]) => {
       const name = Object.hasOwn(aliases, key) ? aliases[key]! : key;
-      return name !== key && given.includes(name) ? [] : [[name, item]];
+      return name !== key && keys.includes(name) ? [] : [[name, item]];
     }),
   );
 }

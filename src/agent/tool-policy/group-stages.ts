@@ -16,7 +16,7 @@ export function groupStages(
   senders: readonly string[],
 ): readonly Stage[] {
   const channel = keyLike(channels, place.channel);
-  const asked = [channel, 'defaults'].flatMap((key) =>
+  const candidates = [channel, 'defaults'].flatMap((key) =>
     key === undefined
       ? []
       : matching(listedPlaces(channels[key]), place).map(({ listed, sure }) => ({
@@ -26,17 +26,17 @@ export function groupStages(
         })),
   );
   const writers: readonly (string | undefined)[] = senders.length === 0 ? [undefined] : [...new Set(senders)];
-  const stages = writers.flatMap((sender) => stagesOf(asked, { sender, ids: place.ids }));
+  const stages = writers.flatMap((sender) => stagesOf(candidates, { sender, ids: place.ids }));
   return [...new Map(stages.map((stage) => [JSON.stringify(stage), stage])).values()];
 }
 
 /** The first that is surely meant decides; what may be meant before it counts as well. */
 function stagesOf(
-  asked: readonly { readonly path: Path; readonly limits: PlaceTools; readonly sure: boolean }[],
+  candidates: readonly { readonly path: Path; readonly limits: PlaceTools; readonly sure: boolean }[],
   whom: Whom,
 ): readonly Stage[] {
   const stages: Stage[] = [];
-  for (const { path, limits, sure } of asked) {
+  for (const { path, limits, sure } of candidates) {
     const found = [...nameless(limits, whom), ...listsIn(limits, whom)];
     stages.push(...found.map((one) => stageOf('group', one.lists, formatPath([...path, ...one.path]))));
     if (found.length > 0 && sure) break;

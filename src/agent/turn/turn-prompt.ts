@@ -4,7 +4,7 @@ import { isSubagentKey } from '../../core/session-key.ts';
 import type { ThinkingLevel, Turn } from '../../core/turn.ts';
 import type { ToolRequester, Workplace } from '../../host/tool-environment.ts';
 import { machineName, systemName } from '../../platform/machine-name.ts';
-import { createMachineZone } from '../../platform/time-zone.ts';
+import { createZoneName } from '../../platform/time-zone.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import type { AgentsConfig } from '../config.ts';
 import type { ModelCandidate } from '../models/candidate.ts';
@@ -47,7 +47,7 @@ export type TurnPrompt = (begun: Begun, parts: PromptParts) => string;
 /** `docsPath`: where the agent finds the product's documentation. */
 export function createTurnPrompt(deps: TurnPromptDeps, docsPath: string): TurnPrompt {
   const prompts = createPromptCache();
-  const hostZone = createMachineZone();
+  const hostZone = createZoneName();
 
   return ({ turn, entry, agent, place, candidates, thinking }, { files, listed, tools }) => {
     const usable = turn.place?.skills ?? agent.skills;

@@ -66,8 +66,8 @@ export function createTurnSetting(deps: TurnSettingDeps) {
     return { turn, entry, agent, place, candidates, thinking };
   }
 
-  async function prepare(asked: Turn, { entry }: { entry: SessionEntry }): Promise<TurnSetting> {
-    const begun = await begin(asked, entry);
+  async function prepare(requested: Turn, { entry }: { entry: SessionEntry }): Promise<TurnSetting> {
+    const begun = await begin(requested, entry);
     const { turn, agent, place, candidates, thinking } = begun;
     const first = candidates[0]!;
     const [files, listed, describesPictures, origins] = await Promise.all([

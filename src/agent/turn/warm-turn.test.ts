@@ -41,6 +41,6 @@ async function warmed(source: ModelSource): Promise<readonly string[]> {
 }
 
 it('a configured model is opened, and the schema of each tool is made in a step of its own', async () =>
-  assert.deepEqual(await warmed('config'), ['opened', '-', '-', 'tools of agent:main:main', '-', 'schema of read']));
+  assert.deepEqual(await warmed('config'), ['opened', '-', 'tools of agent:main:main', '-', 'schema of read']));
 
 it('without a model there is nothing to prepare', async () => assert.deepEqual(await warmed('offline'), []));

@@ -6,7 +6,6 @@ import { schemaFor } from '../schema/schema-for.ts';
 import type { Toolbox } from '../toolbox/toolbox.ts';
 import type { SessionKey } from '../../core/session-key.ts';
 import { ownChat } from '../../host/delivery-target.ts';
-import { createMachineZone } from '../../platform/time-zone.ts';
 
 export interface WarmTurnDeps {
   config(): { readonly agents: AgentsConfig };
@@ -23,8 +22,6 @@ export async function* warmTurn(deps: WarmTurnDeps): AsyncGenerator<void, void, 
   // Nobody has a conversation with a gateway that has no model.
   if (!model || model.source === 'offline') return;
   await model.open();
-  yield;
-  createMachineZone()();
   yield;
   const sessionKey = deps.mainKey(agentId);
   const { tools } = deps.toolbox.of({

@@ -8,7 +8,7 @@ import { configSchema } from '../../testing/whole-schema.ts';
 import { accepted } from '../../testing/sample-inbound.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
-import { createAccessGate, type Heard } from './access-gate.ts';
+import { createAccessGate, type Transcription } from './access-gate.ts';
 import { createAccessEvaluator, type GatedChannel } from './evaluate-access.ts';
 import { typed } from '../../core/saying.ts';
 
@@ -30,7 +30,7 @@ const nobody = { allowed: async () => [] };
 
 /** A group whose members may write, and an agent called "ada" that wants to be named. */
 function group({ allowFrom = ['u1'] }: { allowFrom?: readonly string[] } = {}) {
-  const calls: ((heard?: Heard) => void)[] = [];
+  const calls: ((heard?: Transcription) => void)[] = [];
   const config = {
     ...configSchema.parse({ messages: { groupChat: { mentionPatterns: ['\\bada\\b'] } } }),
     channels: { pipe: { allowFrom } },
@@ -46,7 +46,7 @@ function group({ allowFrom = ['u1'] }: { allowFrom?: readonly string[] } = {}) {
   const keep = createAccessGate({
     evaluate,
     pairing: { request: () => Promise.reject(new Error('nobody pairs in a group')) },
-    hear: () => new Promise((resolve) => calls.push(resolve)),
+    transcribe: () => new Promise((resolve) => calls.push(resolve)),
   });
   const { message, route } = accepted({
     text: '',
@@ -60,7 +60,7 @@ function group({ allowFrom = ['u1'] }: { allowFrom?: readonly string[] } = {}) {
   return {
     calls,
     voiceNote: () => keep(note, route, PIPE),
-    said: (text: string): Heard => ({
+    said: (text: string): Transcription => ({
       note: { kind: 'audio', attachment: 0, text, provider: 'p', model: 'm' },
       attachments: message.attachments,
     }),
@@ -113,7 +113,7 @@ async function direct(channels: object) {
   const keep = createAccessGate({
     evaluate,
     pairing: store,
-    hear: () => Promise.reject(new Error('not a voice note')),
+    transcribe: () => Promise.reject(new Error('not a voice note')),
   });
   const { message, route } = accepted({ chat: 'u7' });
   const from = (id: string, accountId = 'default') =>

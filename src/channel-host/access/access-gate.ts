@@ -14,7 +14,7 @@ import type { GatedChannel, AccessEvaluator } from './evaluate-access.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 
 /** The words of a voice note, and the files as they were fetched to be heard. */
-export interface Heard {
+export interface Transcription {
   readonly note: Note;
   readonly attachments: readonly Attachment[];
 }
@@ -23,7 +23,7 @@ export interface AccessGateDeps {
   readonly evaluate: AccessEvaluator;
   readonly pairing: Pick<PairingStore, 'request'>;
   /** The words of a voice note. */
-  hear(message: InboundMessage, route: Route): Promise<Heard | undefined>;
+  transcribe(message: InboundMessage, route: Route): Promise<Transcription | undefined>;
 }
 
 export interface AccessDecision {
@@ -48,7 +48,7 @@ export type AccessGate = (message: InboundMessage, route: Route, plugin: GatedCh
  */
 const LISTENING = { atOnce: 2, maxWaiting: 16 };
 
-export function createAccessGate({ evaluate, pairing, hear }: AccessGateDeps): AccessGate {
+export function createAccessGate({ evaluate, pairing, transcribe }: AccessGateDeps): AccessGate {
   const listening = createSemaphore(LISTENING.atOnce);
 
   async function notice({ address, sender }: InboundMessage, plugin: GatedChannel): Promise<AccessDecision['notice']> {
@@ -73,12 +73,12 @@ export function createAccessGate({ evaluate, pairing, hear }: AccessGateDeps): A
     // Only after the sender is known to be allowed: strangers must not make this machine listen.
     if (!admission.unaddressed || !isVoiceNote(message) || !byWords) return { admission, message };
     if (listening.counts().waiting >= LISTENING.maxWaiting) return { admission, message };
-    const heard = await listening.run(() => hear(message, route));
-    return heard
+    const transcription = await listening.run(() => transcribe(message, route));
+    return transcription
       ? {
-          admission: admissionOf(spoken(heard.note.text)),
-          message: { ...message, attachments: heard.attachments },
-          transcript: heard.note,
+          admission: admissionOf(spoken(transcription.note.text)),
+          message: { ...message, attachments: transcription.attachments },
+          transcript: transcription.note,
         }
       : { admission, message };
   };

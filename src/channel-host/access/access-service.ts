@@ -136,10 +136,10 @@ function askerOf(
       'invalid',
       `Only devices connected to the gateway have scopes; a sender on ${plugin.id} has none.`,
     );
-  const asked = plugin.capabilities.operator
+  const basis = plugin.capabilities.operator
     ? operatorAuthority(scopes ? { kind: 'operator', id: 'device', scopes } : { kind: 'owner' }, homeOf(route))
     : authorityAtGate(message, route, admission);
-  return delegatedViaAll(asked, hands);
+  return delegatedViaAll(basis, hands);
 }
 
 async function actsOf(

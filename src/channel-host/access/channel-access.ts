@@ -12,7 +12,7 @@ import { createAccessEvaluator, type AccessEvaluatorDeps } from './evaluate-acce
 import { createPairingService, type PairingServiceDeps } from './pairing-service.ts';
 
 export interface ChannelAccessDeps
-  extends Pick<AccessGateDeps, 'hear'>,
+  extends Pick<AccessGateDeps, 'transcribe'>,
     Pick<PairingServiceDeps, 'sender'>,
     Pick<AccessServiceDeps, 'accounts' | 'open' | 'find'> {
   readonly stateDir: string;
@@ -39,7 +39,7 @@ export function createChannelAccess({
   rules,
   plugins,
   sender,
-  hear,
+  transcribe,
   accounts,
   open,
   find,
@@ -48,7 +48,7 @@ export function createChannelAccess({
   const store = createPairingStore({ dir: join(stateDir, 'credentials'), log, now });
   const evaluate = createAccessEvaluator({ ...evaluating, log, pairing: store });
   return {
-    gate: createAccessGate({ evaluate, pairing: store, hear }),
+    gate: createAccessGate({ evaluate, pairing: store, transcribe }),
     pairing: createPairingService({
       store,
       journal,

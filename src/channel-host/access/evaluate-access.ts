@@ -70,7 +70,7 @@ export function createAccessEvaluator({
 }: AccessEvaluatorDeps): AccessEvaluator {
   const placeRules = createPlaceRules();
   const matcher = createMatcher({
-    onGivenUp: (pattern) =>
+    onTimeout: (pattern) =>
       log.warn('mention.pattern.given_up', {
         pattern,
         fix: 'It timed out several times and is now skipped. Write it without repetitions inside repetitions.',

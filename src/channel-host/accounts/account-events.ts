@@ -31,7 +31,7 @@ export function createAccountEvents(): AccountEvents {
       return () => void listeners.delete(listener);
     },
     of(state, account) {
-      const tell = (): void => {
+      const publish = (): void => {
         if (pending.size === 0) setImmediate(flush);
         pending.set(`${account.channel}\n${account.accountId}`, account);
       };
@@ -41,19 +41,19 @@ export function createAccountEvents(): AccountEvents {
         decided() {
           later ??= setTimeout(() => {
             later = undefined;
-            tell();
+            publish();
           }, MESSAGES_MS).unref();
         },
-        started: () => (state.started(), tell()),
-        stopped: () => (state.stopped(), tell()),
-        up: () => (state.up(), tell()),
-        down: (...why) => (state.down(...why), tell()),
-        found: (problems) => (state.found(problems), tell()),
-        probed: (...probe) => (state.probed(...probe), tell()),
+        started: () => (state.started(), publish()),
+        stopped: () => (state.stopped(), publish()),
+        up: () => (state.up(), publish()),
+        down: (...why) => (state.down(...why), publish()),
+        found: (problems) => (state.found(problems), publish()),
+        probed: (...probe) => (state.probed(...probe), publish()),
         report(facts) {
           const can = state.report(facts);
           const { alive: _alive, ...news } = facts;
-          if (Object.keys(news).length > 0) tell();
+          if (Object.keys(news).length > 0) publish();
           return can;
         },
       };

@@ -73,7 +73,7 @@ export async function act(request: ActRequest, deps: ChannelActDeps): Promise<un
   return byMethod({ action: action.name, to, parameters, connection }, deps);
 }
 
-interface Asked {
+interface ActionCheck {
   readonly connection: ChannelConnection;
   readonly action: OfferedAction;
   readonly plugin: ChannelPlugin;
@@ -89,7 +89,7 @@ export const asksPlatform = ({ moderates, needs }: Pick<OfferedAction, 'moderate
  * Whoever has people or places acted on or looked at through us needs the right to do it there; where that cannot be
  * asked, it is not done.
  */
-async function assertActAllowed({ connection, action, plugin, requesters, call }: Asked): Promise<void> {
+async function assertActAllowed({ connection, action, plugin, requesters, call }: ActionCheck): Promise<void> {
   if (requesters === undefined || !asksPlatform(action)) return;
   const rights = [action.moderates ?? action.needs ?? []].flat().join(', ');
   const refused = (why: string, cause?: unknown): AppError =>

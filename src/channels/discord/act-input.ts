@@ -24,7 +24,7 @@ export function inputOf(parameters: Readonly<Record<string, unknown>>): Input {
     if (typeof value === 'number' || typeof value === 'boolean') return String(value);
     throw wrong(name, 'has to be text');
   };
-  const given = <T>(name: string, value: T | undefined): T => {
+  const required = <T>(name: string, value: T | undefined): T => {
     if (value === undefined) throw wrong(name, 'is missing');
     return value;
   };
@@ -40,8 +40,8 @@ export function inputOf(parameters: Readonly<Record<string, unknown>>): Input {
   return {
     optional,
     optionalId,
-    text: (name) => given(name, optional(name)),
-    id: (name) => given(name, optionalId(name)),
+    text: (name) => required(name, optional(name)),
+    id: (name) => required(name, optionalId(name)),
     number(name, [least, max]) {
       const value = present(name);
       if (value === undefined) return undefined;

@@ -67,8 +67,8 @@ async function inChat(
   /** Messages of the API come without what the sender may do in the server. */
   async function memberOf(guild: string, user: string): Promise<APIGuildMember | undefined> {
     if (members.has(user)) return members.get(user);
-    const asked = call<APIGuildMember>('get', Routes.guildMember(guild, user), `reading the roles of user ${user}`);
-    const member = await asked.catch((error: unknown) => {
+    const pending = call<APIGuildMember>('get', Routes.guildMember(guild, user), `reading the roles of user ${user}`);
+    const member = await pending.catch((error: unknown) => {
       if (error instanceof AppError && !error.retryable) return undefined; // left the server
       throw error;
     });

@@ -106,10 +106,10 @@ interface Loose {
 function commandText({ data }: Loose, commands: readonly NativeCommand[]): string | undefined {
   const name = text(data?.name);
   if (name === undefined || (data!.type ?? CHAT_INPUT) !== CHAT_INPUT) return undefined;
-  const given = new Map(list(data!.options).map((option) => [option.name, option.value]));
-  const order = commands.find((command) => command.name === name)?.args.map((arg) => arg.name) ?? [...given.keys()];
+  const options = new Map(list(data!.options).map((option) => [option.name, option.value]));
+  const order = commands.find((command) => command.name === name)?.args.map((arg) => arg.name) ?? [...options.keys()];
   const values = order.flatMap((key) => {
-    const value = given.get(key);
+    const value = options.get(key);
     return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
       ? [String(value).trim()]
       : [];

@@ -15,24 +15,24 @@ export function createWhyNot(deps: ActDeps): WhyNot {
     const unknown = rights.find((name) => !Object.hasOwn(PermissionFlagsBits, name));
     if (unknown !== undefined)
       throw new AppError('internal', `Discord has no permission ${unknown}, which ${action.name} requires.`);
-    const asked = { input: inputOf(call.parameters), rights: rights as PermissionName[], action, call };
+    const check = { input: inputOf(call.parameters), rights: rights as PermissionName[], action, call };
     const visibility = createVisibility({ ...deps, signal: call.signal });
-    const channelId = await channelOf(deps, asked);
+    const channelId = await channelOf(deps, check);
     if (channelId !== undefined && (await visibility.ground(channelId)) === undefined)
       return whyNotDirect(userIds, { visibility, channelId });
     const ground =
       channelId === undefined
-        ? await visibility.guildGround(await guildIn(deps, asked))
+        ? await visibility.guildGround(await guildIn(deps, check))
         : (await visibility.ground(channelId))!;
     for (const userId of userIds) {
-      const why = await whyNotOne({ ...asked, userId, ground, visibility, deps });
+      const why = await whyNotOne({ ...check, userId, ground, visibility, deps });
       if (why !== undefined) return why;
     }
     return undefined;
   };
 }
 
-interface Asked {
+interface ModerationCheck {
   readonly input: Input;
   readonly rights: readonly PermissionName[];
   readonly action: ChannelAction;
@@ -43,7 +43,7 @@ interface Asked {
  * The one channel it is about; a server that is named by itself is about none. Names the action does not take mean
  * nothing.
  */
-async function channelOf({ sending }: ActDeps, { input, action, call }: Asked): Promise<string | undefined> {
+async function channelOf({ sending }: ActDeps, { input, action, call }: ModerationCheck): Promise<string | undefined> {
   const linked = 'messageLink' in action.parameters ? linkedIn(input) : undefined;
   if (linked) return linked.channelId;
   if ('guildId' in action.parameters && input.optionalId('guildId') !== undefined) return undefined;
@@ -51,7 +51,7 @@ async function channelOf({ sending }: ActDeps, { input, action, call }: Asked): 
   return threadId ?? (call.to ? sending.channelOf(call.to) : undefined);
 }
 
-const guildIn = (deps: ActDeps, { input, call }: Asked): Promise<string> =>
+const guildIn = (deps: ActDeps, { input, call }: ModerationCheck): Promise<string> =>
   guildOf({ ...deps, input, action: call, channel: () => deps.sending.channelOf(call.to!) });
 
 /** A direct chat belongs to those in it, and to nobody else. */
@@ -64,7 +64,7 @@ async function whyNotDirect(
   return undefined;
 }
 
-interface One extends Asked {
+interface One extends ModerationCheck {
   readonly userId: string;
   readonly ground: Ground;
   readonly visibility: Visibility;
@@ -112,8 +112,8 @@ async function whyNotAbove({ userId, input, ground }: One): Promise<string | und
 /** Nobody gives or takes in a channel what they do not have there. */
 function whyNotGrant({ userId, action, input }: One, bits: bigint): string | undefined {
   if (!('allow' in action.parameters)) return undefined;
-  const given = bitsOf(input, 'allow') | bitsOf(input, 'deny');
-  const beyond = missingOf(bits, given);
+  const changed = bitsOf(input, 'allow') | bitsOf(input, 'deny');
+  const beyond = missingOf(bits, changed);
   return beyond.length > 0
     ? `${userId} does not have the permission ${beyond.join(', ')} to give or take there.`
     : undefined;

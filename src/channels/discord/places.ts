@@ -41,8 +41,8 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
     const place = known.find(id);
     if (place) return place;
     try {
-      const asked = placeOf(await call<APIChannel>('get', Routes.channel(id), `asking about channel ${id}`), guildId);
-      if (asked) return known.know(asked);
+      const fetched = placeOf(await call<APIChannel>('get', Routes.channel(id), `asking about channel ${id}`), guildId);
+      if (fetched) return known.know(fetched);
     } catch (error) {
       if (!(error instanceof AppError) || (error.code !== 'denied' && error.code !== 'not_found')) throw error;
     }

@@ -23,6 +23,6 @@ export function waitingCalls(call: Call, signal: AbortSignal): Call {
 /** Undefined: it is not tried again. */
 function waitFor(error: unknown, attempt: number): number | undefined {
   if (!(error instanceof AppError) || error.code !== 'rate_limited' || attempt >= ATTEMPTS) return undefined;
-  const asked = error.retryAfterMs ?? backoff({ first: FIRST_WAIT_MS, max: LONGEST_WAIT_MS }, attempt - 1);
-  return asked > LONGEST_WAIT_MS ? undefined : jittered(asked, JITTER, Math.random());
+  const waitMs = error.retryAfterMs ?? backoff({ first: FIRST_WAIT_MS, max: LONGEST_WAIT_MS }, attempt - 1);
+  return waitMs > LONGEST_WAIT_MS ? undefined : jittered(waitMs, JITTER, Math.random());
 }

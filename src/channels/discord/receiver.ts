@@ -62,7 +62,7 @@ async function dispatch(deps: ReceiverDeps, { t, d }: GatewayDispatchPayload, st
     case 'MESSAGE_UPDATE': {
       const message = data as RawMessage;
       if (channelId === undefined || text(message.id) === undefined || text(message.author?.id) === undefined) return;
-      if (message.author.id === deps.self.id) hearOurselves(deps, message, startedAt);
+      if (message.author.id === deps.self.id) acceptOwn(deps, message, startedAt);
       // Discord also tells of an update when it has looked up the links in a message.
       if (t === 'MESSAGE_UPDATE' && !message.edited_timestamp) return;
       return deps.intake.take(channelId, () => takeMessage(deps, message));
@@ -173,7 +173,7 @@ async function takeReaction(deps: ReceiverDeps, reaction: RawReaction): Promise<
 }
 
 /** Discord tells here, and nowhere else, which send a message came of. */
-function hearOurselves({ ledger, onGhost }: ReceiverDeps, { id, nonce }: RawMessage, startedAt: number): void {
+function acceptOwn({ ledger, onGhost }: ReceiverDeps, { id, nonce }: RawMessage, startedAt: number): void {
   if (!isOurNonce(nonce)) return;
   ledger.sent(nonce, id);
   // Said after we began, with a nonce in our manner that is none of ours.

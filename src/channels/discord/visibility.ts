@@ -47,10 +47,10 @@ export function createVisibility({
   call,
   signal,
 }: Pick<ActDeps, 'call'> & { readonly signal: AbortSignal }): Visibility {
-  const asked = new Map<string, Promise<unknown>>();
+  const pending = new Map<string, Promise<unknown>>();
   const get = <T>(route: `/${string}`): Promise<T> => {
-    const known = asked.get(route) ?? call<T>('get', route, DOING, { signal });
-    asked.set(route, known);
+    const known = pending.get(route) ?? call<T>('get', route, DOING, { signal });
+    pending.set(route, known);
     return known as Promise<T>;
   };
   const member = (guildId: string, userId: string): Promise<APIGuildMember> => get(Routes.guildMember(guildId, userId));

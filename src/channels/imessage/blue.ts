@@ -135,8 +135,8 @@ function webhookOf(shared: Shared, { password, pull }: Hook): WebhookHandler {
   return async ({ method, headers, query, body }) => {
     if (method !== 'POST') return { status: 405, headers: { allow: 'POST' } };
     const header = headers['x-password'];
-    const given = query.get('password') ?? query.get('guid') ?? (typeof header === 'string' ? header : '');
-    if (!sameSecret(given, password)) return { status: 401 };
+    const presented = query.get('password') ?? query.get('guid') ?? (typeof header === 'string' ? header : '');
+    if (!sameSecret(presented, password)) return { status: 401 };
     shared.deps.onAlive();
     const event = readHook(body);
     if (!event) return { status: 400, body: 'no event' };

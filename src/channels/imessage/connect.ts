@@ -128,7 +128,7 @@ async function unlessRefused(reading: Promise<unknown>, { log }: Account): Promi
 
 function abilities({ account, known }: Parts, backend: Backend): Omit<ChannelConnection, typeof Symbol.asyncDispose> {
   const { config } = account;
-  const given = new Map<string, string>();
+  const titles = new Map<string, string>();
   const to = (address: ChatAddress) => targetOf(address, config.service);
   return {
     async send(address, { payload, token }) {
@@ -167,9 +167,9 @@ function abilities({ account, known }: Parts, backend: Backend): Omit<ChannelCon
     remove: (address, id) => backend.unsend(to(address), id),
     async react(address, id, emoji, { remove = false } = {}) {
       const away = remove || emoji === '';
-      await backend.tapback(to(address), id, { emoji: emoji || given.get(id) || ANY_TAPBACK, remove: away });
-      if (away) given.delete(id);
-      else if (given.size < MAX_TAPBACKS) given.set(id, emoji);
+      await backend.tapback(to(address), id, { emoji: emoji || titles.get(id) || ANY_TAPBACK, remove: away });
+      if (away) titles.delete(id);
+      else if (titles.size < MAX_TAPBACKS) titles.set(id, emoji);
     },
     typing: (address) => backend.typing(to(address)),
     download: backend.download,

@@ -1,5 +1,6 @@
 /** JSON-RPC over standard input and output of `imsg rpc`, one object per line. */
 import {
+  parseJson,
   AppError,
   head,
   orAborted,
@@ -83,13 +84,8 @@ interface RpcMessage {
 }
 
 function parsed(line: string): RpcMessage | undefined {
-  try {
-    const message: unknown = JSON.parse(line);
-    return typeof message === 'object' && message !== null ? message : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const message = parseJson(line);
+  return typeof message === 'object' && message !== null ? message : undefined;
 }
 
 const BUSY = -32_000;

@@ -142,7 +142,7 @@ function up(line: Line, parts: Parts): void {
   problems.set('connection', undefined);
   services.identify(line);
   rooms.joinAll(line.wire);
-  tellNick(line, parts);
+  reportNick(line, parts);
   account.report({
     connected: true,
     mode: account.config.tls ? 'tls' : 'plain',
@@ -151,7 +151,7 @@ function up(line: Line, parts: Parts): void {
   if (account.config.catchUp && keepsHistory(line)) parts.held.catching = catchUp(line, parts);
 }
 
-function tellNick({ who }: Line, { account: { config }, problems }: Parts): void {
+function reportNick({ who }: Line, { account: { config }, problems }: Parts): void {
   problems.set(
     'nick',
     fold(who.nick) === fold(config.nick)
@@ -214,7 +214,7 @@ function follow({ command, params, nick, source }: IrcMessage, line: Line, parts
   const self = fold(nick) === fold(line.who.nick);
   if (command === 'NICK' && self) {
     line.who.nick = first;
-    tellNick(line, parts);
+    reportNick(line, parts);
   } else if (command === 'NICK') people.moved(nick, first);
   else if (command === 'JOIN' && !self && line.who.abilities.has('extended-join')) people.know(nick, source, second);
   else if (command === 'ACCOUNT') people.know(nick, source, first);

@@ -12,10 +12,10 @@ export async function nickOf(
 ): Promise<string> {
   const known = people.nickOf(person);
   if (known?.fresh) return known.nick;
-  const asked = known?.nick ?? person.split('!', 1)[0]!;
-  const answer = await requests.ask(line.wire, (wire) => wire.send('WHOIS', [asked]));
+  const current = known?.nick ?? person.split('!', 1)[0]!;
+  const answer = await requests.ask(line.wire, (wire) => wire.send('WHOIS', [current]));
   const of = (command: string) =>
-    answer.find((one) => one.command === command && fold(one.params[1] ?? '') === fold(asked))?.params;
+    answer.find((one) => one.command === command && fold(one.params[1] ?? '') === fold(current))?.params;
   const [, nick, user, host] = of('311') ?? [];
   const account = of('330')?.[2];
   const source = `${nick}!${user}@${host}`;

@@ -26,8 +26,8 @@ export interface Refusal {
 }
 
 /** Undefined: it was passed on. */
-export function refusalOf(heard: readonly IrcMessage[], target: string): Refusal | undefined {
-  for (const message of heard) {
+export function refusalOf(received: readonly IrcMessage[], target: string): Refusal | undefined {
+  for (const message of received) {
     const found = refusal(message, target);
     if (found) return found;
   }

@@ -1,5 +1,5 @@
 /** Converts between Markdown and IRC control codes, in both directions. Pure. */
-import type { MarkdownDialect } from '../../sdk/markdown.ts';
+import { plainDialect, type MarkdownDialect } from '../../sdk/markdown.ts';
 
 const CODES =
   /\u0003(?:\d{1,2}(?:,\d{1,2})?)?|\u0004(?:[0-9a-f]{6}(?:,[0-9a-f]{6})?)?|[\u0002\u000f\u0011\u0016\u001d\u001e\u001f]/gi;
@@ -16,6 +16,7 @@ const STRIKE = '\u001e';
 const MONO = '\u0011';
 
 export const ircDialect: MarkdownDialect = {
+  ...plainDialect,
   escape: (text) => text.replace(CONTROL, ''),
   bold: [BOLD, BOLD],
   italic: [ITALIC, ITALIC],
@@ -28,14 +29,5 @@ export const ircDialect: MarkdownDialect = {
       .split('\n')
       .map((line) => `${MONO}${line}`)
       .join('\n'),
-  link: (label, url) => (label === url || label === '' ? url : `${label} (${url})`),
-  autolink: (url) => url,
-  quote: (text) =>
-    text
-      .split('\n')
-      .map((line) => (line === '' ? '>' : `> ${line}`))
-      .join('\n'),
   heading: (text) => `${BOLD}${text}${BOLD}`,
-  bullet: '• ',
-  rule: '———',
 };

@@ -92,10 +92,10 @@ export async function missed(
   for (const target of chats) {
     const mark = known.get(target);
     const after = mark?.id !== undefined ? `msgid=${mark.id}` : `timestamp=${mark?.time ?? marks.since}`;
-    const heard = await requests.ask(line.wire, (wire) =>
+    const received = await requests.ask(line.wire, (wire) =>
       wire.send('CHATHISTORY', ['AFTER', mark?.target ?? target, after, String(LIMIT)]),
     );
-    found.push(...heard.filter(isHistory));
+    found.push(...received.filter(isHistory));
   }
   return found;
 }
@@ -111,9 +111,9 @@ export async function findSent(
 ): Promise<readonly string[] | undefined> {
   if (!keepsHistory(line) || !line.who.abilities.has('message-tags')) return undefined;
   const from = `timestamp=${new Date(since - 1000).toISOString()}`;
-  const heard = await requests.ask(line.wire, (wire) =>
+  const received = await requests.ask(line.wire, (wire) =>
     wire.send('CHATHISTORY', ['AFTER', target, from, String(LIMIT)]),
   );
   const base = tokenOf(token, 0).slice(0, -1);
-  return heard.flatMap(({ tags }) => (tags.get(TOKEN_TAG)?.startsWith(base) ? [tags.get('msgid') ?? ''] : []));
+  return received.flatMap(({ tags }) => (tags.get(TOKEN_TAG)?.startsWith(base) ? [tags.get('msgid') ?? ''] : []));
 }

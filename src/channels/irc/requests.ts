@@ -20,14 +20,14 @@ const ANSWER_MS = 30_000;
 
 export function createRequests(): Requests {
   const queue = createSerialQueue();
-  const state: { token?: string; heard: IrcMessage[]; over?: PromiseWithResolvers<readonly IrcMessage[]> } = {
-    heard: [],
+  const state: { token?: string; received: IrcMessage[]; over?: PromiseWithResolvers<readonly IrcMessage[]> } = {
+    received: [],
   };
 
   async function ask(wire: Wire, lines: (wire: Wire) => void): Promise<readonly IrcMessage[]> {
     if (wire.lost) throw new AppError('unavailable', 'There is no connection to the IRC server.');
     const over = Promise.withResolvers<readonly IrcMessage[]>();
-    Object.assign(state, { token: `c-${randomUUID().slice(0, 12)}`, heard: [], over });
+    Object.assign(state, { token: `c-${randomUUID().slice(0, 12)}`, received: [], over });
     lines(wire);
     wire.send('PING', [state.token!]);
     try {
@@ -48,10 +48,10 @@ export function createRequests(): Requests {
     take(message) {
       if (!state.over) return false;
       if (message.command !== 'PONG' || message.params.at(-1) !== state.token) {
-        state.heard.push(message);
+        state.received.push(message);
         return false;
       }
-      state.over.resolve(state.heard);
+      state.over.resolve(state.received);
       return true;
     },
     lost: (why) => state.over?.reject(why),

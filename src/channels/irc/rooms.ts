@@ -41,10 +41,11 @@ export function createRooms(wanted: ReadonlyMap<string, string | undefined>, pro
       wire.send('JOIN', key === undefined ? [room] : [room, key]);
     }
   };
-  const tell = (room: string, problem: ChannelProblem | undefined): void => problems.set(`room ${fold(room)}`, problem);
+  const report = (room: string, problem: ChannelProblem | undefined): void =>
+    problems.set(`room ${fold(room)}`, problem);
   const out = (room: string, what: string, fix: string): void => {
     inside.delete(fold(room));
-    tell(room, { kind: 'permissions', message: `The bot is not in ${room}: ${what}.`, fix });
+    report(room, { kind: 'permissions', message: `The bot is not in ${room}: ${what}.`, fix });
   };
   return {
     isIn: (room) => inside.has(fold(room)),
@@ -62,7 +63,7 @@ export function createRooms(wanted: ReadonlyMap<string, string | undefined>, pro
       const self = fold(nick) === fold(own.nick);
       if (command === 'JOIN' && self) {
         inside.add(fold(first));
-        tell(first, undefined);
+        report(first, undefined);
       } else if (command === 'PART' && self)
         out(first, 'it was taken out of it', 'It joins again with the next connection.');
       else if (command === 'KICK' && fold(second) === fold(own.nick))

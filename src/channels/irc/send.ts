@@ -93,12 +93,14 @@ async function put({ deps, target, message, part, line }: One, text: string): Pr
   const tags = abilities.has('message-tags')
     ? { '+draft/reply': reply, [TOKEN_TAG]: tokenOf(message.token, part) }
     : {};
-  const heard = await deps.requests.ask(line.wire, (wire) => wire.send('PRIVMSG', [target, text], { label, ...tags }));
-  const refused = refusalOf(heard, target);
+  const received = await deps.requests.ask(line.wire, (wire) =>
+    wire.send('PRIVMSG', [target, text], { label, ...tags }),
+  );
+  const refused = refusalOf(received, target);
   if (refused?.formatting && hasCodes(text))
     return put({ deps, target, text, message, part, line }, withoutCodes(text));
   if (refused) throw refused.error;
-  const echo = heard.find(
+  const echo = received.find(
     ({ command, params, nick: by, tags: echoed }) =>
       command === 'PRIVMSG' &&
       fold(by) === fold(nick) &&

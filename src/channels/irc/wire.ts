@@ -29,23 +29,23 @@ export interface WireOptions {
 interface State {
   rest: string;
   lost?: AppError;
-  /** Something came since it was last looked. */
-  heard: boolean;
-  /** Nothing came, and the server was asked. */
-  asked: boolean;
+  /** Something came since the last check. */
+  received: boolean;
+  /** Nothing came, and the server was sent a PING. */
+  pinged: boolean;
   /** Who waits for the next message. */
   reader?: ((message: IrcMessage | undefined) => void) | undefined;
 }
 
 export function createWire({ socket, clock = systemClock, silentMs = SILENT_MS, onAlive }: WireOptions): Wire {
   const messages: IrcMessage[] = [];
-  const state: State = { rest: '', heard: true, asked: false };
+  const state: State = { rest: '', received: true, pinged: false };
   const timers = new DisposableStack();
 
   const send: Wire['send'] = (command, params, tags) => {
     if (!state.lost) socket.write(`${writeLine(command, params, tags)}\r\n`);
   };
-  const hand = (message: IrcMessage | undefined): boolean => {
+  const deliver = (message: IrcMessage | undefined): boolean => {
     const { reader } = state;
     state.reader = undefined;
     reader?.(message);
@@ -55,25 +55,25 @@ export function createWire({ socket, clock = systemClock, silentMs = SILENT_MS, 
     state.lost ??= why;
     timers.dispose();
     socket.destroy();
-    hand(undefined);
+    deliver(undefined);
   };
   const watch = (): void => {
-    if (state.heard) Object.assign(state, { heard: false, asked: false });
-    else if (state.asked) end(new AppError('network', 'The server has said nothing for too long.'));
+    if (state.received) Object.assign(state, { received: false, pinged: false });
+    else if (state.pinged) end(new AppError('network', 'The server has said nothing for too long.'));
     else {
-      state.asked = true;
+      state.pinged = true;
       send('PING', ['alive']);
     }
   };
   const take = (message: IrcMessage): void => {
     if (message.command === 'PING') send('PONG', message.params.slice(-1));
-    else if (!hand(message)) messages.push(message);
+    else if (!deliver(message)) messages.push(message);
   };
   timers.use(clock.setInterval(watch, silentMs).unref());
 
   socket.setEncoding('utf8');
   socket.on('data', (chunk: string) => {
-    state.heard = true;
+    state.received = true;
     onAlive();
     const lines = (state.rest + chunk).split('\n');
     state.rest = lines.pop()!;

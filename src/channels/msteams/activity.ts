@@ -1,4 +1,5 @@
 /** The parts of Bot Connector activities that are used here. All of it is untrusted. */
+import { parseJson } from '../../sdk/index.ts';
 
 export interface Activity {
   readonly type?: string;
@@ -49,11 +50,6 @@ export interface RawAttachment {
 
 /** Undefined: it is none. */
 export function readActivity(body: Buffer): Activity | undefined {
-  try {
-    const read: unknown = JSON.parse(body.toString('utf8'));
-    return typeof read === 'object' && read !== null && typeof (read as Activity).type === 'string' ? read : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const read = parseJson(body.toString('utf8'));
+  return typeof read === 'object' && read !== null && typeof (read as Activity).type === 'string' ? read : undefined;
 }

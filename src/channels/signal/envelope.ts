@@ -1,4 +1,5 @@
 /** The parts of signal-cli's messages that are used here. All of it is untrusted. */
+import { parseJson } from '../../sdk/index.ts';
 
 export interface Event {
   readonly envelope?: Envelope;
@@ -80,14 +81,9 @@ export interface SharedContact {
 
 /** Undefined: it is no event. */
 export function readEvent(text: string): Event | undefined {
-  try {
-    const read: unknown = JSON.parse(text);
-    if (typeof read !== 'object' || read === null) return undefined;
-    // Newer ones wrap it as a notification.
-    const { params } = read as { readonly params?: { readonly result?: Event } & Event };
-    return params ? (params.result ?? params) : (read as Event);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const read = parseJson(text);
+  if (typeof read !== 'object' || read === null) return undefined;
+  // Newer ones wrap it as a notification.
+  const { params } = read as { readonly params?: { readonly result?: Event } & Event };
+  return params ? (params.result ?? params) : (read as Event);
 }

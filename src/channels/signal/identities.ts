@@ -30,7 +30,7 @@ const MAX_NAMED = 5;
 
 export function createIdentities({ account, rpc, problems, log }: IdentityDeps): Identities {
   const changed = new Set<string>();
-  const tell = (): void => {
+  const report = (): void => {
     const [who = '<number>'] = changed;
     const named = [...changed].slice(0, MAX_NAMED).join(', ') + (changed.size > MAX_NAMED ? ', …' : '');
     problems.set(
@@ -57,12 +57,12 @@ export function createIdentities({ account, rpc, problems, log }: IdentityDeps):
         if (type === 'IDENTITY_FAILURE') changed.add(who);
         else if (type === 'SUCCESS') changed.delete(who);
       }
-      if (changed.size !== before) tell();
+      if (changed.size !== before) report();
     },
     distrusted(who) {
       log.warn('signal.identity', { reason: 'a safety number changed' });
       changed.add(who);
-      tell();
+      report();
     },
     async check() {
       try {
@@ -70,7 +70,7 @@ export function createIdentities({ account, rpc, problems, log }: IdentityDeps):
         changed.clear();
         for (const one of Array.isArray(found) ? found : [])
           if (one.trustLevel === 'UNTRUSTED') changed.add(one.number ?? one.uuid ?? 'somebody');
-        tell();
+        report();
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         log.debug('signal.identities', { code: error.code });

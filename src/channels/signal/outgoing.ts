@@ -12,7 +12,7 @@ const ANY_EMOJI = '👍';
 export type Outgoing = Required<Pick<ChannelConnection, 'remove' | 'react' | 'typing' | 'download'>>;
 
 export function createOutgoing(rpc: Rpc, account: string, sent: Pick<Sent, 'note'>): Outgoing {
-  const given = new Map<string, string>();
+  const names = new Map<string, string>();
   return {
     async remove(to, id) {
       await noted(sent, to, rpc.call('remoteDelete', { ...recipientOf(to), targetTimestamp: ownTime(id) }));
@@ -23,14 +23,14 @@ export function createOutgoing(rpc: Rpc, account: string, sent: Pick<Sent, 'note
       const away = remove || emoji === '';
       const params = present({
         ...recipientOf(to),
-        emoji: emoji || given.get(id) || ANY_EMOJI,
+        emoji: emoji || names.get(id) || ANY_EMOJI,
         targetAuthor: target.author === undefined ? account : bareId(target.author),
         targetTimestamp: target.timestamp,
         remove: away || undefined,
       });
       await noted(sent, to, rpc.call('sendReaction', params));
-      if (away) given.delete(id);
-      else setNewest(given, id, emoji, MAX_REACTIONS);
+      if (away) names.delete(id);
+      else setNewest(names, id, emoji, MAX_REACTIONS);
     },
     async typing(to: ChatAddress) {
       await rpc.call('sendTyping', recipientOf(to));

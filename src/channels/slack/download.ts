@@ -16,8 +16,8 @@ export interface DownloadDeps {
 
 /** `ref`: the file's id, and its address where the message had it. */
 export async function download(deps: DownloadDeps, ref: string, limits: Limits): Promise<File> {
-  const [id = '', given] = ref.split(' ');
-  const url = given ?? (await addressOf(deps.api, id));
+  const [id = '', name] = ref.split(' ');
+  const url = name ?? (await addressOf(deps.api, id));
   if (!isSlack(url, deps.account.config.apiRoot)) return elsewhere(deps, url, limits);
   let next = url;
   for (let hop = 0; hop < HOPS; hop++) {

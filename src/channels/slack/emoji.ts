@@ -144,14 +144,14 @@ const TONES: Readonly<Record<string, string>> = { '🏻': '2', '🏼': '3', '�
 
 /** `👍`, `:thumbsup:` or `thumbsup` → Slack's name. `invalid` for what it cannot be. */
 export function emojiName(emoji: string): string {
-  const given = emoji.trim();
-  if (/^:?[a-z0-9_+'-]{1,100}(?:::skin-tone-[2-6])?:?$/i.test(given)) return given.replace(/^:|:$/g, '').toLowerCase();
-  const tone = Object.keys(TONES).find((sign) => given.includes(sign));
-  const name = NAMES[given.replaceAll('\ufe0f', '').replace(tone ?? '', '')];
+  const input = emoji.trim();
+  if (/^:?[a-z0-9_+'-]{1,100}(?:::skin-tone-[2-6])?:?$/i.test(input)) return input.replace(/^:|:$/g, '').toLowerCase();
+  const tone = Object.keys(TONES).find((sign) => input.includes(sign));
+  const name = NAMES[input.replaceAll('\ufe0f', '').replace(tone ?? '', '')];
   if (name) return tone ? `${name}::skin-tone-${TONES[tone]}` : name;
   throw new AppError(
     'invalid',
-    `Slack needs an emoji name for ${head(given, 20)}, such as thumbsup or white_check_mark.`,
+    `Slack needs an emoji name for ${head(input, 20)}, such as thumbsup or white_check_mark.`,
   );
 }
 

@@ -19,12 +19,12 @@ export function commandOf(update: Update, context: InboundContext): InboundMessa
   const id = textOf(body['trigger_id']) ?? textOf(body['response_url']);
   if (!user || !chat || !id || !context.config.slashCommand.enabled) return undefined;
   const words = textOf(body['text']) ?? '';
-  const given = commandText(
+  const input = commandText(
     textOf(body['command']) ?? '',
     { shown: readText(words, knownNames(context)).trim(), typed: readTyped(words).trim() },
     context,
   );
-  if (given.text === '') return undefined;
+  if (input.text === '') return undefined;
   const name = context.users.get(user)?.name ?? textOf(body['user_name']);
   const via = viaOf(textOf(body['response_url']), user, context.now);
   return {
@@ -40,7 +40,7 @@ export function commandOf(update: Update, context: InboundContext): InboundMessa
       name: name || undefined,
       handle: textOf(body['user_name']) ? textOf(body['user_name'])! : undefined,
     }),
-    ...given,
+    ...input,
     attachments: [],
     addressesBot: true,
     receivedAt: context.now,

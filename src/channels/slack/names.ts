@@ -88,11 +88,11 @@ interface Cache<T> {
 
 function cache<T>(fetch: (id: string) => Promise<T | undefined>): Cache<T> {
   const known = new Map<string, T>();
-  const asked = new Map<string, { readonly until: number; readonly answer: Promise<T | undefined> }>();
+  const cached = new Map<string, { readonly until: number; readonly answer: Promise<T | undefined> }>();
   return {
     known: () => known,
     get(id) {
-      const before = asked.get(id);
+      const before = cached.get(id);
       if (before && before.until > performance.now()) return before.answer;
       const answer = fetch(id).then((value) => {
         if (value) bounded(known, id, value);
@@ -100,8 +100,10 @@ function cache<T>(fetch: (id: string) => Promise<T | undefined>): Cache<T> {
       });
       const old = known.get(id);
       const answerNow = old ? Promise.resolve(old) : answer; // an old name serves until the new one is there
-      bounded(asked, id, { until: performance.now() + FRESH_MS, answer: answerNow });
-      onFailure(answer, () => bounded(asked, id, { until: performance.now() + MISS_MS, answer: Promise.resolve(old) }));
+      bounded(cached, id, { until: performance.now() + FRESH_MS, answer: answerNow });
+      onFailure(answer, () =>
+        bounded(cached, id, { until: performance.now() + MISS_MS, answer: Promise.resolve(old) }),
+      );
       return answerNow;
     },
   };

@@ -12,6 +12,7 @@ import {
   pause,
   settlesWithin,
   ignoreOutcome,
+  parseJson,
 } from '../../sdk/index.ts';
 import { recordOf, textOf, type Answer } from './answer.ts';
 import { quietLogger } from './api.ts';
@@ -194,12 +195,7 @@ function guard(client: SocketModeClient, deps: SocketDeps, onReason: (reason: st
 
 function parse(data: unknown): Answer {
   if (typeof data !== 'string') return {};
-  try {
-    return recordOf(JSON.parse(data));
-  } catch (error) {
-    if (error instanceof SyntaxError) return {}; // no frame of the protocol
-    throw error;
-  }
+  return recordOf(parseJson(data)); // empty: no frame of the protocol
 }
 
 async function answer(client: SocketModeClient, frame: Answer, { onUpdate, log }: SocketDeps): Promise<void> {
@@ -226,12 +222,12 @@ async function answer(client: SocketModeClient, frame: Answer, { onUpdate, log }
 function listenToPings(client: SocketModeClient, onAlive: () => void): () => void {
   const state: { url?: string | undefined } = {};
   client.on('authenticated', (answered: unknown) => void (state.url = textOf(recordOf(answered)['url'])));
-  const heard = (message: unknown): void => {
+  const received = (message: unknown): void => {
     const { websocket } = (message ?? {}) as { websocket?: { url?: unknown } };
     if (state.url !== undefined && websocket?.url === new URL(state.url).href) onAlive();
   };
-  for (const name of ['undici:websocket:ping', 'undici:websocket:pong']) subscribe(name, heard);
+  for (const name of ['undici:websocket:ping', 'undici:websocket:pong']) subscribe(name, received);
   return () => {
-    for (const name of ['undici:websocket:ping', 'undici:websocket:pong']) unsubscribe(name, heard);
+    for (const name of ['undici:websocket:ping', 'undici:websocket:pong']) unsubscribe(name, received);
   };
 }

@@ -1,6 +1,6 @@
 /** HTTP mode: verifies the signature of Slack's posts and responds once the message is recorded. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { AppError, type Log, type WebhookHandler, within } from '../../sdk/index.ts';
+import { AppError, type Log, type WebhookHandler, within, parseJson } from '../../sdk/index.ts';
 import { recordOf, textOf } from './answer.ts';
 import { updateOf, type Update } from './update.ts';
 
@@ -50,12 +50,12 @@ export function isSigned(
   { signingSecret, now = Date.now }: Pick<WebhookDeps, 'signingSecret' | 'now'>,
 ): boolean {
   const at = one(headers['x-slack-request-timestamp']);
-  const given = one(headers['x-slack-signature']);
+  const presented = one(headers['x-slack-signature']);
   if (!/^\d{1,12}$/.test(at) || Math.abs(now() / 1000 - Number(at)) > FRESH_S) return false;
   const wanted = Buffer.from(
     `v0=${createHmac('sha256', signingSecret).update(`v0:${at}:`).update(body).digest('hex')}`,
   );
-  const said = Buffer.from(given);
+  const said = Buffer.from(presented);
   return said.length === wanted.length && timingSafeEqual(said, wanted);
 }
 
@@ -83,12 +83,8 @@ function readBody({ headers, body }: Request): { readonly update: Update | undef
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return recordOf(JSON.parse(text));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const value = parseJson(text);
+  return value === undefined ? undefined : recordOf(value);
 }
 
 /** Whatever goes on behind, a refusal means that Slack delivers it again. */

@@ -21,8 +21,8 @@ export function addressing(
   text: string,
   { self, menu }: Pick<UpdateContext, 'self' | 'menu'>,
 ): Addressing {
-  const given: unknown = message.entities ?? message.caption_entities;
-  const marks = Array.isArray(given) ? given.slice(0, ENTITIES_MAX).filter(isEntity) : [];
+  const input: unknown = message.entities ?? message.caption_entities;
+  const marks = Array.isArray(input) ? input.slice(0, ENTITIES_MAX).filter(isEntity) : [];
   const quoted = quotedIn(marks, text);
   const entities = marks.filter(
     ({ offset, length }) => !quoted.some(({ start, end }) => offset < end && offset + length > start),

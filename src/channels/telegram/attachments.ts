@@ -77,8 +77,8 @@ function pieceOf({
     : undefined;
 }
 
-function mimeOf(given: string | undefined, otherwise = 'application/octet-stream'): string {
-  const bare = given?.split(';')[0]!.trim().toLowerCase() ?? '';
+function mimeOf(input: string | undefined, otherwise = 'application/octet-stream'): string {
+  const bare = input?.split(';')[0]!.trim().toLowerCase() ?? '';
   return /^[\w.+-]+\/[\w.+-]+$/.test(bare) ? bare : otherwise;
 }
 

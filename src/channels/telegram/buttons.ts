@@ -62,8 +62,8 @@ function mayPress(
 }
 
 /** Rows of buttons as the action takes them: `{ text, data }` or `{ text, url }`. */
-export const keyboardOf = (given: unknown): InlineKeyboardButton[][] =>
-  readButtonRows(given, { maxDataBytes: DATA_MAX_BYTES }).map((row) =>
+export const keyboardOf = (input: unknown): InlineKeyboardButton[][] =>
+  readButtonRows(input, { maxDataBytes: DATA_MAX_BYTES }).map((row) =>
     row.map(({ text, data, url }) => (data === undefined ? { text, url } : { text, callback_data: data })),
   );
 

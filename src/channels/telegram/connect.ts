@@ -136,8 +136,8 @@ function abilities({ account, api, signal, events }: Session): Omit<ChannelConne
     act: (action, call) => act(action, call, { api, sender }),
     whyNot: (userIds, { moderates = '' }, { to, signal }) => whyNot({ userIds, right: moderates, to, signal }, api),
     download: (ref, limits) => download(api, ref, limits),
-    probe: (given) =>
-      probe(api, { webhook: account.config.webhookUrl !== undefined, signal: AbortSignal.any([given, signal]) }),
+    probe: (aborted) =>
+      probe(api, { webhook: account.config.webhookUrl !== undefined, signal: AbortSignal.any([aborted, signal]) }),
   };
 }
 

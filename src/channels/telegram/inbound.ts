@@ -41,8 +41,8 @@ export function fromMessage(message: Message, context: UpdateContext): InboundMe
     own: message.from?.id === context.self.id,
   });
   if (isUnwanted(message, context)) return undefined;
-  const given: unknown = message.text ?? message.caption;
-  const written = typeof given === 'string' ? given : '';
+  const input: unknown = message.text ?? message.caption;
+  const written = typeof input === 'string' ? input : '';
   const { addressesBot, mentionsOthers, command, native, foreign } = addressing(message, written, context);
   const attachments = attachmentsOf(message);
   const location = locationOf(message);

@@ -3,7 +3,7 @@ import { AppError, type ChatAddress } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import { numberOf } from './send.ts';
 
-interface Asked {
+interface ModerationCheck {
   readonly userIds: readonly string[];
   readonly right: string;
   readonly to: ChatAddress | undefined;
@@ -12,7 +12,7 @@ interface Asked {
 
 /** `right`: one of Telegram's administrator rights, e.g. `can_pin_messages`. */
 export async function whyNot(
-  { userIds, right, to, signal }: Asked,
+  { userIds, right, to, signal }: ModerationCheck,
   { calls }: TelegramApi,
 ): Promise<string | undefined> {
   if (!to) throw new AppError('invalid', 'Parameter target is required: the chat id, e.g. -1001234567890.');

@@ -20,8 +20,8 @@ export function menuOf(
 ): Menu {
   const names = new Map<string, string>();
   const entries: BotCommand[] = [];
-  const add = (given: string, description: string): void => {
-    const command = given.toLowerCase().replaceAll('-', '_');
+  const add = (input: string, description: string): void => {
+    const command = input.toLowerCase().replaceAll('-', '_');
     const why = !/^[a-z0-9_]{1,32}$/.test(command)
       ? 'Telegram does not allow this name'
       : names.has(command)
@@ -29,8 +29,8 @@ export function menuOf(
         : entries.length >= MENU_MAX
           ? `the menu holds ${MENU_MAX}`
           : undefined;
-    if (why !== undefined) return void log.warn('telegram.menu.dropped', { command: given, why });
-    names.set(command, given);
+    if (why !== undefined) return void log.warn('telegram.menu.dropped', { command: input, why });
+    names.set(command, input);
     entries.push({ command, description: head(description, DESCRIPTION_MAX) });
   };
   for (const { name, description } of commands) add(name, description);

@@ -38,8 +38,8 @@ export function createSender({ api, account, memory, migrated }: SendDeps): Send
   const words = createWords(config);
 
   return {
-    async send(to, { payload }, given) {
-      const markup = given ?? (payload.choices && choiceKeyboard(payload.choices));
+    async send(to, { payload }, input) {
+      const markup = input ?? (payload.choices && choiceKeyboard(payload.choices));
       const [media] = payload.media ?? [];
       const file =
         media && (await account.open(media, Math.min(UPLOAD_MAX_BYTES, (config.mediaMaxMb ?? Infinity) * 1024 * 1024)));

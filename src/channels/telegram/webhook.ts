@@ -1,6 +1,6 @@
 /** Webhook mode: Telegram posts each update to the gateway and repeats it until it is acknowledged. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { AppError, type Log, type WebhookHandler } from '../../sdk/index.ts';
+import { parseJson, AppError, type Log, type WebhookHandler } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import type { TelegramConfig } from './config.ts';
 import type { Receiver } from './receiver.ts';
@@ -56,10 +56,10 @@ export function createWebhookHandler({
 }): WebhookHandler {
   const wanted = digest(secret);
   return async ({ method, headers, body }) => {
-    const given = headers[SECRET_HEADER];
-    if (typeof given !== 'string' || !timingSafeEqual(digest(given), wanted)) return { status: 401 };
+    const presented = headers[SECRET_HEADER];
+    if (typeof presented !== 'string' || !timingSafeEqual(digest(presented), wanted)) return { status: 401 };
     if (method !== 'POST') return { status: 405 };
-    const update = parsed(body);
+    const update = parseJson(body.toString());
     if (!isUpdate(update)) {
       log.warn('telegram.update.malformed', { bytes: body.length });
       return { status: 200 };
@@ -77,12 +77,3 @@ export function createWebhookHandler({
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined; // the caller says so in the log
-  }
-}

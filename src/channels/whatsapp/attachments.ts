@@ -45,8 +45,8 @@ function kindOf(type: WaMediaType, mime: string): Attachment['kind'] {
   return top === 'image' || top === 'audio' || top === 'video' ? top : 'document';
 }
 
-function mimeOf(given: string | null | undefined, otherwise: string): string {
-  const bare = given?.split(';')[0]!.trim().toLowerCase() ?? '';
+function mimeOf(input: string | null | undefined, otherwise: string): string {
+  const bare = input?.split(';')[0]!.trim().toLowerCase() ?? '';
   return /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/.test(bare) ? bare : otherwise;
 }
 

@@ -14,12 +14,12 @@ export interface WaNode {
 
 /** Decrypts what others encrypted for this device. */
 export interface SignalRepository {
-  decryptMessage(sealed: {
+  decryptMessage(encrypted: {
     readonly jid: string;
     readonly type: string;
     readonly ciphertext: Uint8Array;
   }): Promise<Uint8Array>;
-  decryptGroupMessage(sealed: {
+  decryptGroupMessage(encrypted: {
     readonly group: string;
     readonly authorJid: string;
     readonly msg: Uint8Array;

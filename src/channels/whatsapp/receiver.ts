@@ -145,15 +145,15 @@ async function take(messages: readonly WaMessage[], deps: ReceiverDeps): Promise
   if (content.protocolMessage) return protocol(message, content.protocolMessage, { where, deps });
   const known = deps.recent.find(where.chat.id, key.id ?? '');
   // What another device of the account wrote is ours to quote, and to answer in the chat with oneself alone.
-  const hear = !known?.ours && (!key.fromMe || isSelfChat(where.chat, deps.self()));
+  const accepts = !known?.ours && (!key.fromMe || isSelfChat(where.chat, deps.self()));
   const found = messages.flatMap((each) => normalise(each, where) ?? []);
   const [first, ...rest] = found;
   if (!first) return;
-  if (hear) await deps.account.receive(rest.length > 0 ? mergeAlbum([first, ...rest]) : first);
+  if (accepts) await deps.account.receive(rest.length > 0 ? mergeAlbum([first, ...rest]) : first);
   if (known?.ours) return;
   for (const each of messages) {
     note(each, found.find(({ id }) => id === each.key.id)?.text ?? '', { where, deps });
-    if (hear && !each.key.fromMe) deps.unread(where.chat.id, each.key);
+    if (accepts && !each.key.fromMe) deps.unread(where.chat.id, each.key);
   }
 }
 

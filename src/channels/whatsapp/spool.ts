@@ -36,10 +36,10 @@ export async function openSpool(folder: string, log: Log, now: () => number = Da
   const files = new Map<string, Set<string>>();
   const state = { count: before.length, nth: 0 };
 
-  const keep = async (sealed: Uint8Array, plain: Uint8Array): Promise<void> => {
-    const waiting = byPart.get(sealed);
+  const keep = async (encrypted: Uint8Array, plain: Uint8Array): Promise<void> => {
+    const waiting = byPart.get(encrypted);
     if (!waiting) return;
-    waiting.parts.set(sealed, plain);
+    waiting.parts.set(encrypted, plain);
     const { name, node, parts } = waiting;
     const names = files.get(node.attrs['id']!) ?? new Set();
     if (!names.has(name)) {
@@ -52,21 +52,21 @@ export async function openSpool(folder: string, log: Log, now: () => number = Da
   return {
     expect(node) {
       if (node.attrs['id'] === undefined || !Array.isArray(node.content)) return;
-      const sealed = (node.content as readonly WaNode[]).filter(({ tag }) => tag === 'enc');
+      const encrypted = (node.content as readonly WaNode[]).filter(({ tag }) => tag === 'enc');
       const name = `${String(now()).padStart(14, '0')}-${String(state.nth++ % 1_000_000).padStart(6, '0')}.json`;
       const waiting: Waiting = { name, node, parts: new Map() };
-      for (const { content } of sealed) if (content instanceof Uint8Array) byPart.set(content, waiting);
+      for (const { content } of encrypted) if (content instanceof Uint8Array) byPart.set(content, waiting);
     },
     guard: (repository) =>
       Object.assign(Object.create(repository) as SignalRepository, {
-        async decryptMessage(sealed: Parameters<SignalRepository['decryptMessage']>[0]) {
-          const plain = await repository.decryptMessage(sealed);
-          await keep(sealed.ciphertext, plain);
+        async decryptMessage(encrypted: Parameters<SignalRepository['decryptMessage']>[0]) {
+          const plain = await repository.decryptMessage(encrypted);
+          await keep(encrypted.ciphertext, plain);
           return plain;
         },
-        async decryptGroupMessage(sealed: Parameters<SignalRepository['decryptGroupMessage']>[0]) {
-          const plain = await repository.decryptGroupMessage(sealed);
-          await keep(sealed.msg, plain);
+        async decryptGroupMessage(encrypted: Parameters<SignalRepository['decryptGroupMessage']>[0]) {
+          const plain = await repository.decryptGroupMessage(encrypted);
+          await keep(encrypted.msg, plain);
           return plain;
         },
       }),

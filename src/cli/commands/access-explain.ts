@@ -48,7 +48,7 @@ export async function accessExplain(call: Call): Promise<void> {
   if (flags.has('last') || flags.has('refused')) return recent(call);
   const explained = await (await call.gateway()).request<Explained>('access.explain', {
     ...hypothetical(call),
-    ...askedAct(call),
+    ...requestedAct(call),
   });
   if (flags.has('json')) return io.out(JSON.stringify(explained, null, 2));
   const { allowed, reason, commands, requester, reaches, acts } = explained;
@@ -113,7 +113,7 @@ const words = (list: string | undefined): readonly string[] | undefined =>
     .filter(Boolean);
 
 /** What the sender might want; what was not typed is left out. */
-function askedAct({ flags }: Call): Readonly<Record<string, unknown>> {
+function requestedAct({ flags }: Call): Readonly<Record<string, unknown>> {
   const [verb, resource] = [flags.text('verb'), flags.text('resource')];
   if ((verb === undefined) !== (resource === undefined))
     throw new AppError('invalid', 'Give both --verb and --resource, for example --verb read --resource received-file.');

@@ -21,7 +21,7 @@ export async function agent(call: Call): Promise<number> {
   const link = await call.gateway();
   const runId = uuid();
   const seconds = flags.number('timeout') ?? DEFAULT_SECONDS;
-  const given = Object.entries({
+  const input = Object.entries({
     agentId: flags.text('agent'),
     sessionKey: flags.text('session'),
     model: flags.text('model'),
@@ -41,7 +41,7 @@ export async function agent(call: Call): Promise<number> {
     for await (const part of speak(link, 'agent', {
       message,
       ...attachments,
-      ...Object.fromEntries(given),
+      ...Object.fromEntries(input),
       timeout: seconds,
       idempotencyKey: runId,
     })) {
@@ -56,17 +56,17 @@ export async function agent(call: Call): Promise<number> {
               runId: part.runId,
               status: part.state,
               text: part.text,
-              told: part.given.sentBefore.length > 0 ? part.given.sentBefore : undefined,
-              files: part.given.files.length > 0 ? part.given.files : undefined,
+              told: part.files.sentBefore.length > 0 ? part.files.sentBefore : undefined,
+              files: part.files.files.length > 0 ? part.files.files : undefined,
               error: part.error,
               usage: part.usage,
             }),
           ),
         );
       else {
-        printSent(io, part.given);
+        printSent(io, part.files);
         if (part.text) io.out(isTerminal(io.stdout) ? terminalText(part.text) : part.text);
-        printFiles(io, part.given.files, part.given.sessionKey);
+        printFiles(io, part.files.files, part.files.sessionKey);
       }
       if (part.state !== 'final' && !flags.has('json')) io.err(part.error ?? 'The turn was stopped.');
       return part.state === 'final' ? 0 : 1;
@@ -91,8 +91,8 @@ async function attachmentsOf({ flags }: Call): Promise<{ attachments?: readonly 
 }
 
 async function messageOf({ args, flags, io }: Call): Promise<string> {
-  const given = args[0] ?? flags.text('message')!;
-  if (given !== '-') return given;
+  const input = args[0] ?? flags.text('message')!;
+  if (input !== '-') return input;
   let text = '';
   for await (const chunk of io.stdin) text += chunk.toString();
   if (text.trim() === '') throw new AppError('invalid', 'Standard input is empty; there is no message to send.');

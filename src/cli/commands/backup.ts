@@ -1,7 +1,7 @@
 /** `backup`: copies the state directory while the gateway runs; a gateway can be started on the copy. */
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../core/errors.ts';
-import { copyDatabase, sealCopy } from '../../platform/copy-database.ts';
+import { copyDatabase, syncCopy } from '../../platform/copy-database.ts';
 import { copyTree, type Copied } from '../../platform/copy-tree.ts';
 import { expandPath, type Env } from '../../platform/env.ts';
 import {
@@ -68,7 +68,7 @@ async function copyJournal(call: Call, { from, to }: { readonly from: string; re
   const copied = await copyDatabase(from, to);
   if (copied === 'none') return false;
   if (copied === 'held') await withJournalCopy(await call.gateway(), call.io.env(), (path) => copyIfExists(path, to));
-  await sealCopy(to, from);
+  await syncCopy(to, from);
   return true;
 }
 

@@ -21,13 +21,13 @@ export async function channelsAdd(call: Call): Promise<number> {
   await using registry = await openRegistry(io.env());
   const plugin = pickChannel(flags.text('channel')!, registry.channels);
   const account = { plugin, accountId: normaliseAccountId(flags.text('account')), useEnv: flags.has('use-env') };
-  const given = await valuesOf(plugin, call);
+  const input = await valuesOf(plugin, call);
   const values = isTerminal(io)
     ? {
-        ...given,
-        ...(await askedFor(call, missingCredentials({ ...account, values: given, sources: registry.sources }))),
+        ...input,
+        ...(await promptFor(call, missingCredentials({ ...account, values: input, sources: registry.sources }))),
       }
-    : given;
+    : input;
   await addAccount(call, registry, { ...account, values });
   return flags.has('probe') ? channelsRestart(call) : 0; // answers once the platform said yes or no
 }
@@ -62,7 +62,7 @@ async function valuesOf(plugin: ChannelPlugin, call: Call): Promise<Readonly<Rec
 }
 
 /** Typed, and not shown. */
-async function askedFor({ io }: Call, missing: readonly Credential[]): Promise<Readonly<Record<string, string>>> {
+async function promptFor({ io }: Call, missing: readonly Credential[]): Promise<Readonly<Record<string, string>>> {
   if (missing.length === 0) return {};
   using questions = openQuestions(io);
   const typed: [string, string][] = [];
@@ -71,8 +71,8 @@ async function askedFor({ io }: Call, missing: readonly Credential[]): Promise<R
 }
 
 /** `-`: what is on the command line can be seen by other users of the machine, standard input cannot. */
-async function secretOf({ io }: Call, given: string, label: string): Promise<string> {
-  if (given !== '-') return given;
+async function secretOf({ io }: Call, input: string, label: string): Promise<string> {
+  if (input !== '-') return input;
   if (isTerminal(io)) {
     using questions = openQuestions(io);
     return await questions.askHidden(label);

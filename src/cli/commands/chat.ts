@@ -188,9 +188,9 @@ function createScreen(
       line.open = false;
       io.out(`${ENDINGS[part.state]}${terminalText(part.error ?? '')}`);
       // Where the answer was left out, a tool had said the words that were streamed.
-      if (part.text !== '') printSent(io, part.given);
-      else for (const { files } of part.given.sentBefore) await showFiles(files, part.given.sessionKey);
-      await showFiles(part.given.files, part.given.sessionKey);
+      if (part.text !== '') printSent(io, part.files);
+      else for (const { files } of part.files.sentBefore) await showFiles(files, part.files.sessionKey);
+      await showFiles(part.files.files, part.files.sessionKey);
     }
   };
 }

@@ -28,7 +28,7 @@ export async function messageSend(call: Call): Promise<void> {
   const key = flags.text('key') ?? uuid();
   const base = {
     ...place(call),
-    ...given({ replyToId: flags.text('reply-to'), sessionKey: flags.text('session') }),
+    ...filled({ replyToId: flags.text('reply-to'), sessionKey: flags.text('session') }),
     ...present({ asVoice: flags.has('voice') ? true : undefined }),
   };
   const requests = inRequests({ message, files, key }).map((request) => ({ ...base, ...request }));
@@ -76,7 +76,7 @@ function inRequests({
   const urls = files.flatMap(({ url }) => (url === undefined ? [] : [url]));
   const [first, ...others] = files.filter(({ buffer }) => buffer !== undefined);
   const opening = {
-    ...given({ message }),
+    ...filled({ message }),
     ...present({ mediaUrls: urls.length > 0 ? urls : undefined }),
     ...first,
     idempotencyKey: key,
@@ -91,7 +91,7 @@ export async function messagePoll(call: Call): Promise<void> {
     throw new AppError('invalid', 'A poll needs at least two answers: --option Mon --option Tue.');
   const hours = flags.number('hours');
   const link = await call.gateway();
-  const asked = await link.request<Sent & { pollId?: string }>(
+  const result = await link.request<Sent & { pollId?: string }>(
     'poll',
     {
       ...place(call),
@@ -104,8 +104,8 @@ export async function messagePoll(call: Call): Promise<void> {
   );
   io.out(
     flags.has('json')
-      ? JSON.stringify(asked, null, 2)
-      : `Asked on ${asked.channel} ${asked.chatId ?? flags.text('to')}: message ${asked.messageId}.`,
+      ? JSON.stringify(result, null, 2)
+      : `Asked on ${result.channel} ${result.chatId ?? flags.text('to')}: message ${result.messageId}.`,
   );
 }
 
@@ -121,7 +121,7 @@ export async function messageAct(call: Call): Promise<void> {
       action,
       params: parametersOf(call),
       idempotencyKey: uuid(),
-      ...given({ accountId: flags.text('account') }),
+      ...filled({ accountId: flags.text('account') }),
     },
     { timeoutMs: TIMEOUT_MS },
   );
@@ -177,10 +177,10 @@ function pairOf(written: string): readonly [string, string] {
 
 const place = ({ flags }: Call): { readonly to: string } & Record<string, unknown> => ({
   to: flags.text('to')!,
-  ...given({ channel: flags.text('channel'), accountId: flags.text('account'), threadId: flags.text('thread') }),
+  ...filled({ channel: flags.text('channel'), accountId: flags.text('account'), threadId: flags.text('thread') }),
 });
 
-const given = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+const filled = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
 async function wordsOf({ flags, io }: Call): Promise<string | undefined> {

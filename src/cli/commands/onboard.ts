@@ -39,7 +39,7 @@ async function offerLinks(call: Call, store: ConfigStore<unknown>, request: bool
     return call.io.out('Link reading is already on (tools.links.models).');
   const wanted =
     request ??
-    (await asked(
+    (await confirm(
       call,
       'Read links in messages before the agent sees them? The separate command link-understand fetches them ' +
         'through a guard. [Y/n] ',
@@ -59,7 +59,7 @@ async function offerLinks(call: Call, store: ConfigStore<unknown>, request: bool
 }
 
 /** Undefined when nobody sits at the terminal. */
-async function asked({ io }: Call, question: string): Promise<boolean | undefined> {
+async function confirm({ io }: Call, question: string): Promise<boolean | undefined> {
   if ((io.stdin as { isTTY?: boolean }).isTTY !== true) return undefined;
   const lines = createInterface({ input: io.stdin, output: io.stdout });
   const answer = (await lines.question(question)).trim().toLowerCase();

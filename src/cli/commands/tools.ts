@@ -111,10 +111,10 @@ async function ask(call: Call, tool?: string): Promise<Explained> {
     sender: flags.text('sender'),
     model: flags.text('model'),
   };
-  return (await call.gateway()).request<Explained>('tools.explain', given(place));
+  return (await call.gateway()).request<Explained>('tools.explain', filled(place));
 }
 
-const given = (params: object): object =>
+const filled = (params: object): object =>
   Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
 
 interface Invoked {
@@ -129,7 +129,7 @@ interface Invoked {
 const TIMEOUT_MS = 35 * 60_000;
 
 export async function toolsInvoke(call: Call): Promise<number> {
-  const place = given({ agentId: call.flags.text('agent'), sessionKey: call.flags.text('session') });
+  const place = filled({ agentId: call.flags.text('agent'), sessionKey: call.flags.text('session') });
   const answer = await attended(call, { name: call.args[0], args: argsOf(call), ...place });
   if (call.flags.has('json')) call.io.out(JSON.stringify(answer, null, 2));
   else if (answer.output)

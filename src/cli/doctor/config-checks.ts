@@ -5,7 +5,7 @@ import { type Check, fail, ok, warn } from './check.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 /** The gateway's settings that say who could connect. */
-const asked = (config: unknown): boolean => {
+const isRequested = (config: unknown): boolean => {
   const {
     bind = 'loopback',
     customBindHost,
@@ -34,7 +34,7 @@ export const configChecks: readonly Check[] = [
         return ok('none yet; the gateway creates a token on its first start');
       const short = password === undefined ? shortSecret('token', token) : shortSecret('password', password);
       if (!short) return ok('long enough');
-      return asked(config) ? fail(short.problem, short.fix) : warn(short.problem, short.fix);
+      return isRequested(config) ? fail(short.problem, short.fix) : warn(short.problem, short.fix);
     },
   },
 ];

@@ -1,4 +1,5 @@
 /** Doctor checks of the state directory: permissions, the journal, the session stores. */
+import { parseJson } from '../../core/parse-json.ts';
 import { basename, join } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import { getAt, parsePath } from '../../config/paths.ts';
@@ -102,11 +103,6 @@ async function sessions({ env, config }: Patient): Promise<Finding> {
 async function countSessions(path: string): Promise<number | undefined> {
   const text = await readTextIfExists(path);
   if (text === undefined) return 0;
-  try {
-    const store: unknown = JSON.parse(text);
-    return typeof store === 'object' && store !== null && !Array.isArray(store) ? Object.keys(store).length : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const store = parseJson(text);
+  return typeof store === 'object' && store !== null && !Array.isArray(store) ? Object.keys(store).length : undefined;
 }

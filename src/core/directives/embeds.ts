@@ -60,12 +60,12 @@ function nextMark(
 
 /** Undefined: it names nothing to show, or another surface than the answer. */
 function embedOf(attributes: string): Embed | undefined {
-  const given = new Map<string, string>();
+  const values = new Map<string, string>();
   for (const [, name = '', double, single] of attributes.matchAll(ATTRIBUTE)) {
     const value = (double ?? single ?? '').trim();
-    if (value !== '') given.set(name.toLowerCase(), value);
+    if (value !== '') values.set(name.toLowerCase(), value);
   }
-  const [ref, url, target] = [given.get('ref'), given.get('url'), given.get('target')];
+  const [ref, url, target] = [values.get('ref'), values.get('url'), values.get('target')];
   if ((ref === undefined && url === undefined) || (target !== undefined && target !== SURFACE)) return undefined;
-  return present({ ref, url, title: given.get('title'), height: preferredHeightOf(given.get('height')) });
+  return present({ ref, url, title: values.get('title'), height: preferredHeightOf(values.get('height')) });
 }

@@ -1,11 +1,12 @@
 /** JSON Feed 1.0 and 1.1. Source: https://www.jsonfeed.org/version/1.1/ */
+import { parseJson } from '../../core/parse-json.ts';
 import { present, type Feed, type FeedEntry, type FeedFile } from './feed.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Undefined when the text is not a JSON feed. */
 export function jsonFeed(text: string): Feed | undefined {
-  const root = objectOf(parsed(text));
+  const root = objectOf(parseJson(text.replace(/^\uFEFF/, '')));
   if (!root || !Array.isArray(root.items) || !/^https?:\/\/jsonfeed\.org\/version\//.test(textOf(root.version) ?? ''))
     return undefined;
   const entries = root.items
@@ -50,15 +51,6 @@ function fileOf(item: Json | undefined): FeedFile[] {
 function authorOf(from: Json): string | undefined {
   const first = Array.isArray(from.authors) ? from.authors[0] : from.author;
   return textOf(objectOf(first)?.name);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined;
-  }
 }
 
 const objectOf = (value: unknown): Json | undefined =>

@@ -1,4 +1,5 @@
 /** Reads the JSON-LD of a page. Source: https://schema.org/Article, https://schema.org/VideoObject */
+import { parseJson } from '../../core/parse-json.ts';
 import type { DomDocument } from './dom.ts';
 
 export interface LinkedData {
@@ -18,7 +19,7 @@ const MAX_ITEMS = 200;
 
 export function linkedData(document: DomDocument): LinkedData {
   const items = [...document.querySelectorAll('script[type*="ld+json"]')]
-    .flatMap((script) => itemsOf(parsed(script.textContent ?? '')))
+    .flatMap((script) => itemsOf(parseJson(script.textContent ?? '')))
     .slice(0, MAX_ITEMS);
   const about = items.filter((item) =>
     [item['@type']].flat().some((type) => typeof type === 'string' && ABOUT_PAGE.test(type)),
@@ -64,13 +65,3 @@ export function namesIn(value: unknown): string | undefined {
 
 export const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.replaceAll(/\s+/g, ' ').trim() : undefined;
-
-/** Many pages carry JSON-LD that does not parse; it is then as good as absent. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined;
-  }
-}

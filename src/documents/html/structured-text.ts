@@ -2,8 +2,9 @@
  * Reads the text of a page rendered by scripts from its data: JSON-LD articles, offers, events, recipes and jobs, else
  * its embedded strings.
  */
+import { parseJson } from '../../core/parse-json.ts';
 import type { DomDocument } from './dom.ts';
-import { itemsOf, namesIn, parsed, textIn, type Json } from './linked-data.ts';
+import { itemsOf, namesIn, textIn, type Json } from './linked-data.ts';
 
 export interface PageData {
   readonly items: readonly Json[];
@@ -23,7 +24,7 @@ const MACHINERY =
 export function pageData(document: DomDocument): PageData {
   const scripts = [...document.querySelectorAll('script[type*="json"]')].map((script) => ({
     linked: /ld\+json/.test(script.getAttribute('type')!),
-    value: parsed(script.textContent ?? ''),
+    value: parseJson(script.textContent ?? ''),
   }));
   return {
     items: scripts.filter(({ linked }) => linked).flatMap(({ value }) => itemsOf(value)),

@@ -1,4 +1,4 @@
-/** What the methods and events of surfaces carry. */
+/** Answer types of the a2ui methods, and payloads of their events. */
 import { z } from 'zod';
 
 const surfaceIds = z.array(z.string());

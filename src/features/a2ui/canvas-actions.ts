@@ -1,4 +1,4 @@
-/** What clients and tools do with canvases: the same work, each for the session it may. */
+/** Actions on canvases, used by clients and tools: each checks that its caller may access the session. */
 import { present } from '../../core/present.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 import { AppError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** The paths of canvases on the gateway's port: one prefix and its aliases in the product family. */
+/** The HTTP paths of canvases: one prefix, and an alias for each product name. */
 
 const PREFIX = /^\/__(?:clawdbot|moltbot|openclaw)__\/a2ui(?:\/(.*))?$/;
 

@@ -1,4 +1,4 @@
-// What of canvases is forgotten: old surfaces, and the links and views of a canvas that has long been empty.
+// Retention of canvases: old surfaces are deleted, and so are links and views of canvases that are empty for long.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sqliteFixture } from '../../testing/journal-harness.ts';

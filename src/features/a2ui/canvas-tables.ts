@@ -1,4 +1,4 @@
-/** The tables of canvases: surfaces, what each canvas shows, and the links that open them. */
+/** Journal tables of canvases: surfaces, the content of each canvas, and the links that open them. */
 import { present } from '../../core/present.ts';
 import type { JournalTables } from '../../journal/tables.ts';
 import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';

@@ -1,4 +1,4 @@
-/** Shows surfaces in the chat they were asked for in: as words, with buttons, and with a link where there is one. */
+/** Sends surfaces to the chat that requested them: as text, with buttons, and with a link if there is one. */
 import { head } from '../../core/cut.ts';
 import type { Choice } from '../../core/choice.ts';
 import { present } from '../../core/present.ts';

@@ -1,4 +1,4 @@
-/** The rows of `clawdbot canvas …`. */
+/** The command table of `clawdbot canvas …` for surfaces. */
 import type { Command } from '../../cli/command.ts';
 import { client, flag, json, text } from '../../cli/options.ts';
 

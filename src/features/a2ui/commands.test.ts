@@ -1,4 +1,4 @@
-/** `canvas …` on the command line, asked of a gateway that is played. */
+/** `canvas …` on the command line, against a fake gateway. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `canvas …`: surfaces from the command line, and the links that open them. */
+/** The commands `canvas …`: manage surfaces and the links that open them. */
 import type { Call } from '../../cli/command.ts';
 import { columns } from '../../cli/columns.ts';
 import { AppError } from '../../core/errors.ts';

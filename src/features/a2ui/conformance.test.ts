@@ -1,4 +1,4 @@
-/** The public conformance cases of A2UI, run against the reader and the surface; the score is printed. */
+/** Runs the public conformance cases of A2UI against the parser and the surface, and prints the score. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

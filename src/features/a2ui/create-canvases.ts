@@ -1,4 +1,4 @@
-/** The canvases of a running gateway: one for each session, kept in the journal and shown by any number of viewers. */
+/** Creates the canvases of a gateway: one per session, stored in the journal, with any number of viewers. */
 import { AppError } from '../../core/errors.ts';
 import { randomToken } from '../../platform/ids.ts';
 import type { CanvasEntry, CanvasLink, CanvasRows, CanvasState } from './canvas-tables.ts';

@@ -1,4 +1,4 @@
-/** Doctor check of canvases: whether what agents show is shown whole. */
+/** Doctor check: whether canvases can show everything that agents send. */
 import { type Check, ok, warn } from '../../cli/doctor/check.ts';
 import type { GatewayLink } from '../../cli/gateway-link.ts';
 import { AppError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Hostile and malformed pushes: what a model that was talked into it, or a broken program, may send. */
+/** Hostile and malformed messages, as a manipulated model or a broken program may send them. */
 import { begin, components, data, jsonl } from './harness.ts';
 
 /** What would run if anything ran: it reports to the page's top. */

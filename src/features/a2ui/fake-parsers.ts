@@ -1,4 +1,4 @@
-/** What reads outside text here on the event loop, for the test that tries every such parser on hostile text. */
+/** The parsers of external text that run on the event loop, for the test that runs hostile text through each. */
 import { fitsPattern } from './surface/check-text.ts';
 import { containerOf, isPointer, segmentsOf } from './surface/data-path.ts';
 import { mediaAddress, safeColour, safeFont } from './surface/safe-url.ts';

@@ -1,4 +1,4 @@
-/** The live feed of canvases, as server-sent events: everything first, then each change, joined for slow readers. */
+/** Streams canvases as server-sent events: the full state first, then changes, merged for slow clients. */
 import { AppError } from '../../core/errors.ts';
 import type { HttpRequest } from '../../host/http/surface.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';
@@ -28,7 +28,7 @@ export interface Feed {
   /** Owns the answer from now on. Throws `AppError('overloaded')` when too many pages are open. */
   open(request: HttpRequest, link: CanvasLink): void;
   /** To every page of this link. */
-  tell(token: string, event: FeedEvent): void;
+  send(token: string, event: FeedEvent): void;
   close(): void;
 }
 
@@ -48,7 +48,7 @@ export function createFeed(deps: FeedDeps): Feed {
       const viewer = openViewer(request, link, deps, () => viewers.delete(viewer));
       viewers.add(viewer);
     },
-    tell: (token, event) => viewers.forEach((one) => one.link.token === token && one.send(event)),
+    send: (token, event) => viewers.forEach((one) => one.link.token === token && one.send(event)),
     close: () => viewers.forEach((one) => one.end()),
   };
 }

@@ -1,4 +1,4 @@
-/** Canvases of a whole gateway: they survive a restart, every viewer sees the same, and an action arrives once. */
+/** Canvases of a whole gateway: they survive a restart, all viewers show the same, an action arrives exactly once. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startGateway, type Chat } from '../../testing/running-gateway.ts';

@@ -1,4 +1,4 @@
-/** What tests of canvases share: messages, and a page that reads the feed. */
+/** Shared parts of the canvas tests: messages, and a client that reads the feed. */
 import assert from 'node:assert/strict';
 import type { RunningGateway } from '../../testing/running-gateway.ts';
 import { until } from '../../testing/until.ts';

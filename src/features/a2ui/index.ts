@@ -1,4 +1,4 @@
-/** The a2ui feature: surfaces that agents build and people act on, kept at the gateway and shown in any browser. */
+/** The a2ui feature: interactive surfaces that agents create, stored at the gateway and shown in browsers. */
 import { join } from 'node:path';
 import { defineFeature } from '../../host/feature.ts';
 import { a2uiSchema, type A2uiConfig } from './config.ts';

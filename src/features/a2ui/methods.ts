@@ -1,4 +1,4 @@
-/** `a2ui.*` on the wire: what is on the canvases, pushing to them, and the links that open them. */
+/** Gateway methods `a2ui.*`: read canvases, push messages to them, and create links. */
 import { z } from 'zod';
 import type { HostSessions } from '../../host/host.ts';
 import { defineMethods, type MethodWorks } from '../../host/method.ts';

@@ -1,4 +1,4 @@
-/** The paths of canvases. The token in the path is the proof, so no cookie and no header of a browser counts. */
+/** Mounts the HTTP paths of canvases. The token in the path authorizes a request; cookies and headers do not. */
 import type { Handler, HttpMethods, HttpRoutes } from '../../host/http/surface.ts';
 import { loadOnce } from '../../platform/load-once.ts';
 import { readCanvasPath } from './canvas-paths.ts';

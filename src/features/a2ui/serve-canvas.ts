@@ -1,4 +1,4 @@
-/** Serves canvases to browsers: the page, its live feed, and what people do on it. */
+/** Serves canvases to browsers: the page, its live feed, and the endpoint for actions. */
 import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
 import { PRODUCT_LABEL } from '../../core/product.ts';
@@ -76,7 +76,7 @@ export function createCanvasServer(deps: CanvasServerDeps): CanvasServer {
 /** The gateway stops waiting when it closes; the page then asks again with the same id. */
 function followEnd(taken: Awaited<ReturnType<typeof takeAction>>, link: CanvasLink, feed: Feed): void {
   taken.ended?.then(
-    (state) => feed.tell(link.token, { kind: 'action', id: taken.id, state }),
+    (state) => feed.send(link.token, { kind: 'action', id: taken.id, state }),
     () => undefined,
   );
 }

@@ -1,4 +1,4 @@
-/** What `status` says of canvases. Pure. */
+/** The line about canvases in `status`. Pure. */
 import type { CanvasEntry } from './canvas-tables.ts';
 
 /** Empty where no session has a surface. `viewers`: pages that show one now. */

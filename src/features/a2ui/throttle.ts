@@ -1,4 +1,4 @@
-/** Limits how often one page may act: a broken or hostile page does not fill the agent's queue. */
+/** Limits how often one page may act, so that it cannot fill the queue of the agent. */
 import { AppError } from '../../core/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 

@@ -1,4 +1,4 @@
-/** What the canvas tool may do: everything on the canvas of its own conversation, and on no other. */
+/** Methods of the canvas tool: full access to the canvas of its own session, and to no other. */
 import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
 import type { Turn } from '../../core/turn.ts';

@@ -1,4 +1,4 @@
-/** What a person does on a surface becomes one message to the agent of its session, once, however often it arrives. */
+/** Converts an action of a person on a surface into one message to the agent, idempotent by its id. */
 import { z } from 'zod';
 import { programAuthority } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';

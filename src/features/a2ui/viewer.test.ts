@@ -1,4 +1,4 @@
-/** The viewer in a real browser: shows what the gateway holds, acts once, and runs nothing of a surface. */
+/** The viewer in a real browser: shows the state of the gateway, sends an action once, runs no code of a surface. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';

@@ -1,4 +1,4 @@
-/** What the methods of the browser answer, and what its events tell. */
+/** Answer types of the browser methods, and payloads of their events. */
 import { z } from 'zod';
 import { instant, list, text } from '../../protocol/answers/shapes.ts';
 

@@ -1,4 +1,4 @@
-/** What somebody writes wrongly: each gets a sentence that says what to do, and nothing is done. */
+/** Invalid input of any kind: the error says what to do, and nothing is executed. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** The browsers of all profiles, and the tabs of all sessions in them. */
+/** The browsers of all profiles, and the tabs of all sessions. */
 import { join } from 'node:path';
 import { setNewest } from '../../core/bounded-map.ts';
 import { AppError } from '../../core/errors.ts';

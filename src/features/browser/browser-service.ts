@@ -1,4 +1,4 @@
-/** The browser as everybody drives it: one call in, one answer out, by the routes of the control service. */
+/** Executes one call of the control service through its routes; all clients of the browser use it. */
 import { AppError } from '../../core/errors.ts';
 import { abortedBy, raceSignal } from '../../platform/timeout.ts';
 import type { HostConfig } from '../../host/host.ts';
@@ -36,12 +36,12 @@ export function createBrowserService({ core, store }: BrowserServiceDeps): Brows
         throw new AppError('denied', 'The browser is switched off (browser.enabled). The owner can switch it on.');
       if (signal.aborted) throw abortedBy(signal);
       const { route, params } = findRoute(ROUTES, call);
-      const given = { ...call.body, ...call.query };
+      const input = { ...call.body, ...call.query };
       const profile = core.profile(text(call.query ?? {}, 'profile') ?? text(call.body ?? {}, 'profile'));
       const used = new Set<Tab>();
       const over = new AbortController();
       const watched = new Set<AbortSignal>();
-      const acts = caller.kind === 'session' && route.method !== 'GET' && !route.readsOnly?.(given);
+      const acts = caller.kind === 'session' && route.method !== 'GET' && !route.readsOnly?.(input);
       const untaken: (() => void)[] = [];
       const browserEnded = ({ currentTarget }: Event): void => over.abort((currentTarget as AbortSignal).reason);
       const use = (tab: Tab): Tab => {
@@ -53,7 +53,7 @@ export function createBrowserService({ core, store }: BrowserServiceDeps): Brows
         if (gone) watched.add(gone);
         return tab;
       };
-      const tab = async (): Promise<Tab> => use(await core.tab(profile, { caller, targetId: targetOf(given), signal }));
+      const tab = async (): Promise<Tab> => use(await core.tab(profile, { caller, targetId: targetOf(input), signal }));
       const either = AbortSignal.any([signal, over.signal]);
       const context = {
         core,
@@ -61,7 +61,7 @@ export function createBrowserService({ core, store }: BrowserServiceDeps): Brows
         caller,
         signal: either,
         params,
-        given,
+        input,
         files: call.files ?? [],
         profile,
         tab,

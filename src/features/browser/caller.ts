@@ -1,4 +1,4 @@
-/** On whose word a browser is driven. */
+/** The caller of a browser call, a session or an operator, and the owner of a tab. */
 
 /** A session of an agent, or the operator at the control service and the command line. */
 export type Caller =

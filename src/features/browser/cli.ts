@@ -1,4 +1,4 @@
-/** The rows of `clawdbot browser …`: every route of the control service. */
+/** The command table of `clawdbot browser …`: one command per route of the control service. */
 import type { Command, Option } from '../../cli/command.ts';
 import { client, flag, json, number, text } from '../../cli/options.ts';
 import { present } from '../../core/present.ts';

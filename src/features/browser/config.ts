@@ -1,4 +1,4 @@
-/** The slice `browser` of the configuration: which browsers there are, how they start and what they may reach. */
+/** The `browser` section of the configuration: which browsers exist, how they start, and what they may access. */
 import { z } from 'zod';
 import type { ConfigSlice } from '../../host/feature.ts';
 

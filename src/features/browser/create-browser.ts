@@ -1,4 +1,4 @@
-/** The browser put together: everything heavy of it is loaded here, by the first call. */
+/** Composes the browser feature; the first call loads it with all heavy dependencies. */
 import { join } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import type { Host } from '../../host/host.ts';
@@ -15,12 +15,12 @@ import { createViewers } from './live/viewers.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';
 import { cdpPortsOf } from './profiles/profile-ports.ts';
 import type { BrowserCall } from './routes/route.ts';
-import type { Given } from './web-page/act-request.ts';
+import type { Params } from './web-page/act-request.ts';
 
 export interface Browser extends BrowserService {
   readonly live: LiveService;
   /** Where a control address leads: elsewhere, or undefined for here. Throws `denied` for one nobody configured. */
-  elsewhere(written: string | undefined): ((call: BrowserCall, signal: AbortSignal) => Promise<Given>) | undefined;
+  elsewhere(written: string | undefined): ((call: BrowserCall, signal: AbortSignal) => Promise<Params>) | undefined;
 }
 
 export interface CreateBrowserDeps {
@@ -99,15 +99,15 @@ export function createBrowser({ host, config, gatewayPort, controlPort }: Create
     },
     elsewhere(written) {
       const { controlUrl, controlToken } = config();
-      const asked = written?.trim() ? originOf(written) : undefined;
+      const origin = written?.trim() ? originOf(written) : undefined;
       const configured = controlUrl === undefined ? undefined : originOf(controlUrl);
-      if (asked !== undefined && asked !== configured && !isOwn(asked, controlPort()))
+      if (origin !== undefined && origin !== configured && !isOwn(origin, controlPort()))
         throw new AppError(
           'denied',
           'controlUrl leads to a control service nobody configured. Leave it out, or have the owner set ' +
             'browser.controlUrl.',
         );
-      const url = asked ?? configured;
+      const url = origin ?? configured;
       if (url === undefined || isLoopback(url)) return undefined;
       return (call, signal) => callRemoteBrowser(url, { call, signal, token: controlToken });
     },
@@ -117,13 +117,13 @@ export function createBrowser({ host, config, gatewayPort, controlPort }: Create
 /** Milliseconds in which several changes are told as one. */
 const SOON_MS = 200;
 
-function coalesced(clock: Clock, tell: () => void): () => void {
+function coalesced(clock: Clock, notify: () => void): () => void {
   let timer: Timer | undefined;
   return () => {
     timer ??= clock
       .setTimeout(() => {
         timer = undefined;
-        tell();
+        notify();
       }, SOON_MS)
       .unref();
   };

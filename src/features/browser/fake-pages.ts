@@ -1,6 +1,4 @@
-/**
- * Pages for a real browser: each shows one thing that pages do. Served on 127.0.0.1, with a record of what was asked.
- */
+/** Test pages for a real browser: each shows one behavior. Served on 127.0.0.1, with a record of the requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

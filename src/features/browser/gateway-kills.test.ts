@@ -1,6 +1,6 @@
 /**
- * SIGKILL of the gateway while something is under way in its browser: no browser is left, nothing is done twice, and
- * who asked hears of it. Each gateway that recovers is the one that is killed next.
+ * SIGKILL of the gateway while its browser is busy: no browser remains, nothing is done twice, and the session is
+ * notified. Each gateway that recovers is killed next.
  */
 import assert from 'node:assert/strict';
 import { readFile, readdir, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What tests of the browser stand on: a real Chromium without a window, pages of our own, callers. */
+/** Fixture of the browser tests: a real headless Chromium, own pages, callers. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';

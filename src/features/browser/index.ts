@@ -1,4 +1,4 @@
-/** Browsers that agents drive: a real Chromium, by a tool, an HTTP service on loopback, and a command line. */
+/** The browser feature: agents drive a real Chromium through a tool, an HTTP service on loopback, and the CLI. */
 import { join } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import { defineFeature, type FeatureParts } from '../../host/feature.ts';

@@ -1,4 +1,4 @@
-/** The gateway methods of the browser: calls of its control service, and what the page of the Control UI asks for. */
+/** Gateway methods of the browser: calls of the control service, and requests of the Control UI page. */
 import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
 import type { ClientLink } from '../../host/clients.ts';
@@ -8,7 +8,7 @@ import { defineMethods, type MethodWorks } from '../../host/method.ts';
 import type { BrowserAnswers } from './answers.ts';
 import type { Caller } from './caller.ts';
 import type { FileToGive } from './driver/hooks.ts';
-import type { Given } from './web-page/act-request.ts';
+import type { Params } from './web-page/act-request.ts';
 import type { BrowserCall } from './routes/route.ts';
 
 const values = z.record(z.string(), z.unknown());
@@ -68,7 +68,7 @@ export const browserSpecs = defineMethods({
 export interface BrowserMethodsDeps {
   /** Where files of the operator go. */
   readonly files: string;
-  call(call: BrowserCall, by: { readonly caller: Caller; readonly signal: AbortSignal }): Promise<Given>;
+  call(call: BrowserCall, by: { readonly caller: Caller; readonly signal: AbortSignal }): Promise<Params>;
   live(): Promise<LiveService>;
 }
 
@@ -78,8 +78,8 @@ export const browserMethods = ({
   live,
 }: BrowserMethodsDeps): MethodWorks<typeof browserSpecs, BrowserAnswers> => ({
   async 'browser.request'({ method, path, query, body, timeoutMs }, { signal }) {
-    const { files: given, ...rest } = body ?? {};
-    const uploads = Array.isArray(given) ? given.flatMap(fileOf) : [];
+    const { files: listed, ...rest } = body ?? {};
+    const uploads = Array.isArray(listed) ? listed.flatMap(fileOf) : [];
     const bound = timeoutMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     return call(
       { method, path, query, body: rest, files: uploads },
@@ -102,7 +102,7 @@ function mustLink(client: ClientLink | undefined): ClientLink {
 /** A file that came as base64; none for anything else. */
 export function fileOf(one: unknown): readonly FileToGive[] {
   if (typeof one !== 'object' || one === null) return [];
-  const { name, mimeType, data } = one as Given;
+  const { name, mimeType, data } = one as Params;
   if (typeof name !== 'string' || typeof data !== 'string') return [];
   const type = typeof mimeType === 'string' ? mimeType : 'application/octet-stream';
   return [{ name, mimeType: type, buffer: Buffer.from(data, 'base64') }];

@@ -1,4 +1,4 @@
-/** What the headless node host offers of this feature: `browser.proxy`, where its person switched it on. */
+/** What the headless node host offers of this feature: `browser.proxy`, if its owner enabled it. */
 import { AppError } from '../../core/errors.ts';
 import type { Env } from '../../platform/env.ts';
 import { loadOnce } from '../../platform/load-once.ts';

@@ -1,4 +1,4 @@
-/** What is known of the settings of the browser beside their schema: what they guard, and their old spellings. */
+/** Rules about the browser settings beside their schema: which are guarded, and their former names. */
 import type { Draft, SettingRules } from '../../config/setting-rules.ts';
 
 /** Who describes screenshots was once a setting of the browser; it is one of pictures now. */

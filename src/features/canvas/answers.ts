@@ -1,4 +1,4 @@
-/** What the methods of the canvas answer, and its event. */
+/** Answer types of the canvas methods, and the payload of its event. */
 import { z } from 'zod';
 import { list, text } from '../../protocol/answers/shapes.ts';
 import type { FramedCanvas } from '../../protocol/framed-canvas.ts';

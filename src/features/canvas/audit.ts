@@ -1,4 +1,4 @@
-/** Audit rules about the canvas: who reaches it, and whether its settings do what they say. */
+/** Audit rules of the canvas: who can access it, and whether its settings have an effect. */
 import type { Rule } from '../../cli/security/finding.ts';
 import type { CanvasConfig } from './config.ts';
 

@@ -1,4 +1,4 @@
-/** The addresses that open something of the canvas: with a token, for as long as they are needed. */
+/** Creates the addresses of canvas content, each with a token that expires. */
 import { canvasPath, documentIdOf, type EmbedRequest, type ShownEmbed } from '../../core/canvas.ts';
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
@@ -86,17 +86,17 @@ export async function findEmbed(
   deps: CanvasAddressesDeps,
 ): Promise<ShownEmbed | undefined> {
   if (!deps.config().enabled) return undefined;
-  const given = present({ title, preferredHeight: height });
+  const input = present({ title, preferredHeight: height });
   const path = url === undefined ? undefined : canvasPath(url);
   if (url !== undefined && path === undefined) {
     if (!deps.controlUi().allowExternalEmbedUrls || !isPublicPage(url)) return undefined;
-    return { preview: { ...BLOCK, url: new URL(url).href, ...present({ viewId: ref }), ...given }, link: url };
+    return { preview: { ...BLOCK, url: new URL(url).href, ...present({ viewId: ref }), ...input }, link: url };
   }
   const id = path === undefined ? ref : documentIdOf(path);
-  if (path !== undefined && id === undefined) return { preview: { ...BLOCK, url: path, ...given } };
+  if (path !== undefined && id === undefined) return { preview: { ...BLOCK, url: path, ...input } };
   const manifest = id === undefined ? undefined : await deps.store.get(id);
   if (!manifest) return undefined;
-  const preview = { ...previewOf(manifest), ...present({ url: path }), ...given };
+  const preview = { ...previewOf(manifest), ...present({ url: path }), ...input };
   // A link is for whoever reads it: nobody gets one to what another conversation made.
   const link = manifest.retentionScope === sessionKey ? await linkTo(preview.url, manifest.agentId, deps) : undefined;
   return present({ preview, link });

@@ -1,4 +1,4 @@
-/** What the canvas needs of the gateway around it. */
+/** Dependencies of the canvas. */
 import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CanvasConfig } from './config.ts';

@@ -1,4 +1,4 @@
-/** The canvas as one thing: documents, the addresses they are read at, and where those are served. */
+/** The canvas as one service: documents, their addresses, and the servers. */
 import { join } from 'node:path';
 import type { EmbedSource } from '../../core/canvas.ts';
 import { existing, findEmbed, openAddress } from './canvas-addresses.ts';

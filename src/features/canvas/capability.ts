@@ -1,6 +1,6 @@
 /**
- * Tokens in paths: whoever has one may read one document, or one canvas folder, for a time, and nothing else. They hold
- * no secret of the gateway, so that a page can have its own address.
+ * Capability tokens in paths: each grants read access to one document or one canvas folder for a limited time. They
+ * are independent of the secrets of the gateway, so that a page can be told its own address.
  */
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';

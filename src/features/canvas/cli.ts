@@ -1,4 +1,4 @@
-/** The CLI commands of the canvas. */
+/** The command table of the canvas. */
 import type { Command } from '../../cli/command.ts';
 import { client, json, number, text } from '../../cli/options.ts';
 

@@ -1,4 +1,4 @@
-/** `canvas list|open|delete|restore`: the documents agents made, and what opens them. */
+/** `canvas list|open|delete|restore`: manages the documents of agents. */
 import type { Call } from '../../cli/command.ts';
 import { listing } from '../../cli/columns.ts';
 import { AppError } from '../../core/errors.ts';

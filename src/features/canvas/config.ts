@@ -1,4 +1,4 @@
-/** The `canvasHost` section of the configuration: what agents show, and where it is served. */
+/** The `canvasHost` section of the configuration: what agents may show, and where it is served. */
 import { z } from 'zod';
 
 const documents = z

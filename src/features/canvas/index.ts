@@ -1,4 +1,4 @@
-/** The canvas: documents that answers show, and the canvas folders of agents, with addresses of their own. */
+/** The canvas feature: documents that answers show, and canvas folders of agents, with separate addresses. */
 import { join } from 'node:path';
 import { defineFeature, type FeatureParts } from '../../host/feature.ts';
 import type { Host } from '../../host/host.ts';

@@ -1,4 +1,4 @@
-/** `canvas.*` on the wire: addresses that open something, and the documents there are. */
+/** Gateway methods `canvas.*`: create addresses, and manage documents. */
 import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
 import { documentUrl } from '../../core/canvas.ts';

@@ -1,4 +1,4 @@
-/** What the `canvas_document` tool may ask for a turn: the documents of its own session, and no other. */
+/** Methods of the `canvas_document` tool: the documents of its own session, and no others. */
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import type { Turn } from '../../core/turn.ts';
@@ -112,8 +112,8 @@ async function contentOf(
   { html, url, file, title, assets = [] }: CreateRequest,
   open: (url: string) => Promise<unknown>,
 ): Promise<Content> {
-  const given = [html, url, file].filter((one) => one !== undefined);
-  if (given.length !== 1) throw new AppError('invalid', 'A document is made of one of html, url and path.');
+  const input = [html, url, file].filter((one) => one !== undefined);
+  if (input.length !== 1) throw new AppError('invalid', 'A document is made of one of html, url and path.');
   const files = filesOf(assets);
   if (html !== undefined) return { kind: 'html', html, files };
   if (url !== undefined) {

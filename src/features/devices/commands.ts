@@ -87,10 +87,10 @@ type Invited = z.output<(typeof answers)['device.pair.invite']>;
 
 export async function devicesQr({ flags, io, gateway }: Call): Promise<void> {
   const written = flags.text('address');
-  const given = written === undefined ? undefined : readAddress(written);
+  const input = written === undefined ? undefined : readAddress(written);
   const link = await gateway();
   const { secret, expiresAtMs, addresses } = await link.request<Invited>('device.pair.invite', {});
-  const base = given ?? addresses[0]?.url ?? new URL('/', link.url.replace(/^ws/, 'http')).href;
+  const base = input ?? addresses[0]?.url ?? new URL('/', link.url.replace(/^ws/, 'http')).href;
   // Behind #: it is sent to no server, and is in no log.
   const url = new URL(`node/#${secret}`, base).href;
   if (flags.has('json')) return io.out(JSON.stringify({ url, expiresAtMs }, null, 2));

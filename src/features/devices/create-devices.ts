@@ -14,9 +14,9 @@ export interface Devices {
 
 /** `asked`: told of every new request. */
 export async function createDevices({
-  asked,
+  onRequested,
   ...deps
-}: DeviceStoreDeps & { asked(request: PairingRequest): void }): Promise<Devices> {
+}: DeviceStoreDeps & { onRequested(request: PairingRequest): void }): Promise<Devices> {
   const store = await openDeviceStore(deps);
   const invites = createInvites(deps.clock);
   const listeners = new Set<(revoked: Revoked) => void>();
@@ -25,14 +25,14 @@ export async function createDevices({
     invites,
     registry: {
       ...store,
-      takeInvite(given) {
-        const taken = invites.take(given);
-        deps.log.info('devices.invite', { deviceId: given.deviceId, taken });
+      takeInvite(presented) {
+        const taken = invites.take(presented);
+        deps.log.info('devices.invite', { deviceId: presented.deviceId, taken });
         return taken;
       },
       async request(attempt) {
         const { request, fresh } = await store.request(attempt);
-        if (fresh) asked(request);
+        if (fresh) onRequested(request);
         return request;
       },
       async retire({ deviceId, role, reason }) {

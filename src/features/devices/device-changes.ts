@@ -1,4 +1,5 @@
 /** Changes of devices and their requests: each returns the new state and its result. */
+import type { PairingChange } from '../../host/pairing-files.ts';
 import { present } from '../../core/present.ts';
 import { coversScopes, missingApproval, type PairingAttempt } from '../../host/devices.ts';
 import { randomToken, uuid } from '../../platform/ids.ts';
@@ -14,7 +15,7 @@ export interface Devices {
 }
 
 /** What is replaced, and what whoever asked for it is told. */
-export type Change<T> = readonly [Partial<Devices>, T];
+export type Change<T> = PairingChange<Devices, T>;
 
 /** A device in one role. */
 interface InRole {

@@ -18,7 +18,7 @@ export async function startDeviceGateway(
         dir: join(stateDir, 'devices'),
         clock,
         log: silentLog,
-        asked: (request) => publish('device.pair.requested', request),
+        onRequested: (request) => publish('device.pair.requested', request),
       });
       state.store = devices.store;
       const parts = { methods: deviceMethods(devices, { clock, publish, addresses: () => [] }) };

@@ -19,7 +19,7 @@ export default defineFeature({
       dir: join(env.stateDir, 'devices'),
       clock,
       log,
-      asked: (request) => gateway.publish('device.pair.requested', request),
+      onRequested: (request) => gateway.publish('device.pair.requested', request),
     });
     const addresses = (): readonly string[] => {
       const { bind, customBindHost, controlUi } = config.current().gateway;

@@ -15,7 +15,7 @@ export interface Invites {
    * True for the first device that shows the secret, and again for that device while the secret lives: its answer may
    * have been lost.
    */
-  take(given: { readonly deviceId: string; readonly secret: string }): boolean;
+  take(presented: { readonly deviceId: string; readonly secret: string }): boolean;
   /** Ends those the device has: it was sent away. */
   end(deviceId: string): void;
 }

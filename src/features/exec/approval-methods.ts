@@ -92,22 +92,22 @@ export const approvalMethods = (approvals: ApprovalService): MethodWorks<typeof 
     // Without two phases the question belongs to the connection; with them somebody may come back and wait for the
     // decision.
     const signal = params.twoPhase === true ? new AbortController().signal : call.signal;
-    const asked = approvals.ask(questionOf(params, call), {
+    const approval = approvals.ask(questionOf(params, call), {
       timeoutMs: Math.min(params.timeoutMs ?? WAIT.usual, WAIT.max),
       signal,
       id: params.id,
     });
-    if ('problem' in asked) throw new AppError('unavailable', asked.problem);
-    const { id, createdAt, expiresAt } = asked.request;
+    if ('problem' in approval) throw new AppError('unavailable', approval.problem);
+    const { id, createdAt, expiresAt } = approval.request;
     if (params.twoPhase === true)
       call.accepted({ status: 'accepted', id, createdAtMs: createdAt, expiresAtMs: expiresAt });
-    return decided(asked.request, await asked.decided);
+    return decided(approval.request, await approval.decided);
   },
 
   async 'exec.approval.waitDecision'({ id }) {
-    const asked = approvals.find(id);
-    if (!asked) throw unknown(id);
-    return decided(asked.request, await asked.decided);
+    const approval = approvals.find(id);
+    if (!approval) throw unknown(id);
+    return decided(approval.request, await approval.decided);
   },
 
   'exec.approvals.get': async () => shown(await approvals.file()),

@@ -4,7 +4,7 @@ import { ASK_MODES, ELEVATED_LEVELS, EXEC_HOSTS, SECURITY_LEVELS } from '../../c
 import type { ConfigSlice } from '../../host/feature.ts';
 
 /** A number outside is taken to the nearest end, as every release did: an old file still loads. */
-const within = (least: number, max: number) => z.number().transform((given) => Math.min(max, Math.max(least, given)));
+const within = (least: number, max: number) => z.number().transform((input) => Math.min(max, Math.max(least, input)));
 
 const accepted = z.unknown().optional().describe('Accepted; no part of this version reads it.');
 const senders = z.record(z.string(), z.array(z.union([z.string(), z.number()]).transform(String)));
@@ -45,7 +45,7 @@ export const execSchema = z
       .describe('Milliseconds after which a command continues in the background, 10 to 120000.'),
     timeoutSec: z
       .number()
-      .transform((given) => Math.max(0, given))
+      .transform((input) => Math.max(0, input))
       .default(1800)
       .describe('Seconds after which a command is killed; 0: never.'),
     cleanupMs: within(60_000, 10_800_000)
@@ -106,7 +106,7 @@ export const agentExecSchema = z.object({
   backgroundMs: within(10, 120_000).optional().describe('As in `tools.exec`.'),
   timeoutSec: z
     .number()
-    .transform((given) => Math.max(0, given))
+    .transform((input) => Math.max(0, input))
     .optional()
     .describe('As in `tools.exec`.'),
   pathPrepend: z.array(z.string()).optional().describe('Replaces `tools.exec.pathPrepend`.'),

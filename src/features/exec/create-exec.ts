@@ -59,8 +59,8 @@ export function createExec(deps: ExecDeps) {
       parts: parts.get,
       config: deps.config,
       agents,
-      elevation: (whose, asked) => elevationOf(whose, asked, elevated()),
-      mayWait: async ({ id, route }) => !isSubagentKey(route.sessionKey) && (await hearsLater(deps, id)),
+      elevation: (whose, isRequested) => elevationOf(whose, isRequested, elevated()),
+      mayWait: async ({ id, route }) => !isSubagentKey(route.sessionKey) && (await isNotifiedLater(deps, id)),
     }),
     elevationOf: (whose) => elevationOf(whose, true, elevated()),
     permitElsewhere: async ({ turn, entry }, command, watch) =>
@@ -71,7 +71,7 @@ export function createExec(deps: ExecDeps) {
         watch,
       }),
     usualElevation: () => deps.config().agents.defaults.elevatedDefault,
-    tellsApart: (channel) => channel in deps.config().tools.elevated.allowFrom,
+    distinguishesSenders: (channel) => channel in deps.config().tools.elevated.allowFrom,
     approvals: {
       list: () => pending.list(),
       resolve: (...answer) => pending.resolve(...answer),
@@ -174,7 +174,7 @@ const sessionsKnown = ({ agents, sessions }: Pick<ExecDeps, 'agents' | 'sessions
   Promise.all(agents.ids().map((id) => sessions.get(sessions.mainKey(id))));
 
 /** Whoever wrote the message of this turn reads on in its conversation; a program waits for the one answer. */
-async function hearsLater({ inbox }: Pick<ExecDeps, 'inbox'>, turnId: string): Promise<boolean> {
+async function isNotifiedLater({ inbox }: Pick<ExecDeps, 'inbox'>, turnId: string): Promise<boolean> {
   const row = await inbox.find(turnId);
   return row !== undefined && row.queue !== 'followup' && row.trigger === undefined;
 }

@@ -7,7 +7,7 @@ const open: ElevationRequest = {
   config: { enabled: true, allowFrom: { telegram: ['4711'] } },
   agentId: 'main',
   level: 'off',
-  asked: true,
+  isRequested: true,
   channel: 'telegram',
   senders: ['4711'],
   operator: false,
@@ -94,22 +94,22 @@ describe('the level in force', () => {
 
   it('T54 T55 on means ask, full stays full, asking raises off to ask only', () => {
     assert.deepEqual(
-      (['off', 'on', 'ask', 'full'] as const).map((one) => level({ level: one, asked: undefined })),
+      (['off', 'on', 'ask', 'full'] as const).map((one) => level({ level: one, isRequested: undefined })),
       ['off', 'ask', 'ask', 'full'],
     );
     assert.deepEqual(
-      (['off', 'on', 'ask', 'full'] as const).map((one) => level({ level: one, asked: true })),
+      (['off', 'on', 'ask', 'full'] as const).map((one) => level({ level: one, isRequested: true })),
       ['ask', 'ask', 'ask', 'full'],
     );
     assert.deepEqual(
-      (['off', 'full'] as const).map((one) => level({ level: one, asked: false })),
+      (['off', 'full'] as const).map((one) => level({ level: one, isRequested: false })),
       ['off', 'off'],
     );
   });
 
   it('T6 a default level that is not allowed falls back without a word', () => {
-    assert.equal(level({ level: 'full', asked: undefined, senders: ['12'] }), 'off');
-    assert.equal(level({ level: 'full', asked: false, senders: ['12'] }), 'off');
+    assert.equal(level({ level: 'full', isRequested: undefined, senders: ['12'] }), 'off');
+    assert.equal(level({ level: 'full', isRequested: false, senders: ['12'] }), 'off');
   });
 
   it('T5 asked for and not allowed: runtime, gate, context and the settings that would open it', () => {

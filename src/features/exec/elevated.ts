@@ -14,7 +14,7 @@ export interface ElevationRequest {
   /** From the message, else of the session, else the default. */
   readonly level: ElevatedLevel;
   /** What the model said in this call; absent: nothing. */
-  readonly asked?: boolean | undefined;
+  readonly isRequested?: boolean | undefined;
   readonly channel: string;
   /** Of every message in the turn, by the channel's stable ids. None: nobody is there to be allowed. */
   readonly senders: readonly string[];
@@ -53,8 +53,8 @@ export type Elevation =
  * A level that is only the default falls back to `off` where it is not allowed; what was asked for is refused aloud.
  */
 export function elevation(request: ElevationRequest): Elevation {
-  const { asked, level } = request;
-  if (asked === false || (asked === undefined && level === 'off')) return { allowed: true, level: 'off' };
+  const { isRequested, level } = request;
+  if (isRequested === false || (isRequested === undefined && level === 'off')) return { allowed: true, level: 'off' };
   const failing = failingGates(request);
   if (failing.length === 0)
     return present({
@@ -62,7 +62,7 @@ export function elevation(request: ElevationRequest): Elevation {
       level: level === 'full' ? 'full' : 'ask',
       confirm: leavesByItself(request) ? (true as const) : undefined,
     });
-  return asked === undefined
+  return isRequested === undefined
     ? { allowed: true, level: 'off' }
     : { allowed: false, level: 'off', failing, message: refusal(request, failing) };
 }
@@ -71,8 +71,16 @@ export function elevation(request: ElevationRequest): Elevation {
  * A sandbox is not left by the model's word: somebody set the level, or every sender is listed by an entry of their
  * own.
  */
-function leavesByItself({ asked, level, sandboxed, config, channel, senders, entryOf }: ElevationRequest): boolean {
-  if (!asked || level !== 'off' || !sandboxed) return false;
+function leavesByItself({
+  isRequested,
+  level,
+  sandboxed,
+  config,
+  channel,
+  senders,
+  entryOf,
+}: ElevationRequest): boolean {
+  if (!isRequested || level !== 'off' || !sandboxed) return false;
   const listed = listFor(config.allowFrom, channel)?.filter((id) => id.trim() !== '*');
   return listed === undefined || !admits(listed, senders, entryOf);
 }

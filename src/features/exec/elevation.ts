@@ -18,7 +18,7 @@ export interface ElevationFacts {
  */
 export function elevationOf(
   { turn, entry, place }: ToolRequester,
-  asked: boolean | undefined,
+  isRequested: boolean | undefined,
   { config, agents, entryOf }: ElevationFacts,
 ): Elevation {
   const {
@@ -33,7 +33,7 @@ export function elevationOf(
     agentId,
     sessionKey,
     channel,
-    asked,
+    isRequested,
     level: turn.options?.elevated ?? entry?.elevatedLevel ?? config.agents.defaults.elevatedDefault,
     senders: isDirectRequest(turn.authority) ? sendersOf(turn.authority) : [],
     operator: isDirectRequest(turn.authority) && turn.authority.rights.includes('elevate'),

@@ -37,7 +37,7 @@ export interface ExecParts {
   readonly sandboxes: Sandboxes;
   readonly file: ApprovalsFile;
   shell(place: ShellPlace): Shell;
-  permitElsewhere(asked: RemoteCommandRequest): Promise<ElsewherePermit>;
+  permitElsewhere(command: RemoteCommandRequest): Promise<ElsewherePermit>;
 }
 
 export function createExecParts({ env, log, clock, pending, ...deps }: ExecPartsDeps): ExecParts {
@@ -73,6 +73,6 @@ export function createExecParts({ env, log, clock, pending, ...deps }: ExecParts
     sandboxes,
     file,
     shell: (place) => createShell(place, shared),
-    permitElsewhere: (asked) => permitElsewhere(asked, shared),
+    permitElsewhere: (command) => permitElsewhere(command, shared),
   };
 }

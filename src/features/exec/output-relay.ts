@@ -21,7 +21,7 @@ export function relayOutput(
   const followers = new Set<ClientLink>();
   const due = new Map<string, Timer>();
 
-  const tell = (id: string, view: () => ProcessView): void => {
+  const publish = (id: string, view: () => ProcessView): void => {
     due.delete(id);
     if (followers.size === 0) return;
     const process = view();
@@ -29,7 +29,7 @@ export function relayOutput(
       if (!link.closing && link.unread < MAX_UNREAD) link.send('process.output', { process });
   };
   const stop = processes.onOutput((id, view) => {
-    if (followers.size > 0 && !due.has(id)) due.set(id, clock.setTimeout(() => tell(id, view), COLLECT_MS).unref());
+    if (followers.size > 0 && !due.has(id)) due.set(id, clock.setTimeout(() => publish(id, view), COLLECT_MS).unref());
   });
 
   return {

@@ -109,7 +109,7 @@ async function askPerson(
     evaluated.security === 'allowlist' &&
     evaluation.rememberable &&
     !(await bindsFilesIn(bound, evaluated.writable, codeFoldersOf(analysis)));
-  const asked = deps.pending.ask(
+  const approval = deps.pending.ask(
     present({
       agentId: owner.agentId,
       sessionKey: owner.sessionKey,
@@ -125,8 +125,8 @@ async function askPerson(
     }),
     { timeoutMs: evaluated.approvalTimeoutMs, signal: watch.signal },
   );
-  if ('problem' in asked) return refuse('approval-unavailable', asked.problem);
-  const { request, decided } = asked;
+  if ('problem' in approval) return refuse('approval-unavailable', approval.problem);
+  const { request, decided } = approval;
   deps.announce(request, owner);
   watch.progress(
     `Waiting for approval ${request.slug}: answer in the Control UI, with \`${PUBLIC_COMMAND} approvals\`, ` +

@@ -12,7 +12,7 @@ import type { Prepared } from './prepared.ts';
 import type { Refusal } from './refusal.ts';
 import type { ShellDeps, ShellPlace } from './shell-place.ts';
 
-interface Asked {
+interface PermitRequest {
   readonly request: ShellRequest;
   readonly watch: ShellWatch;
   readonly place: ShellPlace;
@@ -21,11 +21,11 @@ interface Asked {
 type Deciding = Promise<Prepared | Refusal>;
 
 export async function permitted(
-  asked: Asked,
+  permit: PermitRequest,
   deps: ShellDeps,
 ): Promise<Prepared | Refusal | Extract<ShellOutcome, { kind: 'waiting' }>> {
-  const { request, watch, place, bound } = asked;
-  if (!place.mayWait || !place.mayBackground) return prepare(asked, deps);
+  const { request, watch, place, bound } = permit;
+  if (!place.mayWait || !place.mayBackground) return prepare(permit, deps);
   const held = new AbortController();
   const stop = (): void => held.abort(watch.signal.reason);
   watch.signal.addEventListener('abort', stop, { once: true });

@@ -28,7 +28,7 @@ export async function prepareBoxed(
   if (denied) return denied; // before a box is made for it
   const wrapped = await deps.sandboxes.wrap(
     setting,
-    present({ shellCommand: command, env: extraEnv, pty: settled.pty, sealed: place.sealedPaths, workdir }),
+    present({ shellCommand: command, env: extraEnv, pty: settled.pty, readOnly: place.readOnlyPaths, workdir }),
   );
   if ('problem' in wrapped) return refuse('sandbox-unavailable', wrapped.problem);
   const { argv, cwd, env, shownCwd, warnings, guard, lastWord, onEnd } = wrapped;

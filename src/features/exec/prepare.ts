@@ -8,11 +8,11 @@ import type { Refusal } from './refusal.ts';
 import type { ShellDeps, ShellPlace } from './shell-place.ts';
 
 export async function prepare(
-  asked: { request: ShellRequest; watch: ShellWatch; place: ShellPlace; bound: BoundHere },
+  input: { request: ShellRequest; watch: ShellWatch; place: ShellPlace; bound: BoundHere },
   deps: ShellDeps,
 ): Promise<Prepared | Refusal> {
-  const { request, place, bound } = asked;
-  const job = { ...asked, settled: settled(request, place, bound.host) };
+  const { request, place, bound } = input;
+  const job = { ...input, settled: settled(request, place, bound.host) };
   return bound.host === 'sandbox'
     ? prepareBoxed({ ...job, setting: place.sandbox! }, deps)
     : prepareHere({ ...job, level: bound.level, confirm: bound.confirm }, deps);

@@ -39,7 +39,7 @@ export async function permitElsewhere(
           'denied',
           `exec denied: allowlist miss. ${uncheckable(command)} Nobody is asked because tools.exec.ask is "off".`,
         );
-  const asked = deps.pending.ask(
+  const approval = deps.pending.ask(
     {
       agentId: owner.agentId,
       sessionKey: owner.sessionKey,
@@ -54,13 +54,13 @@ export async function permitElsewhere(
     },
     { timeoutMs: settings.approvalTimeoutSec * 1000, signal: watch.signal },
   );
-  if ('problem' in asked) return refuse('approval-unavailable', asked.problem);
-  deps.announce(asked.request, owner);
+  if ('problem' in approval) return refuse('approval-unavailable', approval.problem);
+  deps.announce(approval.request, owner);
   watch.progress(
-    `Waiting for approval ${asked.request.slug}: answer in the Control UI, with \`${PUBLIC_COMMAND} approvals\`, ` +
-      `or with /approve ${asked.request.slug} allow-once`,
+    `Waiting for approval ${approval.request.slug}: answer in the Control UI, with \`${PUBLIC_COMMAND} approvals\`, ` +
+      `or with /approve ${approval.request.slug} allow-once`,
   );
-  const refused = refusalOf(await asked.decided, asked.request, policy.askFallback === 'full');
+  const refused = refusalOf(await approval.decided, approval.request, policy.askFallback === 'full');
   return refused ?? { kind: 'allowed', approved: true };
 }
 

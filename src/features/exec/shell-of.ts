@@ -13,7 +13,7 @@ export interface ShellOfDeps {
   parts(): Promise<ExecParts>;
   config(): ExecConfiguration;
   readonly agents: Pick<HostAgents, 'entry'>;
-  elevation(whose: ToolRequester, asked: boolean | undefined): Elevation;
+  elevation(whose: ToolRequester, isRequested: boolean | undefined): Elevation;
   /** The conversation goes on while a person is asked. */
   mayWait(turn: ToolRequester['turn']): Promise<boolean>;
 }
@@ -22,7 +22,7 @@ export interface ShellOfDeps {
 export const createShellOf =
   ({ parts, config, agents, elevation, mayWait }: ShellOfDeps) =>
   (bounds: ShellBounds, callId: string): Shell => {
-    const { turn, entry, readableRoots, writesEverywhere, deniedPaths, sealedPaths, mayBackground } = bounds;
+    const { turn, entry, readableRoots, writesEverywhere, deniedPaths, readOnlyPaths, mayBackground } = bounds;
     // Handed back as `place` gave it.
     const { workspace, sandbox } = bounds.place as ExecPlace;
     const { agentId, sessionKey, replyTo } = turn.route;
@@ -37,11 +37,11 @@ export const createShellOf =
         readableRoots,
         writesEverywhere,
         deniedPaths,
-        sealedPaths,
+        readOnlyPaths,
         mayBackground,
         open: access.open,
         mayWait: await mayWait(turn),
-        elevation: (asked) => elevation(bounds, asked),
+        elevation: (isRequested) => elevation(bounds, isRequested),
       }),
     );
   };

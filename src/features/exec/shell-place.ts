@@ -42,10 +42,10 @@ export interface ShellPlace {
   /** What they may not, wherever it lies. */
   readonly deniedPaths: readonly string[];
   /** What a command in a box may read and not change, absolute. */
-  readonly sealedPaths: readonly string[];
+  readonly readOnlyPaths: readonly string[];
   readonly sandbox: SandboxSetting | undefined;
   /** What `elevated` would mean for the people this turn comes from. */
-  elevation(asked: boolean | undefined): Elevation;
+  elevation(isRequested: boolean | undefined): Elevation;
   /** What `access.open` lists. */
   readonly open: readonly Opening[];
   /** False: the agent has no tool to look after background work, so commands stay in the foreground. */

@@ -5,7 +5,7 @@ import { findProgram } from '../../platform/find-program.ts';
 import { STEERS_A_SHELL } from './shell-start.ts';
 
 /** The gateway's own, and what a shell sets for itself. */
-const NOT_HANDED_ON = /^(?:CLAWDBOT_.*|PWD|OLDPWD)$/;
+const NOT_INHERITED = /^(?:CLAWDBOT_.*|PWD|OLDPWD)$/;
 const LOGIN_SHELL_MS = 2000;
 const FALLBACK = '/bin/sh';
 
@@ -41,7 +41,7 @@ export interface ShellEnvRequest {
 /** The whole environment of a command on this machine: the person's, without secrets. */
 export function shellEnv({ vars, extra, pass, pathPrepend, loginPath }: ShellEnvRequest): Record<string, string> {
   const kept = Object.entries(childEnv(vars, { pass })).filter(
-    ([name]) => !STEERS_A_SHELL.test(name) && !NOT_HANDED_ON.test(name),
+    ([name]) => !STEERS_A_SHELL.test(name) && !NOT_INHERITED.test(name),
   );
   const path = joinPaths([...pathPrepend.map((folder) => folder.trim()), ...split(loginPath), ...split(vars['PATH'])]);
   return { ...Object.fromEntries(kept), PATH: path, ...extra };
@@ -56,7 +56,7 @@ const joinPaths = (folders: readonly string[]): string =>
  * answers.
  */
 export function createLoginPath(vars: Readonly<Record<string, string>>): () => Promise<string | undefined> {
-  let asked: Promise<string | undefined> | undefined;
+  let pending: Promise<string | undefined> | undefined;
   const ask = async (): Promise<string | undefined> => {
     const result = await exec({
       command: await shellProgram(vars),
@@ -72,5 +72,5 @@ export function createLoginPath(vars: Readonly<Record<string, string>>): () => P
       ? result.stdout.toString('utf8').split('\n').at(-1) || undefined
       : undefined;
   };
-  return () => (asked ??= ask());
+  return () => (pending ??= ask());
 }

@@ -18,13 +18,13 @@ export function createShell(place: ShellPlace, deps: ShellDeps): Shell {
   };
 }
 
-interface Asked {
+interface ShellCall {
   readonly request: ShellRequest;
   readonly watch: ShellWatch;
   readonly place: ShellPlace;
 }
 
-async function run({ request, watch, place }: Asked, deps: ShellDeps): Promise<ShellOutcome> {
+async function run({ request, watch, place }: ShellCall, deps: ShellDeps): Promise<ShellOutcome> {
   const bound = boundFor(request, place);
   if ('kind' in bound) return bound;
   if (bound.host === 'node') {

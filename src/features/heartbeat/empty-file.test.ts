@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { STARTER_FILES } from '../../agent/workspace/starter-files.ts';
-import { asksNothing } from './empty-file.ts';
+import { hasNoTasks } from './empty-file.ts';
 
 const NOTHING: readonly string[] = [
   '',
@@ -67,19 +67,19 @@ const SOMETHING: readonly string[] = [
 
 describe('HEARTBEAT.md', () => {
   for (const text of NOTHING)
-    it(`asks for nothing: ${JSON.stringify(text)}`, () => assert.equal(asksNothing(text), true));
+    it(`asks for nothing: ${JSON.stringify(text)}`, () => assert.equal(hasNoTasks(text), true));
   for (const text of SOMETHING)
-    it(`asks for something: ${JSON.stringify(text)}`, () => assert.equal(asksNothing(text), false));
+    it(`asks for something: ${JSON.stringify(text)}`, () => assert.equal(hasNoTasks(text), false));
 
   it('of a new workspace asks for nothing, so that a fresh install costs no model call', () => {
-    assert.equal(asksNothing(STARTER_FILES.find(({ name }) => name === 'HEARTBEAT.md')!.text), true);
+    assert.equal(hasNoTasks(STARTER_FILES.find(({ name }) => name === 'HEARTBEAT.md')!.text), true);
   });
 
   it('of any length is read in one pass', () => {
-    assert.equal(asksNothing('<!-- x --> '.repeat(50_000)), true);
-    assert.equal(asksNothing('<!--'.repeat(100_000)), true);
-    assert.equal(asksNothing(`${'# h\n- \n'.repeat(50_000)}look`), false);
-    assert.equal(asksNothing(`#${' '.repeat(500_000)}`), true);
-    assert.equal(asksNothing(`${'-'.repeat(500_000)}x`), false);
+    assert.equal(hasNoTasks('<!-- x --> '.repeat(50_000)), true);
+    assert.equal(hasNoTasks('<!--'.repeat(100_000)), true);
+    assert.equal(hasNoTasks(`${'# h\n- \n'.repeat(50_000)}look`), false);
+    assert.equal(hasNoTasks(`#${' '.repeat(500_000)}`), true);
+    assert.equal(hasNoTasks(`${'-'.repeat(500_000)}x`), false);
   });
 });

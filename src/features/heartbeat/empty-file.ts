@@ -4,7 +4,7 @@
  * Only blank lines, headings, comments, list items without text, rules and an empty frame of fences: there is nothing
  * to look after.
  */
-export function asksNothing(markdown: string): boolean {
+export function hasNoTasks(markdown: string): boolean {
   return withoutComments(markdown.replace(/^\uFEFF/, ''))
     .split(/\r\n?|\n/)
     .every(isIdle);

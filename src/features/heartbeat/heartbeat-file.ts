@@ -2,7 +2,7 @@
 import { clipMiddle } from '../../core/clip-middle.ts';
 import { asAppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
-import { asksNothing } from './empty-file.ts';
+import { hasNoTasks } from './empty-file.ts';
 import { HEARTBEAT_FILE } from '../../core/trigger.ts';
 import { readReachable } from '../../platform/read-inside.ts';
 
@@ -40,7 +40,7 @@ export function createHeartbeatFile(
     }
     const text = await contents(dir, confined);
     if (text === undefined) return { empty: false };
-    if (asksNothing(text)) return { empty: true };
+    if (hasNoTasks(text)) return { empty: true };
     return {
       empty: false,
       text: clipMiddle(

@@ -100,10 +100,10 @@ async function wake(call: HookCall, { hooks, defaultAgentId }: Serving): Promise
 
 async function agent(call: HookCall, { hooks, defaultAgentId }: Serving): Promise<HookAnswer> {
   const { rules } = call;
-  const asked = readAgent(call.body);
-  const { message, wakeMode = 'now', deliver = true, channel = 'last', to, model, thinking, timeoutSeconds } = asked;
-  const agentId = chooseAgent(asked.agentId, rules, defaultAgentId());
-  const name = inertLine(asked.name ?? '') || 'Hook';
+  const request = readAgent(call.body);
+  const { message, wakeMode = 'now', deliver = true, channel = 'last', to, model, thinking, timeoutSeconds } = request;
+  const agentId = chooseAgent(request.agentId, rules, defaultAgentId());
+  const name = inertLine(request.name ?? '') || 'Hook';
   return hooks.agent({
     hook: 'agent',
     key: keyOf(call),
@@ -117,7 +117,7 @@ async function agent(call: HookCall, { hooks, defaultAgentId }: Serving): Promis
     thinking,
     timeoutSeconds,
     message: marked({ before: '', outside: message.trim(), after: '' }, { id: newMark(), source: 'Webhook', name }),
-    sessionKey: requestedSession(asked.sessionKey, rules, agentId),
+    sessionKey: requestedSession(request.sessionKey, rules, agentId),
   });
 }
 
@@ -182,10 +182,10 @@ const MAX_KEY = 200;
 /** By header or in the body; the same words on another path are another key. */
 function keyOf({ request, body, path }: Pick<HookCall, 'request' | 'body' | 'path'>): string | undefined {
   const header = request.headers['idempotency-key'];
-  const given = (typeof header === 'string' ? header.trim() : '') || readKey(body);
-  if (given === undefined || given === '') return undefined;
-  if (given.length > MAX_KEY) throw new AppError('invalid', `Idempotency-Key: at most ${MAX_KEY} characters.`);
-  return `${path}:${given}`;
+  const presented = (typeof header === 'string' ? header.trim() : '') || readKey(body);
+  if (presented === undefined || presented === '') return undefined;
+  if (presented.length > MAX_KEY) throw new AppError('invalid', `Idempotency-Key: at most ${MAX_KEY} characters.`);
+  return `${path}:${presented}`;
 }
 
 const PLAIN: Readonly<Partial<Record<AppError['code'], string>>> = { auth: 'Unauthorized', not_found: 'Not Found' };

@@ -1,4 +1,4 @@
-/** Nodes: paired, waiting and connected, and what they answer. */
+/** Answer types of the node methods. */
 import { z } from 'zod';
 import { byName, instant, list, text } from '../../protocol/answers/shapes.ts';
 

@@ -1,4 +1,4 @@
-/** The CLI commands of nodes. */
+/** The command table of nodes. */
 import type { Command } from '../../cli/command.ts';
 import { client, flag, json, number, text } from '../../cli/options.ts';
 

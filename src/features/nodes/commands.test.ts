@@ -1,4 +1,4 @@
-/** `nodes …` and `devices qr` on the command line, asked of a gateway that is played. */
+/** `nodes …` and `devices qr` on the command line, against a fake gateway. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

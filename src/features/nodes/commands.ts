@@ -1,4 +1,4 @@
-/** `nodes …`: nodes, their requests and their commands, from the command line. */
+/** The commands `nodes …`: manage nodes and pairing requests, and invoke commands. */
 import { listing } from '../../cli/columns.ts';
 import type { Call } from '../../cli/command.ts';
 import { ago } from '../../cli/durations.ts';
@@ -97,8 +97,8 @@ async function decide(call: Call, method: string, params: object, done: string):
 }
 
 async function invoke(call: Call, command: string, params: object, timeoutMs?: number): Promise<unknown> {
-  const given = present({ nodeId: call.args[0], command, params, timeoutMs, idempotencyKey: uuid() });
-  return (await ask<{ readonly payload: unknown }>(call, 'node.invoke', given)).payload;
+  const input = present({ nodeId: call.args[0], command, params, timeoutMs, idempotencyKey: uuid() });
+  return (await ask<{ readonly payload: unknown }>(call, 'node.invoke', input)).payload;
 }
 
 export async function nodesInvoke(call: Call): Promise<void> {

@@ -1,4 +1,4 @@
-/** The nodes of a running gateway: who is paired, who is connected, and what they are asked to do. */
+/** Creates the nodes service of a gateway: pairing, connections, and invocations. */
 import type { Log } from '../../core/log.ts';
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
@@ -50,7 +50,7 @@ export interface NodeService {
   /** A request as clients see it. */
   shownRequest(request: NodeRequest): WireNodeRequest;
   /** Asks anew for every connected node whose commands nobody approved; what is open already stays. */
-  askForConnected(): Promise<void>;
+  requestConnected(): Promise<void>;
   /** Tells clients and the node how its request came out. */
   resolved(news: { readonly requestId: string; readonly nodeId: string }, decision: Decision): void;
   changed(nodeId: string): void;
@@ -81,7 +81,7 @@ export function createNodes(deps: NodesDeps): NodeService {
     const ids = new Set([...store.paired(), ...connected.all()].map(({ nodeId }) => nodeId));
     return inOrder([...ids].map((nodeId) => viewOf(known(nodeId), deps.config())));
   };
-  const askFor = createAsking(deps);
+  const requestPairing = createAsking(deps);
   const find = (query: string): NodeView => findNode(list(), query);
   return {
     store,
@@ -92,7 +92,7 @@ export function createNodes(deps: NodesDeps): NodeService {
     find,
     changed,
     shownRequest,
-    askForConnected: async () => void (await Promise.all(connected.all().map(askFor))),
+    requestConnected: async () => void (await Promise.all(connected.all().map(requestPairing))),
     invoke: (invoke) => invokeOn(find(invoke.node), invoke, { ...deps, connected, invoker }),
     resolved(news, decision) {
       const { requestId, nodeId } = news;
@@ -101,7 +101,7 @@ export function createNodes(deps: NodesDeps): NodeService {
       connected.get(nodeId)?.link.send('node.pair.resolved', payload);
       changed(nodeId);
     },
-    watch: watchOf(deps, { connected, invoker, changed, askFor }),
+    watch: watchOf(deps, { connected, invoker, changed, requestPairing }),
   };
 }
 
@@ -109,11 +109,14 @@ interface Watching {
   readonly connected: ConnectedNodes;
   readonly invoker: Invoker;
   changed(nodeId: string): void;
-  askFor(node: ConnectedNode): Promise<void>;
+  requestPairing(node: ConnectedNode): Promise<void>;
 }
 
 /** Follows connections in the role of a node. */
-function watchOf({ store, clock, log }: NodesDeps, { connected, invoker, changed, askFor }: Watching): ClientWatch {
+function watchOf(
+  { store, clock, log }: NodesDeps,
+  { connected, invoker, changed, requestPairing }: Watching,
+): ClientWatch {
   const note = (nodeId: string, patch: Parameters<NodeStore['seen']>[1]): void =>
     void store.seen(nodeId, patch).catch((error: unknown) => log.error('nodes.store', { nodeId, error }));
   return {
@@ -122,7 +125,7 @@ function watchOf({ store, clock, log }: NodesDeps, { connected, invoker, changed
       const node = connected.joined(link);
       const at = clock.now();
       note(node.nodeId, { lastConnectedAtMs: at, lastSeenAtMs: at, lastSeenReason: 'connect' });
-      askFor(node).catch((error: unknown) => log.error('nodes.pair', { nodeId: node.nodeId, error }));
+      requestPairing(node).catch((error: unknown) => log.error('nodes.pair', { nodeId: node.nodeId, error }));
       log.info('nodes.connected', { nodeId: node.nodeId, commands: node.facts.commands.length });
       changed(node.nodeId);
     },

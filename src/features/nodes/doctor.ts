@@ -1,4 +1,4 @@
-/** Doctor checks of nodes: who is paired, who waits, and who offers less than it could. */
+/** Doctor checks of nodes: paired, pending, and with fewer commands than possible. */
 import { type Check, ok, warn } from '../../cli/doctor/check.ts';
 import type { GatewayLink } from '../../cli/gateway-link.ts';
 import { AppError } from '../../core/errors.ts';

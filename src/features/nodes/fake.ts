@@ -1,4 +1,4 @@
-/** A node for tests: a raw client in the role of a node that answers commands by functions. */
+/** A node for tests: a raw client with the node role that answers commands by functions. */
 import { createDeviceIdentity, type DeviceIdentity } from '../../gateway/devices/identity.ts';
 import { deviceParams, type RawClient, type TestGateway } from '../../testing/ws-gateway.ts';
 

@@ -1,4 +1,7 @@
-/** A gateway on a bare HTTP server with devices and nodes, and what nodes notified agents. */
+/**
+ * Fixture of the node tests: a gateway on a plain HTTP server with devices and nodes, and a record of the
+ * notifications.
+ */
 import { join } from 'node:path';
 import { silentLog } from '../../core/log.ts';
 import type { SessionKey } from '../../core/session-key.ts';
@@ -109,7 +112,7 @@ export async function startNodeGateway({ config, ...options }: NodeGatewayOption
           dir: join(stateDir, 'devices'),
           clock,
           log: silentLog,
-          asked: (request) => tell('device.pair.requested', request),
+          onRequested: (request) => tell('device.pair.requested', request),
         });
         late.registry = devices.registry;
         return {
@@ -133,7 +136,7 @@ export async function startNodeGateway({ config, ...options }: NodeGatewayOption
     async node(given) {
       const node = await connectFakeNode(gateway, given);
       if (!node.hello.ok) throw new Error(JSON.stringify(node.hello.error));
-      await nodes.askForConnected();
+      await nodes.requestConnected();
       const open = store.pending().find(({ nodeId }) => nodeId === node.nodeId);
       if (open) await store.approve(open.requestId);
       return node;

@@ -1,4 +1,4 @@
-/** The nodes feature: paired devices that lend the gateway their camera, screen, place, notifications and commands. */
+/** The nodes feature: paired devices that provide camera, screen, location, notifications and commands. */
 import { join } from 'node:path';
 import { defineFeature } from '../../host/feature.ts';
 import { nodesConfigSchema, type NodesConfig } from './config.ts';

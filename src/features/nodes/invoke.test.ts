@@ -1,4 +1,4 @@
-// Commands of nodes: policy, results in one or in pieces, errors, timeouts, disconnects, and what others may not do.
+// Commands of nodes: policy, results in one or more parts, errors, timeouts, disconnects, and rights of other clients.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';

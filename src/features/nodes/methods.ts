@@ -1,4 +1,4 @@
-/** Serves `node.*` beside pairing: what nodes can do, what they are asked, and what they answer. */
+/** Gateway methods `node.*` except pairing: list nodes, invoke commands, receive results. */
 import { AppError } from '../../core/errors.ts';
 import { allow } from '../../core/principal.ts';
 import { present } from '../../core/present.ts';
@@ -89,7 +89,7 @@ export interface NodeMethodDeps {
 
 export const nodeMethods = ({ nodes, clock, events }: NodeMethodDeps): MethodWorks<typeof nodeSpecs> => ({
   async 'node.list'() {
-    await nodes.askForConnected();
+    await nodes.requestConnected();
     return { ts: clock.now(), nodes: nodes.list() };
   },
 

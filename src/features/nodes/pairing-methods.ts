@@ -1,4 +1,4 @@
-/** Serves `node.pair.*` and `node.rename`: which nodes are paired, with which commands. */
+/** Gateway methods `node.pair.*` and `node.rename`. */
 import { AppError } from '../../core/errors.ts';
 import { allow, type OperatorScope } from '../../core/principal.ts';
 import { present } from '../../core/present.ts';
@@ -69,7 +69,7 @@ export const pairingMethods = ({ nodes, devices, publish }: PairingDeps): Method
   },
 
   async 'node.pair.list'() {
-    await nodes.askForConnected();
+    await nodes.requestConnected();
     return { pending: nodes.store.pending().map(nodes.shownRequest), paired: nodes.store.paired().map(shownNode) };
   },
 

@@ -1,4 +1,4 @@
-// Pairing of nodes: requests, approval, tokens, the files they are kept in, and what a node may do before and after.
+// Pairing of nodes: requests, approval, tokens, their files, and the rights of a node before and after.
 import assert from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

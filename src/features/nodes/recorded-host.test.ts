@@ -1,4 +1,4 @@
-/** The recorded conversation of the published node host, spoken to our gateway: every frame it sent, in its order. */
+/** Replays the recorded conversation of the published node host against our gateway, frame by frame. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

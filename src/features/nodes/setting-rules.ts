@@ -1,4 +1,4 @@
-/** What is known of the settings of nodes beside their schema. */
+/** Rules about the settings of nodes beside their schema. */
 import type { SettingRules } from '../../config/setting-rules.ts';
 
 export const nodesRules: SettingRules = {

@@ -1,4 +1,4 @@
-/** What `status` says of nodes. Pure. */
+/** The line about nodes in `status`. Pure. */
 import type { NodeView } from './answers.ts';
 
 export function statusOf(nodes: readonly NodeView[]): Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-/** Parameters of `node.*`: pairing of nodes, what they can do, and what they answer. */
+/** Parameter schemas of `node.*`: pairing, capabilities, invocations, results. */
 import { z } from 'zod';
 import { ignored, milliseconds, noParams, text } from '../../protocol/fields.ts';
 import { PIECE_CHARS } from '../../protocol/node-invoke.ts';

@@ -83,42 +83,42 @@ export function checkSupported({ n, functions, modalities }: ChatCompletionReque
 }
 
 export function chatItems({ messages }: ChatCompletionRequest): Item[] {
-  return messages.map((given, index): Item => {
+  return messages.map((input, index): Item => {
     const param = `messages[${index}]`;
-    const said = readContent(given.content, `${param}.content`);
-    switch (given.role) {
+    const said = readContent(input.content, `${param}.content`);
+    switch (input.role) {
       case 'system':
       case 'developer':
         return { role: 'system', text: said.text };
       case 'user':
         return { role: 'user', content: said, param };
       case 'tool':
-        return { role: 'tool', callId: given.tool_call_id, content: said, param };
+        return { role: 'tool', callId: input.tool_call_id, content: said, param };
       case 'assistant':
         return {
           role: 'assistant',
-          text: said.text || (given.refusal ?? ''),
-          calls: (given.tool_calls ?? []).map(readCall),
+          text: said.text || (input.refusal ?? ''),
+          calls: (input.tool_calls ?? []).map(readCall),
           param,
         };
     }
   });
 }
 
-function readContent(given: z.output<typeof content>, param: string): Content {
-  if (given === null || given === undefined) return noContent;
-  if (typeof given === 'string') return textContent(given);
-  return joinContent(given.map((one, index) => readPart(one, `${param}[${index}]`)));
+function readContent(input: z.output<typeof content>, param: string): Content {
+  if (input === null || input === undefined) return noContent;
+  if (typeof input === 'string') return textContent(input);
+  return joinContent(input.map((one, index) => readPart(one, `${param}[${index}]`)));
 }
 
-function readPart(given: z.output<typeof part>, param: string): Content {
-  switch (given.type) {
+function readPart(input: z.output<typeof part>, param: string): Content {
+  switch (input.type) {
     case 'text':
-      return textContent(given.text);
+      return textContent(input.text);
     case 'refusal':
-      return textContent(given.refusal);
+      return textContent(input.refusal);
     case 'image_url': {
-      const { image_url: image } = given;
+      const { image_url: image } = input;
       return fileContent(
         typeof image === 'string'
           ? inlineFile(image, `${param}.image_url`)
@@ -126,7 +126,7 @@ function readPart(given: z.output<typeof part>, param: string): Content {
       );
     }
     case 'file': {
-      const { file_data: data, filename } = given.file;
+      const { file_data: data, filename } = input.file;
       if (data === undefined)
         throw invalid(
           'Files are accepted inline only: send file_data, as there is no file store behind file_id.',
@@ -139,8 +139,8 @@ function readPart(given: z.output<typeof part>, param: string): Content {
       return fileContent(
         checkedFile(
           {
-            mime: `audio/${given.input_audio.format === 'mp3' ? 'mpeg' : given.input_audio.format}`,
-            base64: given.input_audio.data,
+            mime: `audio/${input.input_audio.format === 'mp3' ? 'mpeg' : input.input_audio.format}`,
+            base64: input.input_audio.data,
           },
           `${param}.input_audio.data`,
         ),

@@ -43,10 +43,10 @@ const MAX_TOOLS = 128;
 const NO_PARAMETERS = { type: 'object', properties: {} };
 
 export function readTools(
-  given: readonly (z.output<typeof chatTool> | z.output<typeof responsesTool>)[] | null | undefined,
+  input: readonly (z.output<typeof chatTool> | z.output<typeof responsesTool>)[] | null | undefined,
 ): FunctionTool[] {
-  if ((given?.length ?? 0) > MAX_TOOLS) throw invalid(`At most ${MAX_TOOLS} tools are accepted.`, 'tools');
-  const tools = (given ?? []).map((tool, index): FunctionTool => {
+  if ((input?.length ?? 0) > MAX_TOOLS) throw invalid(`At most ${MAX_TOOLS} tools are accepted.`, 'tools');
+  const tools = (input ?? []).map((tool, index): FunctionTool => {
     const found = 'function' in tool ? tool.function : 'name' in tool ? tool : undefined;
     if (tool.type !== 'function')
       throw invalid(

@@ -47,9 +47,9 @@ const item = z.preprocess(
 );
 
 /** Items may leave their type out: a role makes a message, a bare id a reference. */
-function withType(given: unknown): unknown {
-  if (typeof given !== 'object' || given === null || 'type' in given) return given;
-  return { ...given, type: 'role' in given ? 'message' : 'id' in given ? 'item_reference' : undefined };
+function withType(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || 'type' in input) return input;
+  return { ...input, type: 'role' in input ? 'message' : 'id' in input ? 'item_reference' : undefined };
 }
 
 /**
@@ -101,11 +101,11 @@ export interface ItemLookup {
 export function responseItems({ input, instructions }: ResponsesRequest, lookup: ItemLookup): Item[] {
   const opening: Item[] = instructions ? [{ role: 'system', text: instructions }] : [];
   if (typeof input === 'string') return [...opening, { role: 'user', content: textContent(input), param: 'input' }];
-  return [...opening, ...input.flatMap((given, index) => readItem(given, `input[${index}]`, lookup))];
+  return [...opening, ...input.flatMap((input, index) => readItem(input, `input[${index}]`, lookup))];
 }
 
-function readItem(given: z.output<typeof item>, param: string, { find, sticky }: ItemLookup): Item[] {
-  switch (given.type) {
+function readItem(input: z.output<typeof item>, param: string, { find, sticky }: ItemLookup): Item[] {
+  switch (input.type) {
     case 'reasoning':
       return [];
     case 'function_call':
@@ -113,18 +113,18 @@ function readItem(given: z.output<typeof item>, param: string, { find, sticky }:
         {
           role: 'assistant',
           text: '',
-          calls: [{ type: 'toolCall', id: given.call_id, name: given.name, arguments: readArguments(given.arguments) }],
+          calls: [{ type: 'toolCall', id: input.call_id, name: input.name, arguments: readArguments(input.arguments) }],
           param,
         },
       ];
     case 'function_call_output':
-      return [{ role: 'tool', callId: given.call_id, content: readContent(given.output, `${param}.output`), param }];
+      return [{ role: 'tool', callId: input.call_id, content: readContent(input.output, `${param}.output`), param }];
     case 'item_reference': {
       const found =
-        find(given.id) ?? (sticky ? ({ role: 'assistant', text: '', calls: [], param } as const) : undefined);
+        find(input.id) ?? (sticky ? ({ role: 'assistant', text: '', calls: [], param } as const) : undefined);
       if (!found)
         throw invalid(
-          `The item "${given.id}" is no longer stored. Send it in full (with the AI SDK: store: ` +
+          `The item "${input.id}" is no longer stored. Send it in full (with the AI SDK: store: ` +
             'false), or continue with previous_response_id.',
           `${param}.id`,
           'item_not_found',
@@ -132,10 +132,10 @@ function readItem(given: z.output<typeof item>, param: string, { find, sticky }:
       return [found];
     }
     case 'message': {
-      const said = readContent(given.content, `${param}.content`);
-      if (given.role === 'user') return [{ role: 'user', content: said, param }];
+      const said = readContent(input.content, `${param}.content`);
+      if (input.role === 'user') return [{ role: 'user', content: said, param }];
       return [
-        given.role === 'assistant'
+        input.role === 'assistant'
           ? { role: 'assistant', text: said.text, calls: [], param }
           : { role: 'system', text: said.text },
       ];
@@ -143,16 +143,16 @@ function readItem(given: z.output<typeof item>, param: string, { find, sticky }:
   }
 }
 
-function readContent(given: z.output<typeof content>, param: string): Content {
-  return typeof given === 'string'
-    ? textContent(given)
-    : joinContent(given.map((one, index) => readPart(one, `${param}[${index}]`)));
+function readContent(input: z.output<typeof content>, param: string): Content {
+  return typeof input === 'string'
+    ? textContent(input)
+    : joinContent(input.map((one, index) => readPart(one, `${param}[${index}]`)));
 }
 
-function readPart(given: z.output<typeof part>, param: string): Content {
-  if (given.type === 'input_image') return fileContent(readImage(given.image_url, param));
-  if (given.type === 'input_file') return fileContent(readFile(given, param));
-  return textContent(given.type === 'refusal' ? given.refusal : given.text);
+function readPart(input: z.output<typeof part>, param: string): Content {
+  if (input.type === 'input_image') return fileContent(readImage(input.image_url, param));
+  if (input.type === 'input_file') return fileContent(readFile(input, param));
+  return textContent(input.type === 'refusal' ? input.refusal : input.text);
 }
 
 function readImage(url: string | null | undefined, param: string): InlineFile {

@@ -41,12 +41,12 @@ export async function resolveTarget(
 ): Promise<Target> {
   const named = namedAgent(request, agents);
   const model = await turnModel(request, agents);
-  const given = namedSession(request);
-  if (given === undefined) {
+  const input = namedSession(request);
+  if (input === undefined) {
     const agentId = named ?? agents.defaultId();
     return { agentId, ...ownSession(agentId, request), ...model };
   }
-  const sessionKey = sessions.canonicalKey(given);
+  const sessionKey = sessions.canonicalKey(input);
   const agentId = agentOfKey(sessionKey, { mainKey: '', defaultAgentId: agents.defaultId() });
   requireAgent(agentId, agents, 'session');
   if (named !== undefined && named !== agentId)

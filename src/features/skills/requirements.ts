@@ -2,6 +2,7 @@
  * What a skill says it needs, in the `metadata` of its SKILL.md: programs, variables, a system, and how to add them.
  * Pure; what does not fit is passed over, for anybody may have written it.
  */
+import { parseJson } from '../../core/parse-json.ts';
 
 export interface Requirement {
   readonly kind: 'program' | 'one of' | 'variable' | 'system';
@@ -79,11 +80,6 @@ function metadataOf(markdown: string): unknown {
   const rest = head.slice(at + 1);
   const next = rest.findIndex((line) => line !== '' && !/^[\s}\]]/.test(line));
   const text = [head[at]!.slice('metadata:'.length), ...rest.slice(0, next < 0 ? rest.length : next)].join('\n').trim();
-  try {
-    // Trailing commas are usual there.
-    return JSON.parse(text.replace(/,(?=\s*[}\]])/g, ''));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  // Trailing commas are usual there.
+  return parseJson(text.replace(/,(?=\s*[}\]])/g, ''));
 }

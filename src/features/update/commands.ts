@@ -103,9 +103,9 @@ async function run({ flags, io, gateway }: Call): Promise<number> {
 }
 
 /** Not to know for a second how far it is, is no reason to give up. */
-async function stepOf(asked: Promise<Status>): Promise<string | undefined> {
+async function stepOf(status: Promise<Status>): Promise<string | undefined> {
   try {
-    return (await asked).running?.step;
+    return (await status).running?.step;
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;

@@ -2,6 +2,7 @@
  * Newer code for a checkout: fetched, taken only when nothing of the person's is in the way, installed, built, tried;
  * else the old code again.
  */
+import { parseJson } from '../../core/parse-json.ts';
 import { join } from 'node:path';
 import { statIfExists } from '../../platform/files.ts';
 import type { Outcome, Steps } from './steps.ts';
@@ -90,13 +91,8 @@ async function remoteOf(steps: Steps): Promise<readonly string[]> {
 
 async function versionIn(steps: Steps, sha: string, otherwise: string): Promise<string> {
   const shown = await steps.ask('git', 'show', `${sha}:package.json`);
-  try {
-    const { version } = JSON.parse(shown.text) as { version?: unknown };
-    return typeof version === 'string' && isVersion(version) ? version : otherwise;
-  } catch (error) {
-    if (error instanceof SyntaxError) return otherwise;
-    throw error;
-  }
+  const { version } = (parseJson(shown.text) ?? {}) as { version?: unknown };
+  return typeof version === 'string' && isVersion(version) ? version : otherwise;
 }
 
 /** Moves the checkout to `target`. When a step fails everything is put back. */

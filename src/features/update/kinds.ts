@@ -1,4 +1,5 @@
 /** How this installation came here, and what every way of updating it has in common. */
+import { parseJson } from '../../core/parse-json.ts';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CodeVersion, UpdateStatus } from './update-service.ts';
@@ -62,13 +63,8 @@ async function checkout(root: string, steps: Pick<Steps, 'ask'>): Promise<Instal
 }
 
 async function manifest(root: string): Promise<{ readonly name?: unknown; readonly version?: unknown }> {
-  try {
-    const value: unknown = JSON.parse((await readTextIfExists(join(root, 'package.json'))) ?? '{}');
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
+  const value = parseJson((await readTextIfExists(join(root, 'package.json'))) ?? '{}');
+  return typeof value === 'object' && value !== null ? value : {};
 }
 
 const NAME = /^(?:@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9-][a-z0-9._-]*$/;

@@ -1,4 +1,5 @@
 /** A newer release for a global npm installation: exactly that version, tried; else the old one again. */
+import { parseJson } from '../../core/parse-json.ts';
 import { isPlainObject } from '../../config/paths.ts';
 import { nameAt, selfTest, versionAt, type UpdateCheck, type Taken } from './kinds.ts';
 import type { Steps } from './steps.ts';
@@ -10,14 +11,14 @@ const VERSION = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?$/;
 export async function checkNpm(root: string, name: string, steps: Steps): Promise<UpdateCheck> {
   const version = await versionAt(root);
   const current = { version };
-  const asked = await steps.run('look up', 'npm', 'view', `${name}@latest`, 'version', '--json', '--global');
-  const latest = versionOf(asked.text);
-  if (!asked.ok || latest === undefined)
+  const lookup = await steps.run('look up', 'npm', 'view', `${name}@latest`, 'version', '--json', '--global');
+  const latest = versionOf(lookup.text);
+  if (!lookup.ok || latest === undefined)
     return {
       current,
       failed: true,
       reason: 'registry-failed',
-      advice: `npm view ${asked.failed ?? 'did not return a version'}. Is the registry reachable?`,
+      advice: `npm view ${lookup.failed ?? 'did not return a version'}. Is the registry reachable?`,
     };
   if (!isNewer(latest, version)) return { current, reason: 'up-to-date', advice: `${version} is the newest release.` };
   return { current, available: { version: latest } };
@@ -57,14 +58,9 @@ export async function takeFromNpm(
 
 /** npm answers a JSON text, of several a list. */
 function versionOf(text: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const last: unknown = Array.isArray(value) ? value.at(-1) : isPlainObject(value) ? undefined : value;
-    return typeof last === 'string' && VERSION.test(last) ? last : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const value = parseJson(text);
+  const last: unknown = Array.isArray(value) ? value.at(-1) : isPlainObject(value) ? undefined : value;
+  return typeof last === 'string' && VERSION.test(last) ? last : undefined;
 }
 
 /** By number; a release is newer than what came before it under the same number. Never back. */

@@ -52,18 +52,18 @@ export interface PresentedProof extends DeviceProof {
 
 /** What is wrong with the proof, or undefined. `nonce` and `now` are ours. */
 export function checkProof(
-  given: PresentedProof,
+  presented: PresentedProof,
   ours: { readonly nonce: string; readonly now: number },
 ): ProofFault | undefined {
-  const raw = Buffer.from(given.publicKey, 'base64url');
+  const raw = Buffer.from(presented.publicKey, 'base64url');
   if (raw.length !== RAW_KEY_BYTES) return 'public-key';
-  if (sha256Hex(raw) !== given.deviceId) return 'device-id';
-  if (Math.abs(ours.now - given.signedAt) > SIGNED_AT_TOLERANCE_MS) return 'stale';
-  if (given.nonce !== ours.nonce) return 'nonce';
+  if (sha256Hex(raw) !== presented.deviceId) return 'device-id';
+  if (Math.abs(ours.now - presented.signedAt) > SIGNED_AT_TOLERANCE_MS) return 'stale';
+  if (presented.nonce !== ours.nonce) return 'nonce';
   const key = publicKey(raw);
   if (!key) return 'public-key';
-  const signature = Buffer.from(given.signature, 'base64url');
-  const signed = [proofTextV3(given), proofTextV2(given)].some((text) =>
+  const signature = Buffer.from(presented.signature, 'base64url');
+  const signed = [proofTextV3(presented), proofTextV2(presented)].some((text) =>
     verify(null, Buffer.from(text), key, signature),
   );
   return signed ? undefined : 'signature';

@@ -12,7 +12,7 @@ export interface ConnectionCaps {
   /** Counts the connection; where there are too many another one is destroyed. */
   opened(socket: Socket): void;
   /** A whole head came: those that only hold the line go first. */
-  asked(socket: Socket): void;
+  requested(socket: Socket): void;
   /** The caller is known. False: there is no room for one more who stays, so the connection may give way to another. */
   proved(socket: Socket): boolean;
 }
@@ -29,7 +29,7 @@ export interface CapOptions {
   readonly limits?: CapLimits | undefined;
   readonly proxies?: readonly string[];
   /** Of everybody, known or not. */
-  readonly room?: ConnectionBudget;
+  readonly perPlace?: ConnectionBudget;
 }
 
 const DEFAULT_CAP_LIMITS: CapLimits = { perAddress: 64, perProxy: 512, total: 1024 };
@@ -41,18 +41,18 @@ const GATE = 8;
 export function createConnectionCaps({
   limits = DEFAULT_CAP_LIMITS,
   proxies = [],
-  room = () => Infinity,
+  perPlace = () => Infinity,
 }: CapOptions = {}): ConnectionCaps {
   const shared = new Set(proxies.map(networkOf));
   const known = new Set<Socket>();
   const waiting = createConnectionLimiter<Socket>({
-    total: () => Math.max(1, Math.min(limits.total, roomNow(1) - known.size)),
-    room: (from) => (from === LOOPBACK || shared.has(from) ? limits.perProxy : limits.perAddress),
+    total: () => Math.max(1, Math.min(limits.total, openPlaces(1) - known.size)),
+    perPlace: (from) => (from === LOOPBACK || shared.has(from) ? limits.perProxy : limits.perAddress),
     drop: (socket) => void socket.destroy(),
   });
 
-  function roomNow(coming = 0): number {
-    return room(known.size + waiting.size + coming);
+  function openPlaces(coming = 0): number {
+    return perPlace(known.size + waiting.size + coming);
   }
 
   return {
@@ -63,9 +63,9 @@ export function createConnectionCaps({
         known.delete(socket);
       });
     },
-    asked: waiting.asked,
+    requested: waiting.requested,
     proved(socket) {
-      const all = roomNow();
+      const all = openPlaces();
       if (!known.has(socket) && known.size >= all - Math.min(GATE, Math.max(1, Math.floor(all / 4)))) return false;
       waiting.left(socket);
       if (!socket.destroyed) known.add(socket);

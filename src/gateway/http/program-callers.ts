@@ -50,12 +50,12 @@ export function createProgramCallers({
         throw new AppError('unavailable', 'No caller is allowed here.', {
           cause: new Error('the secret is also a secret of the gateway; use a different one'),
         });
-      const given = tokenOf(request);
-      if (secret !== undefined && given !== undefined && sameSecret(given, secret)) {
+      const presented = tokenOf(request);
+      if (secret !== undefined && presented !== undefined && sameSecret(presented, secret)) {
         if (!local) failedLogins.succeeded(ip);
         return proved(request.req.socket);
       }
-      if (given !== undefined && !local) failedLogins.failed(ip);
+      if (presented !== undefined && !local) failedLogins.failed(ip);
       throw new AppError('auth', 'Unauthorized');
     },
   };

@@ -50,8 +50,8 @@ export function mountPages(router: Router, pages: readonly FeaturePage[], basePa
 }
 
 /** `chat/`, `/chat`, `//chat//` → `/chat`; empty → `/`. */
-export function normaliseBasePath(given: string): string {
-  return `/${given
+export function normaliseBasePath(input: string): string {
+  return `/${input
     .split('/')
     .filter((segment) => segment !== '' && segment !== '.' && segment !== '..')
     .join('/')}`;

@@ -39,7 +39,10 @@ export interface Health {
   refresh(options: { probe: boolean }): Promise<HealthSummary>;
   /** What holds now, without probes; not collected more than once a second. */
   recent(): Promise<HealthSummary>;
-  /** The same in the background and with probes, for observers; errors are logged. */
+  /**
+   * The same in the background and with probes, for observers; errors are logged. While there are none, the sessions
+   * are left alone: a gateway at rest does not read 100 000 entries for nobody.
+   */
   refreshIfOld(): void;
   /** The same without probes, at once, for what changed just now. */
   refreshSoon(): void;
@@ -51,6 +54,8 @@ export interface Health {
 export interface HealthDeps {
   readonly services: GatewayServices;
   readonly clock: Clock;
+  /** Whether anybody is connected who hears of it. */
+  observed(): boolean;
 }
 
 export const createHealth = (deps: HealthDeps): Health => new CollectedHealth(deps);
@@ -113,7 +118,9 @@ class CollectedHealth implements Health {
   }
 
   #quietly(how: { probe: boolean }): void {
-    void this.refresh(how).catch((error: unknown) =>
+    const { observed } = this.#deps;
+    const done = observed() ? this.refresh(how) : this.#collectChannels(how.probe).then(() => this.#noteChange());
+    void done.catch((error: unknown) =>
       this.#deps.services.log.warn('health.refresh', { error: asAppError(error).message }),
     );
   }
@@ -129,16 +136,11 @@ class CollectedHealth implements Health {
   async #collect(probe: boolean): Promise<HealthSummary> {
     const { services, clock } = this.#deps;
     const startedAt = clock.monotonic();
-    // A probe that throws must cost one line of the summary, not the summary.
-    const [status, recent, count] = await Promise.all([
-      services.channels.status({ probe, timeoutMs: PROBE_TIMEOUT_MS }).catch((error: unknown) => {
-        services.log.warn('health.channels', { error: asAppError(error).message });
-        return this.#channels;
-      }),
+    const [recent, count] = await Promise.all([
       services.sessions.list({ limit: 5 }),
       services.sessions.count(),
+      this.#collectChannels(probe),
     ]);
-    this.#channels = status;
     const now = clock.now();
     this.#sessions = {
       path: services.sessions.storePath(),
@@ -151,8 +153,17 @@ class CollectedHealth implements Health {
     };
     this.#collectedAt = clock.monotonic();
     this.#durationMs = Math.round(this.#collectedAt - startedAt);
-    this.#noteChange(await this.details());
+    await this.#noteChange();
     return this.current();
+  }
+
+  /** A probe that throws must cost one line of the summary, not the summary. */
+  async #collectChannels(probe: boolean): Promise<void> {
+    const { services } = this.#deps;
+    this.#channels = await services.channels.status({ probe, timeoutMs: PROBE_TIMEOUT_MS }).catch((error: unknown) => {
+      services.log.warn('health.channels', { error: asAppError(error).message });
+      return this.#channels;
+    });
   }
 
   onChange(listener: (details: HealthDetails) => void): void {
@@ -160,8 +171,9 @@ class CollectedHealth implements Health {
   }
 
   /** Times and session counts move all the time; only what a person would act on counts as a change. */
-  #noteChange(found: HealthDetails): void {
+  async #noteChange(): Promise<void> {
     const { clock } = this.#deps;
+    const found = await this.details();
     const now = JSON.stringify([
       this.#channels.map((channel) => channelHealth(channel, clock.now())).map(({ ok, summary }) => [ok, summary]),
       found,

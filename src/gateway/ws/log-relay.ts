@@ -26,7 +26,7 @@ export function relayLog(log: LogFile, { hub, clock, failed }: LogRelayDeps): Di
 
   const followed = (): boolean => hub.connections().some(({ followsLog }) => followsLog);
 
-  async function tell(): Promise<void> {
+  async function publish(): Promise<void> {
     const news = await newsSince(log.path(), last);
     if (!news) return;
     last = news;
@@ -48,7 +48,7 @@ export function relayLog(log: LogFile, { hub, clock, failed }: LogRelayDeps): Di
     timer = undefined;
     reading = true;
     try {
-      await tell();
+      await publish();
     } catch (error) {
       failed(error);
     }

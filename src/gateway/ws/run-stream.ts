@@ -126,7 +126,7 @@ class ClientStream implements RunStream {
     this.#deps.hub.publish(
       'chat',
       { runId, sessionKey, agentId, seq: this.#chatSeq++, ...state },
-      { to: hears(this.#run) },
+      { to: receives(this.#run) },
     );
   }
 
@@ -136,13 +136,13 @@ class ClientStream implements RunStream {
     const head = { runId, sessionKey, agentId, seq: this.#chatSeq++ };
     const rest = present({ deltaText: words, replace: this.#replaces ? true : undefined });
     const { hub, clock } = this.#deps;
-    const heard = hears(this.#run);
+    const received = receives(this.#run);
     hub.publish('chat', () => ({ ...head, state: 'delta' as const, message: assistant(text, clock), ...rest }), {
-      to: (connection) => heard(connection) && !takesDeltas(connection),
+      to: (connection) => received(connection) && !takesDeltas(connection),
       droppable: true,
     });
     hub.publish('chat.delta', () => ({ ...head, at: text.length - words.length, ...rest }), {
-      to: (connection) => heard(connection) && takesDeltas(connection),
+      to: (connection) => received(connection) && takesDeltas(connection),
       droppable: true,
     });
   }
@@ -151,15 +151,15 @@ class ClientStream implements RunStream {
   #agent(stream: AgentStream, data: Record<string, unknown>, lean: Record<string, unknown> | null = data): void {
     const { hub, clock } = this.#deps;
     const { runId, sessionKey } = this.#run;
-    const forThoseWhoAsked = stream === 'tool' || stream === 'thinking';
-    const heard = forThoseWhoAsked ? hearsTools(this.#run) : hears(this.#run);
+    const isOptIn = stream === 'tool' || stream === 'thinking';
+    const received = isOptIn ? receivesTools(this.#run) : receives(this.#run);
     const droppable = stream === 'assistant' || stream === 'thinking';
     const head = { runId, seq: this.#agentSeq++, stream, ts: clock.now() };
     const publish = (said: Record<string, unknown>, to: (connection: Connection) => boolean): void =>
       void hub.publish('agent', () => ({ ...head, data: { sessionKey, ...said } }), { to, droppable });
-    if (lean === data) return publish(data, heard);
-    publish(data, (connection) => heard(connection) && !takesDeltas(connection));
-    if (lean) publish(lean, (connection) => heard(connection) && takesDeltas(connection));
+    if (lean === data) return publish(data, received);
+    publish(data, (connection) => received(connection) && !takesDeltas(connection));
+    if (lean) publish(lean, (connection) => received(connection) && takesDeltas(connection));
   }
 
   #message(whole: Message): void {
@@ -281,18 +281,18 @@ function unsent(growing: Growing): string {
   return rest;
 }
 
-const hears =
+const receives =
   ({ runId, sessionKey }: RunInfo) =>
   ({ peer, followedSessions, ownRuns }: Connection): boolean =>
     !peer.caps.includes(CAP_SESSION_SCOPED_EVENTS) || followedSessions.has(sessionKey) || ownRuns.has(runId);
 
 const takesDeltas = ({ peer }: Connection): boolean => peer.caps.includes(CAP_TEXT_DELTAS);
 
-const hearsTools =
+const receivesTools =
   (run: RunInfo) =>
   (connection: Connection): boolean =>
     connection.followedSessions.has(run.sessionKey) ||
-    (connection.peer.caps.includes(CAP_TOOL_EVENTS) && hears(run)(connection));
+    (connection.peer.caps.includes(CAP_TOOL_EVENTS) && receives(run)(connection));
 
 const assistant = (text: string, clock: Clock): ChatMessage => ({
   role: 'assistant',

@@ -54,7 +54,7 @@ export function createSocketHandler(deps: SocketHandlerDeps): SocketHandler {
   /** Sockets that are not admitted yet. */
   const unauthenticated = createConnectionLimiter<WebSocket>({
     total: () => limits.maxPendingHandshakes,
-    room: (from) => (from === HERE ? limits.maxPendingHandshakes : limits.maxPendingPerAddress),
+    perPlace: (from) => (from === HERE ? limits.maxPendingHandshakes : limits.maxPendingPerAddress),
     drop: (socket) => {
       socket.close(1013, 'others are waiting');
       socket.terminate();
@@ -78,7 +78,7 @@ export function createSocketHandler(deps: SocketHandlerDeps): SocketHandler {
       clock,
       log,
       async admit(params) {
-        unauthenticated.asked(socket);
+        unauthenticated.requested(socket);
         const admission = await admit(params, caller, handshake);
         return admission.ok && !known() ? noRoom : admission;
       },

@@ -79,7 +79,7 @@ export function createGatewayWs({
       instanceId: 'gateway',
     },
   });
-  const health = createHealth({ services, clock });
+  const health = createHealth({ services, clock, observed: () => hub.connections().length > 0 });
   const stateVersion = (): StateVersion => ({ presence: presence.version(), health: health.version() });
   const presenceEvents = createPresenceEvents({ hub, clock, presence, stateVersion });
   presence.onChange(presenceEvents.note);
@@ -92,7 +92,7 @@ export function createGatewayWs({
     methods: { services, devices, hub, presence, health, limits, table: methodTable(services.features), clock },
     handshake: { services, auth, devices, clock, failedLogins },
   });
-  const tellingClients = tellClients({ services, devices, hub, health, clock, limits });
+  const tellingClients = notifyClients({ services, devices, hub, health, clock, limits });
 
   async function closeAll(code: number, reason: string): Promise<void> {
     const sockets = [...server.clients];
@@ -135,7 +135,7 @@ interface Telling {
 }
 
 /** What clients hear of without asking, until it is disposed of: runs, pairing, what features publish, ticks. */
-function tellClients({ services, devices, hub, health, clock, limits }: Telling): Disposable {
+function notifyClients({ services, devices, hub, health, clock, limits }: Telling): Disposable {
   const ends = new DisposableStack();
   ends.use(relayRuns(services.chat, { hub, clock, deltaIntervalMs: limits.deltaIntervalMs }));
   ends.use(relayLog(services.logFile, { hub, clock, failed: (error) => services.log.debug('log.follow', { error }) }));

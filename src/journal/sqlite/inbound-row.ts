@@ -23,11 +23,11 @@ interface KeptBody extends Omit<Accepted, 'authority' | 'route' | 'trigger' | 'a
 
 export function onDisk({ trigger, access, route, authority, ...rest }: Accepted): KeptBody {
   const { agentId: _agent, sessionKey: _session, replyTo, ...taken } = route;
-  const { home, ...asked } = authority;
+  const { home, ...stored } = authority;
   return {
     ...rest,
     route: isDeepStrictEqual(replyTo, rest.message.address) ? taken : { ...taken, replyTo },
-    authority: isDeepStrictEqual(home, homeOf(route)) ? asked : authority,
+    authority: isDeepStrictEqual(home, homeOf(route)) ? stored : authority,
     ...present({ errand: trigger, door: access }),
   };
 }
@@ -37,14 +37,14 @@ type ReadBody = Omit<Accepted, 'authority'> & Partial<Pick<Accepted, 'authority'
 
 /** Of a row with its body and the columns beside it. */
 export function acceptedOf(row: Row): ReadBody {
-  const { errand, door, route: taken, authority: asked, ...rest } = JSON.parse(String(row['body'])) as KeptBody;
+  const { errand, door, route: taken, authority: stored, ...rest } = JSON.parse(String(row['body'])) as KeptBody;
   const route: Route = {
     agentId: String(row['agent_id']),
     sessionKey: row['session_key'] as Route['sessionKey'],
     replyTo: rest.message.address,
     ...taken,
   };
-  const authority = asked && { ...asked, home: asked.home ?? homeOf(route) };
+  const authority = stored && { ...stored, home: stored.home ?? homeOf(route) };
   return { ...rest, route, ...present({ authority, trigger: errand, access: door }) };
 }
 

@@ -1,4 +1,4 @@
-/** Writes replies into the outbox, once per token, and knows which of them this run of the gateway sends at once. */
+/** Inserts replies into the outbox, once per token, and knows which of them this run sends immediately. */
 import type { Sqlite, SqlSession } from '../../platform/sqlite.ts';
 import type { NewOutboxRow } from '../rows.ts';
 import { createOpenRows } from './open-rows.ts';

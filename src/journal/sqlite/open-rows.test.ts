@@ -1,4 +1,4 @@
-// What has no end yet is found whatever its age, and only few rows are looked through for it.
+// Rows without an end state are found whatever their age, and few rows are read for that.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * Finds the rows of a table that have no end yet, without an index of them, which every message would write twice: a
- * list of few rows says among which ones to look, and that all after its last one count too.
+ * Finds the rows of a table without an end state, without an index, which every message would have to write twice: a
+ * list of few rows says where to look, and all rows after its last one are read too.
  */
 import type { Sqlite, SqlSession } from '../../platform/sqlite.ts';
 

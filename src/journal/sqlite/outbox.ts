@@ -1,4 +1,4 @@
-/** The table of replies on their way out. */
+/** The outbox table: replies that are not delivered yet. */
 import type { ChatAddress } from '../../core/message.ts';
 import { present } from '../../core/present.ts';
 import type { ReplyPayload } from '../../core/reply.ts';

@@ -1,4 +1,4 @@
-/** Logs that the journal's files vanished while the gateway was running, and what was saved of its rows. */
+/** Logs that the files of the journal disappeared while the gateway was running, and which rows were recovered. */
 import type { Log } from '../../core/log.ts';
 import type { LastingOptions } from '../../platform/lasting-sqlite.ts';
 

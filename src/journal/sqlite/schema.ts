@@ -1,4 +1,7 @@
-/** The own tables. Times are milliseconds since the epoch; JSON columns hold the core types named beside them. */
+/**
+ * The schema of the journal's own tables. Times are milliseconds since the epoch; JSON columns contain the core types
+ * named beside them.
+ */
 
 /** Of a message without an end: a number as long as every moment between 1987 and 4199. */
 export const NOT_ENDED = 2 ** 46;

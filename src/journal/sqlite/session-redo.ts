@@ -1,4 +1,4 @@
-/** The table of session entries that are newer than the file. */
+/** The table of session entries that are newer than their file. */
 import type { Sqlite, SqlSession } from '../../platform/sqlite.ts';
 import type { RedoJournal } from '../journal.ts';
 import type { SessionRedo } from '../rows.ts';

@@ -1,4 +1,4 @@
-/** The journal over SQLite: one file, one connection, every answer a promise. */
+/** The journal over SQLite: one file, one connection, asynchronous methods. */
 import { AppError } from '../../core/errors.ts';
 import { shortId } from '../../platform/ids.ts';
 import type { LastingSqlite } from '../../platform/lasting-sqlite.ts';

@@ -1,4 +1,4 @@
-/** The table of steps: what turns have done so far. */
+/** The table of steps: the recorded progress of turns. */
 import type { AssistantMessage, ToolResultMessage, UserMessage } from '../../core/transcript.ts';
 import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';
 import type { TurnJournal } from '../journal.ts';

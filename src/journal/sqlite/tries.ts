@@ -1,4 +1,4 @@
-/** The table of turns that were begun again after the process was killed. */
+/** The table of turns that were restarted after the process was killed. */
 import type { Sqlite } from '../../platform/sqlite.ts';
 import type { AttemptJournal } from '../journal.ts';
 

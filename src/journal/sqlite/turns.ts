@@ -1,4 +1,4 @@
-/** The table of turns: begun with their messages, ended with them. */
+/** The table of turns: a turn begins and ends together with its messages. */
 import { present } from '../../core/present.ts';
 import type { TurnOutcome } from '../../core/turn.ts';
 import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';

@@ -1,4 +1,4 @@
-/** The table of what understanding made of messages. */
+/** The table of understanding results per message. */
 import type { Understanding } from '../../core/understanding.ts';
 import type { Row, Sqlite } from '../../platform/sqlite.ts';
 import type { UnderstandingJournal } from '../journal.ts';

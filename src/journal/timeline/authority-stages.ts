@@ -37,7 +37,7 @@ export function requesterStage(
   const detail =
     standing === 'nobody'
       ? 'Nobody can be found who asked for this, so it may do nothing but be answered.'
-      : `Asked by ${whoAsked(authority, name)}${through}; ${MAY[standing]}.`;
+      : `Asked by ${requesterName(authority, name)}${through}; ${MAY[standing]}.`;
   const steps: readonly StageStep[] =
     authority.rights.length === 0 ? [] : [{ what: 'rights', outcome: 'success', reason: authority.rights.join(', ') }];
   return present({
@@ -49,7 +49,7 @@ export function requesterStage(
   });
 }
 
-function whoAsked(authority: Authority, name: string | undefined): string {
+function requesterName(authority: Authority, name: string | undefined): string {
   const { requester, home } = authority;
   const ids = sendersOf(authority);
   const several = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : '';

@@ -1,4 +1,4 @@
-/** The timeline of one message, stage by stage, from what the journal keeps of it. Pure. */
+/** Builds the timeline of one message, stage by stage, from the rows of the journal. Pure. */
 import { present } from '../../core/present.ts';
 import { excerpt } from '../../core/cut.ts';
 import type { AdmissionStep } from '../../core/admission.ts';
@@ -37,7 +37,7 @@ export function timelineOf(facts: TimelineFacts): readonly Stage[] {
   return [
     acceptedStage(message),
     ...accessStages(message.access, message.acceptedAt),
-    ...askedStages(facts),
+    ...modelStages(facts),
     routedStage(message),
     ...(understood ? understandingStages(understood.understanding, understood.startedAt) : []),
     ...(turn ? [startedStage(message, turn)] : []),
@@ -118,8 +118,8 @@ const TELLING = ['command', 'action', 'path', 'image', 'url', 'query'];
 
 /** `bash: git status`: the tool, and the argument that tells most. */
 function toolDetail(tool: string, input: string | undefined): string {
-  const given: unknown = input === undefined ? undefined : JSON.parse(input);
-  const fields = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
+  const parsed: unknown = input === undefined ? undefined : JSON.parse(input);
+  const fields = typeof parsed === 'object' && parsed !== null ? (parsed as Readonly<Record<string, unknown>>) : {};
   const argument = TELLING.map((name) => fields[name]).find((value) => typeof value === 'string' && value !== '');
   if (typeof argument !== 'string') return tool;
   return `${tool}: ${excerpt(visibleLine(argument.trim()), MAX_DETAIL)}`;
@@ -145,7 +145,7 @@ function accessStages(steps: readonly AdmissionStep[] = [], at: number): readonl
 }
 
 /** Who was let in asks; who was turned away at the access gate asks for nothing, and the gate says why. */
-function askedStages({
+function modelStages({
   message: { message, access = [], acceptedAt: at },
   authority,
 }: TimelineFacts): readonly Stage[] {

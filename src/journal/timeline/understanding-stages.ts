@@ -1,6 +1,6 @@
 /**
- * The part of a message's timeline that tells of each link and attachment: tried, chosen, skipped, why, how long, what
- * was reached.
+ * The part of a message's timeline about each link and attachment: attempts, choice, skips with reason, duration,
+ * contacted hosts.
  */
 import { present } from '../../core/present.ts';
 import type { Attempt, MediaDecision, Reached, Understanding } from '../../core/understanding.ts';

@@ -104,9 +104,9 @@ async function chosen(wanted: string | null | undefined, { cameras }: Cameras): 
     : new NodeError('CAMERA_UNAVAILABLE', 'CAMERA_UNAVAILABLE: the camera is gone');
 }
 
-async function snap(given: z.output<typeof snapParams>, call: NodeCall, at: Cameras): Promise<unknown> {
-  const { maxWidth, quality, delayMs } = given;
-  const { input, deviceType } = await chosen(given.deviceId, at);
+async function snap(params: z.output<typeof snapParams>, call: NodeCall, at: Cameras): Promise<unknown> {
+  const { maxWidth, quality, delayMs } = params;
+  const { input, deviceType } = await chosen(params.deviceId, at);
   // The first pictures of a camera are dark: they are read, and not taken.
   const wait = (delayMs ?? 0) / 1000;
   const data = await record(
@@ -133,10 +133,10 @@ async function snap(given: z.output<typeof snapParams>, call: NodeCall, at: Came
   return { format: 'jpg', base64: data.toString('base64'), ...jpegSize(data) };
 }
 
-async function clip(given: z.output<typeof clipParams>, call: NodeCall, at: Cameras): Promise<unknown> {
-  const durationMs = given.durationMs ?? 3000;
-  const { input, deviceType } = await chosen(given.deviceId, at);
-  const sound = given.includeAudio === false || deviceType === 'test' ? undefined : await soundInput(at.machine);
+async function clip(params: z.output<typeof clipParams>, call: NodeCall, at: Cameras): Promise<unknown> {
+  const durationMs = params.durationMs ?? 3000;
+  const { input, deviceType } = await chosen(params.deviceId, at);
+  const sound = params.includeAudio === false || deviceType === 'test' ? undefined : await soundInput(at.machine);
   const data = await record(
     {
       ...at,

@@ -35,7 +35,7 @@ export async function offerNotify({ env, settings }: NodeMachine): Promise<Offer
     return no(`NOTIFICATIONS_UNAVAILABLE: nothing shows notifications on the node (${missing})`);
   return {
     cap: 'notifications',
-    commands: { [COMMAND]: (given, { signal }) => notify(readParams(params, given), address, signal) },
+    commands: { [COMMAND]: (input, { signal }) => notify(readParams(params, input), address, signal) },
     unavailable: {},
     permissions: { notifications: true },
   };

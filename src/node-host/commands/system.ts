@@ -68,21 +68,21 @@ async function prepare(params: unknown, machine: NodeMachine): Promise<unknown> 
 }
 
 async function run(params: unknown, { signal, timeoutMs }: NodeCall, machine: NodeMachine): Promise<unknown> {
-  const given = readParams(runParams, params);
-  if (given.approved !== true)
+  const input = readParams(runParams, params);
+  if (input.approved !== true)
     throw new NodeError('SYSTEM_RUN_DENIED', 'SYSTEM_RUN_DENIED: approval required: run it through the agent');
-  if (given.needsScreenRecording && machine.settings.screen === false)
+  if (input.needsScreenRecording && machine.settings.screen === false)
     throw new NodeError('PERMISSION_MISSING', 'PERMISSION_MISSING: screenRecording is switched off at the node');
-  const plan = given.systemRunPlan;
-  if (plan && JSON.stringify(plan.argv) !== JSON.stringify(given.command))
+  const plan = input.systemRunPlan;
+  if (plan && JSON.stringify(plan.argv) !== JSON.stringify(input.command))
     throw new NodeError('INVALID_REQUEST', 'the command is not the one of its plan');
-  const [command, ...args] = given.command as [string, ...string[]];
+  const [command, ...args] = input.command as [string, ...string[]];
   const result = await exec({
     command,
     args,
-    env: envOf(given, machine),
-    cwd: await folderOf(plan?.cwd ?? given.cwd, machine),
-    timeoutMs: Math.min(given.timeoutMs ?? DEFAULT_TIMEOUT_MS, timeoutMs),
+    env: envOf(input, machine),
+    cwd: await folderOf(plan?.cwd ?? input.cwd, machine),
+    timeoutMs: Math.min(input.timeoutMs ?? DEFAULT_TIMEOUT_MS, timeoutMs),
     maxOutputBytes: MAX_COLLECTED,
     signal,
   });

@@ -84,12 +84,12 @@ function admitDirect(request: AccessRequest): Admission {
   return refused(
     [policy, stranger],
     `sender ${sender.id || '(without an id)'} is not in ${setting}`,
-    asksToBeLetIn(request) ? { pairing: true } : {},
+    wantsPairing(request) ? { pairing: true } : {},
   );
 }
 
 /** Not what a bot writes, and not what nobody wrote: two machines would pair for ever. */
-const asksToBeLetIn = ({ rules, message: { sender, quiet } }: AccessRequest): boolean =>
+const wantsPairing = ({ rules, message: { sender, quiet } }: AccessRequest): boolean =>
   rules.direct.value === 'pairing' && sender.id !== '' && !sender.isBot && !quiet;
 
 function admitGroup(request: AccessRequest): Admission {

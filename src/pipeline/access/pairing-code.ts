@@ -14,8 +14,8 @@ export function newCode(taken: readonly string[], random: (size: number) => Uint
 }
 
 /** The one whose code was given; looks at all of them, so that the time taken tells nothing. */
-export function byCode<T extends { readonly code: string }>(all: readonly T[], given: string): T | undefined {
-  const wanted = padded(given.trim().toUpperCase());
+export function byCode<T extends { readonly code: string }>(all: readonly T[], input: string): T | undefined {
+  const wanted = padded(input.trim().toUpperCase());
   return all.filter(({ code }) => timingSafeEqual(padded(code), wanted))[0];
 }
 

@@ -1,4 +1,5 @@
 /** Parses the two pairing files (requests and approvals); tolerant, since older releases wrote them too. */
+import { parseJson } from '../../core/parse-json.ts';
 import { present } from '../../core/present.ts';
 import { z } from 'zod';
 
@@ -120,10 +121,5 @@ export const allowedText = (senders: readonly PairedSender[]): string =>
 const written = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 function read<T>(text: string, schema: z.ZodType<T>): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return schema.safeParse(parseJson(text)).data;
 }

@@ -52,8 +52,8 @@ function takeApart(
   if (!rules.text && !message.native) return stopAlone(words, rules) ?? plain(message.text);
   const command = readCommand(words, rules.commands, rules.resetTriggers);
   const hasFiles = message.attachments.length > 0;
-  const asked = command && mayUse(command.command, row).ok ? command.command.asks?.(command.args) : undefined;
-  if (asked !== undefined) return plain(asked);
+  const request = command && mayUse(command.command, row).ok ? command.command.asks?.(command.args) : undefined;
+  if (request !== undefined) return plain(request);
   const meant =
     command || hasFiles || spoken || !mayCommand(row.authority) ? undefined : suggestion(words, rules.commands);
   if (meant) return { ...plain(message.text), alone: [meant] };

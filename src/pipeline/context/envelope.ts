@@ -51,7 +51,8 @@ function span(ms: number): string {
 
 /**
  * From a zone to what writes its moments: `2026-11-22 10:00 CET`, for `utc` and zones that do not exist
- * `2026-11-22T10:00Z`. Each zone's clock is made once: that takes 0.1 ms.
+ * `2026-11-22T10:00Z`. Each zone's clock is made once, for the first moment that is written: the first of all loads
+ * 8 MiB of calendars and zones, and the product's own chat writes none.
  */
 export function createTimeFormats(): (timezone: string) => (at: number) => string {
   const known = new Map<string, (at: number) => string>();
@@ -63,9 +64,12 @@ export function createTimeFormats(): (timezone: string) => (at: number) => strin
 }
 
 function timeFormatIn(timezone: string): (at: number) => string {
-  const clock = timezone.toLowerCase() === 'utc' ? undefined : clockOf(timezone);
-  if (!clock) return (at) => `${new Date(at).toISOString().slice(0, 16)}Z`;
+  const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`;
+  if (timezone.toLowerCase() === 'utc') return utc;
+  const made: { clock?: Intl.DateTimeFormat | 'none' } = {};
   return (at) => {
+    const clock = (made.clock ??= clockOf(timezone) ?? 'none');
+    if (clock === 'none') return utc(at);
     const part = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, value]));
     return `${part['year']}-${part['month']}-${part['day']} ${part['hour']}:${part['minute']} ${part['timeZoneName']}`;
   };

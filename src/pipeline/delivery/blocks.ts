@@ -33,7 +33,7 @@ export interface Blocks {
    * Nothing goes out from now on. Resolves with what did: undefined when a block failed, and the answer is to be sent
    * whole.
    */
-  seal(): Promise<string | undefined>;
+  finish(): Promise<string | undefined>;
 }
 
 export function createBlocks(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log' | 'post' | 'send' | 'random'>): Blocks {
@@ -91,7 +91,7 @@ class LiveBlocks implements Blocks {
     this.#take(this.#cut);
   }
 
-  async seal(): Promise<string | undefined> {
+  async finish(): Promise<string | undefined> {
     this.#stop.abort();
     this.#idle?.cancel();
     if (this.#working) await settlesWithin(this.#working, TIMEOUT_MS, this.#deps.clock);

@@ -34,7 +34,7 @@ export function createLiveSigns(deps: LiveDeps): LiveSigns {
       if (run.typing !== 'never') typing.start(run.runId, run, run.typingEveryMs);
     },
     isTyping: ({ runId }) => typing.isTyping(runId),
-    stopTyping: ({ runId }) => typing.seal(runId),
+    stopTyping: ({ runId }) => typing.stop(runId),
     react(run, options) {
       if (run.ack !== undefined)
         quietly('ack', run, deps.connection(run.address)?.react?.(run.address, run.messageId, run.ack, options));

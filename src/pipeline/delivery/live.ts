@@ -17,7 +17,7 @@ export function createLive(deps: LiveDeps) {
   function ended(shown: Shown, outcome: Extract<AgentEvent, { type: 'ended' }>['outcome']): void {
     const { run, preview } = shown;
     signs.stopTyping(run);
-    signs.quietly('seal', run, runs.seal(shown));
+    signs.quietly('finish', run, runs.finish(shown));
     if (preview && outcome.kind === 'done' && readDirectives(outcome.text).silent)
       signs.quietly(
         'remove',
@@ -51,7 +51,7 @@ export function createLive(deps: LiveDeps) {
     /** The answer is whole: nothing more of it is shown early. Undefined: nothing was. */
     async streamed(runId: string): Promise<Streamed | undefined> {
       const shown = runs.find(runId);
-      return shown && (await runs.seal(shown));
+      return shown && (await runs.finish(shown));
     },
 
     get size(): number {

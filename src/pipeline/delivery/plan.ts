@@ -49,7 +49,7 @@ export function planReply(payload: ReplyPayload, rules: DeliveryRules, facts: Pl
     ),
   ];
   return parts.map((part, index) =>
-    pointed(part, index + (facts.continued ? 1 : 0), { rules, asked: replyTo, messageId: facts.messageId }),
+    pointed(part, index + (facts.continued ? 1 : 0), { rules, replyTo, messageId: facts.messageId }),
   );
 }
 
@@ -67,7 +67,7 @@ function withUnsendable(text: string, files: readonly MediaRef[]): string {
 
 interface Pointing {
   readonly rules: DeliveryRules;
-  readonly asked: ReplyPayload['replyTo'];
+  readonly replyTo: ReplyPayload['replyTo'];
   readonly messageId: string | undefined;
 }
 
@@ -75,10 +75,10 @@ interface Pointing {
  * G154: `off` points at nothing, `first` from the first message, `all` from every one; a tag of the model says at
  * which.
  */
-function pointed(part: ReplyPayload, index: number, { rules, asked, messageId }: Pointing): ReplyPayload {
-  const id = typeof asked === 'object' ? asked.id : messageId;
+function pointed(part: ReplyPayload, index: number, { rules, replyTo, messageId }: Pointing): ReplyPayload {
+  const id = typeof replyTo === 'object' ? replyTo.id : messageId;
   const wanted =
     rules.replyTo === 'all' ||
-    (index === 0 && (rules.replyTo === 'first' || (rules.replyTo === 'tags' && asked !== undefined)));
+    (index === 0 && (rules.replyTo === 'first' || (rules.replyTo === 'tags' && replyTo !== undefined)));
   return wanted && id !== undefined ? { ...part, replyTo: { id } } : part;
 }

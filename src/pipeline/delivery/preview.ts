@@ -23,7 +23,7 @@ export interface Preview {
   /** All that was said so far, directives and all. */
   show(written: string): void;
   /** Nothing is posted or changed from now on. Resolves, soon, with whether there is a message that may be replaced. */
-  seal(): Promise<boolean>;
+  finish(): Promise<boolean>;
   /** Resolves when the last change arrived. */
   settled(): Promise<void>;
   /** Takes the message back, where that can be done. */
@@ -44,7 +44,7 @@ class MessagePreview implements Preview {
   #written = '';
   #shown = '';
   #next: number;
-  #sealed = false;
+  #finished = false;
   #row: Promise<number | undefined> | undefined;
   #rowId: number | undefined;
   #messageId: string | undefined;
@@ -65,8 +65,8 @@ class MessagePreview implements Preview {
     this.#plan();
   }
 
-  async seal(): Promise<boolean> {
-    this.#sealed = true;
+  async finish(): Promise<boolean> {
+    this.#finished = true;
     this.#timer?.cancel();
     if (this.#row === undefined) await this.settled(); // a draft must not come behind the answer
     await whenOver(this.#row); // a failure is logged where it was posted: there is no preview
@@ -88,13 +88,13 @@ class MessagePreview implements Preview {
 
   /** At most one change is under way, and none comes too early. */
   #plan(): void {
-    if (this.#sealed || this.#dead || this.#busy || this.#timer) return;
+    if (this.#finished || this.#dead || this.#busy || this.#timer) return;
     const wait = this.#next - this.#deps.clock.monotonic();
     if (wait <= 0) return this.#step();
     this.#timer = this.#deps.clock
       .setTimeout(() => {
         this.#timer = undefined;
-        if (!this.#sealed) this.#step();
+        if (!this.#finished) this.#step();
       }, wait)
       .unref();
   }
@@ -128,7 +128,7 @@ class MessagePreview implements Preview {
       : false;
     if (shown) return void (this.#shown = payload.text);
     this.#noDraft = true;
-    if (!this.#sealed) await this.#post(payload);
+    if (!this.#finished) await this.#post(payload);
   }
 
   #messageOf(payload: Part): OutboundMessage {
@@ -143,7 +143,7 @@ class MessagePreview implements Preview {
   async #post(payload: Part): Promise<void> {
     this.#row = this.#deps.post(this.#run, [{ token: previewToken(this.#run.runId), payload }]).then(([id]) => id);
     const id = (this.#rowId = await this.#row);
-    if (id === undefined || this.#sealed) return void (id !== undefined && this.#deps.withdraw(id));
+    if (id === undefined || this.#finished) return void (id !== undefined && this.#deps.withdraw(id));
     const sent = await this.#deps.send(id);
     const [messageId] = sent?.status === 'sent' ? sent.messageIds : [];
     if (messageId === undefined) this.#dead = true;

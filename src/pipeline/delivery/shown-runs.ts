@@ -28,7 +28,7 @@ export interface ShownRuns {
   /** Forgets the run; undefined: nothing was shown of it. */
   take(runId: string): Shown | undefined;
   /** Nothing more is shown of it. */
-  seal(shown: Shown): Promise<Streamed>;
+  finish(shown: Shown): Promise<Streamed>;
   readonly size: number;
 }
 
@@ -59,10 +59,10 @@ export function createShownRuns(deps: LiveDeps): ShownRuns {
       runs.delete(runId);
       return shown;
     },
-    async seal({ run, preview, blocks }) {
+    async finish({ run, preview, blocks }) {
       if (preview) deps.previews.add(previewToken(run.runId), preview);
-      const stands = preview ? await preview.seal() : false;
-      return { preview: stands, sent: blocks ? await blocks.seal() : '' };
+      const stands = preview ? await preview.finish() : false;
+      return { preview: stands, sent: blocks ? await blocks.finish() : '' };
     },
     get size() {
       return runs.size;

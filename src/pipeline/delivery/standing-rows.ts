@@ -10,7 +10,7 @@ export interface StandingRowsDeps {
   comeAgain(id: number): void;
 }
 
-export interface Asked {
+export interface RowRequest {
   /** What is done with the row, unless it is over. */
   work(taken: TakenRow, withdrawn: AbortSignal): Promise<SendOutcome | undefined>;
   /** When it is read. */
@@ -29,7 +29,7 @@ export interface Standing {
 
 export interface StandingRows {
   /** Asking for a row again joins the send under way. */
-  stand(id: number, asked: Asked): Standing;
+  stand(id: number, request: RowRequest): Standing;
   find(id: number): Standing | undefined;
   /** What is on its way now. */
   sending(): readonly Promise<SendOutcome | undefined>[];

@@ -46,7 +46,7 @@ export function createTyping<Chat>({ clock, keyOf, show }: TypingDeps<Chat>) {
       chats.set(key, { runs: new Set([runId]), timer: next(FIRST_AFTER_MS), until: clock.monotonic() + TTL_MS });
     },
 
-    seal(runId: string): void {
+    stop(runId: string): void {
       const key = chatOf.get(runId);
       chatOf.delete(runId);
       if (key === undefined) return;

@@ -101,8 +101,8 @@ function blockRules(
   const max = Math.min(Math.max(minChars, maxChars), limit);
   const merge = {
     ...coalesce,
-    ...given(defaults.blockStreamingCoalesce),
-    ...given(settings.blockStreamingCoalesce ?? {}),
+    ...defined(defaults.blockStreamingCoalesce),
+    ...defined(settings.blockStreamingCoalesce ?? {}),
   };
   return {
     minChars: Math.min(minChars, max),
@@ -123,5 +123,5 @@ interface Coalesce {
   readonly idleMs?: number;
 }
 
-const given = (values: { readonly [K in keyof Coalesce]: Coalesce[K] | undefined }): Coalesce =>
+const defined = (values: { readonly [K in keyof Coalesce]: Coalesce[K] | undefined }): Coalesce =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

@@ -26,9 +26,9 @@ export function createShow({ sessions, now, said }: ShowDeps) {
       message,
       audience: 'person' as const,
     });
-    const asked: Message | undefined =
+    const found: Message | undefined =
       text === undefined ? undefined : { role: 'user', content: [{ type: 'text', text }], timestamp: now() };
-    await session.transcript.append([...(asked ? [line('said', asked)] : []), line('show', noticeOf(payload, now()))]);
+    await session.transcript.append([...(found ? [line('said', found)] : []), line('show', noticeOf(payload, now()))]);
     await session.transcript.sync();
   };
 }

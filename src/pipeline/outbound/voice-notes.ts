@@ -58,7 +58,7 @@ export function createVoiceNotes(deps: VoiceNotesDeps): VoiceNotes {
 }
 
 async function fitted(
-  { audioAsVoice: _asked, ...payload }: ReplyPayload,
+  { audioAsVoice: _audioAsVoice, ...payload }: ReplyPayload,
   { capabilities, sessionKey }: VoicePlace,
   deps: VoiceNotesDeps,
 ): Promise<readonly ReplyPayload[]> {

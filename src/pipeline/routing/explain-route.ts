@@ -46,7 +46,7 @@ export function explainRoute(message: InboundMessage, rules: RoutingRules) {
   };
 }
 
-interface Asked {
+interface RouteQuestion {
   readonly binding: Binding;
   readonly match: BindingMatch;
   readonly message: InboundMessage;
@@ -54,7 +54,7 @@ interface Asked {
   readonly broadcast: boolean;
 }
 
-function whyOf({ binding, match, message, chosen, broadcast }: Asked): string {
+function whyOf({ binding, match, message, chosen, broadcast }: RouteQuestion): string {
   if ('missing' in match) return MISSING[match.missing](binding, message);
   if (broadcast) return `${TIER_WORDS[match.tier]} matches, but the broadcast of this chat takes precedence.`;
   return chosen

@@ -19,7 +19,12 @@ import { loadInSteps } from '../../platform/load-in-steps.ts';
 import { loadOnce } from '../../platform/load-once.ts';
 import type { FetchFile } from '../../core/tool.ts';
 import type { Understood } from '../understanding/media/understand-file.ts';
-import type { Heard, PictureRequest, UnderstandingParts, UnderstandingPartsDeps } from './understanding-parts.ts';
+import type {
+  Transcription,
+  PictureRequest,
+  UnderstandingParts,
+  UnderstandingPartsDeps,
+} from './understanding-parts.ts';
 
 export interface UnderstandingDeps extends UnderstandingPartsDeps {
   /** The id of the session, when there is one already. */
@@ -34,7 +39,7 @@ export interface AppUnderstanding extends Understander {
   /**
    * The words of a voice note, for a group's mention gate; undefined when there are none. Rejects with `aborted` only.
    */
-  hear(message: InboundMessage, route: Route, signal: AbortSignal): Promise<Heard | undefined>;
+  transcribe(message: InboundMessage, route: Route, signal: AbortSignal): Promise<Transcription | undefined>;
   /** What a picture shows, for an agent that asks. */
   describe(request: PictureRequest): Promise<Understood>;
   /** A file from the network, through the guard. */
@@ -98,7 +103,7 @@ export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {
     async run({ runId, message, route, transcript }, { signal, progress }): Promise<Understanding> {
       return (await parts.get()).understand({
         ...requestFor({ runId, message, route, signal, progress }),
-        ...present({ heard: transcript }),
+        ...present({ transcribed: transcript }),
       });
     },
     echo(row, understanding) {
@@ -107,8 +112,8 @@ export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {
         : undefined;
       return text === undefined ? [] : [echoRow(row, text)];
     },
-    async hear(message, route, signal) {
-      return (await parts.get()).hear(
+    async transcribe(message, route, signal) {
+      return (await parts.get()).transcribe(
         requestFor({ runId: message.id, message, route, signal, progress: () => undefined }),
       );
     },

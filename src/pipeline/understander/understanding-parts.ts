@@ -72,7 +72,7 @@ export interface UnderstandingPartsDeps {
 }
 
 /** What was listened to at the access gate, and the files as they were found on the way: neither is asked for again. */
-export interface Heard {
+export interface Transcription {
   readonly note: Note;
   readonly attachments: readonly Attachment[];
 }
@@ -87,7 +87,7 @@ export interface PictureRequest extends Pick<UnderstandRequest, 'runId' | 'route
 export interface UnderstandingParts {
   understand(request: UnderstandRequest): Promise<Understanding>;
   /** The words of the first recording; undefined when there are none. */
-  hear(request: UnderstandRequest): Promise<Heard | undefined>;
+  transcribe(request: UnderstandRequest): Promise<Transcription | undefined>;
   describe(request: PictureRequest): Promise<Understood>;
   /** Through the guard. */
   readonly fetch: GuardedFetch;
@@ -141,7 +141,7 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
   return {
     understand: (request) => understand(request, partsFor(request.route.sessionKey)),
     fetch,
-    hear: (request) => hear(request, { media, modelPictures, mediaAccess }),
+    transcribe: (request) => transcribe(request, { media, modelPictures, mediaAccess }),
     describe: (request) =>
       describe(request, { media, modelPictures, mediaAccess, clock, config: config().tools.media }),
     who: (at) => media.who(at, config().tools.media),
@@ -198,10 +198,10 @@ interface PartsInUse {
   modelPictures(signal: AbortSignal): ModelPictures;
 }
 
-async function hear(
+async function transcribe(
   request: UnderstandRequest,
   { media, mediaAccess, modelPictures }: PartsInUse,
-): Promise<Heard | undefined> {
+): Promise<Transcription | undefined> {
   // Only what is listened to is fetched: whether the message gets in is what is being asked.
   const { attachments } = request.message;
   const first = attachments.findIndex(({ kind, recorded }) => kind === 'audio' && recorded);

@@ -40,7 +40,7 @@ export interface UnderstandRequest {
   readonly session: SessionFacts;
   readonly config: { readonly media: MediaConfig; readonly links: LinksConfig | undefined };
   /** The transcript of a recording that was made at admission; it is not made again. */
-  readonly heard?: Note;
+  readonly transcribed?: Note;
   readonly log: Log;
   readonly signal: AbortSignal;
   progress(text: string): void;
@@ -109,10 +109,10 @@ interface OfAttachments {
 
 async function understandAttachments(
   context: UnderstandingContext,
-  { config, heard }: UnderstandRequest,
+  { config, transcribed }: UnderstandRequest,
   deps: UnderstandDeps,
 ): Promise<OfAttachments> {
-  const media = await orElse(context, 'media', () => deps.media.run(context, config.media, heard), {
+  const media = await orElse(context, 'media', () => deps.media.run(context, config.media, transcribed), {
     notes: [],
     decisions: [],
     claimed: new Set<number>(),

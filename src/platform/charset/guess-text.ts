@@ -55,7 +55,7 @@ const THEIR_NAMES: Readonly<Record<string, readonly string[]>> = {
   big5: ['big5hkscs'],
   'euc-kr': ['euc-kr', 'cp949'],
 };
-const ASKED = FAMILIES.flat().flatMap((charset) => THEIR_NAMES[charset] ?? [charset]);
+const CANDIDATES = FAMILIES.flat().flatMap((charset) => THEIR_NAMES[charset] ?? [charset]);
 const OUR_NAMES = new Map([
   ...Object.entries(THEIR_NAMES).flatMap(([ours, theirs]) => theirs.map((name) => [name, ours] as const)),
   ['macroman', 'macintosh'] as const,
@@ -96,11 +96,15 @@ function guess(bytes: Uint8Array): string | undefined {
   const probe = aroundLetters(bytes);
   if (onlyFewSigns(probe)) return 'windows-1252';
   if (isThin(probe) && probe.length < WORD) return undefined;
-  const readings = detectAll(probe, { minimumThreshold: 0, detectEncodings: ASKED }).flatMap((found): Reading[] => {
-    const charset = ourName(found.encoding);
-    const text = charset === undefined ? undefined : decode(charset, probe);
-    return text !== undefined && isLikelyText(text) ? [{ charset: charset!, text, confidence: found.confidence }] : [];
-  });
+  const readings = detectAll(probe, { minimumThreshold: 0, detectEncodings: CANDIDATES }).flatMap(
+    (found): Reading[] => {
+      const charset = ourName(found.encoding);
+      const text = charset === undefined ? undefined : decode(charset, probe);
+      return text !== undefined && isLikelyText(text)
+        ? [{ charset: charset!, text, confidence: found.confidence }]
+        : [];
+    },
+  );
   const [best, ...others] = withPrior(readings, probe);
   const rival = best && others.find(({ text }) => text !== best.text);
   if (!best || !rival || rival.confidence < best.confidence * (isThin(probe) ? THIN_TOSS : TOSS)) return best?.charset;

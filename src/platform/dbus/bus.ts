@@ -22,7 +22,7 @@ export interface Bus extends AsyncDisposable {
   /** What the method returned. Rejects with `AppError`; `details.error` is the name of the error of a service. */
   call(call: DbusCall): Promise<readonly unknown[]>;
   /** Hears signals that match a rule of the bus, and what is sent here; ends with the connection. */
-  listen(heard: (message: DbusMessage) => void, rule?: string): Promise<void>;
+  listen(onSignal: (message: DbusMessage) => void, rule?: string): Promise<void>;
   send(message: OutgoingMessage): number;
 }
 
@@ -60,8 +60,8 @@ export async function openBus(address: string, signal: AbortSignal): Promise<Bus
       name: String(name),
       call: (call) => wire.call(call),
       send: (message) => wire.send(message),
-      async listen(heard, rule) {
-        wire.heard.push(heard);
+      async listen(onSignal, rule) {
+        wire.onSignal.push(onSignal);
         if (rule !== undefined) await wire.call({ ...BUS, member: 'AddMatch', signature: 's', body: [rule] });
       },
       async [Symbol.asyncDispose]() {

@@ -69,8 +69,8 @@ export function readMessage(bytes: Buffer): { readonly message: DbusMessage; rea
   if (bytes.length < length) return undefined;
   const header = new ValueReader(bytes.subarray(0, headerLength));
   const [, , , , , serial] = header.read('(yyyyuu)') as number[];
-  const given = new Map(header.read('a(yv)') as readonly (readonly [number, unknown])[]);
-  const fields = Object.fromEntries(FIELDS.map(([code, name]) => [name, given.get(code)]));
+  const byCode = new Map(header.read('a(yv)') as readonly (readonly [number, unknown])[]);
+  const fields = Object.fromEntries(FIELDS.map(([code, name]) => [name, byCode.get(code)]));
   const { signature } = fields as Pick<DbusMessage, 'signature'>;
   const body = new ValueReader(bytes.subarray(bodyAt, length));
   const values = typesOf(signature ?? '').map((type) => body.read(type));

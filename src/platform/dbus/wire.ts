@@ -11,7 +11,7 @@ const CALL_MS = 8000;
 /** One connection; it ends with its socket. */
 export class Wire {
   /** Told of what answers no call. */
-  readonly heard: ((message: DbusMessage) => void)[] = [];
+  readonly onSignal: ((message: DbusMessage) => void)[] = [];
   readonly #socket: Socket;
   readonly #waiting = new Map<number, PromiseWithResolvers<readonly unknown[]>>();
   readonly #greeted = Promise.withResolvers<void>();
@@ -93,11 +93,11 @@ export class Wire {
   }
 
   #dispatch(message: DbusMessage): void {
-    const asked = this.#waiting.get(message.replySerial ?? -1);
+    const pending = this.#waiting.get(message.replySerial ?? -1);
     this.#waiting.delete(message.replySerial ?? -1);
-    if (asked && message.kind === 'return') asked.resolve(message.body);
-    else if (asked) asked.reject(refusalOf(message));
-    else for (const one of this.heard) one(message);
+    if (pending && message.kind === 'return') pending.resolve(message.body);
+    else if (pending) pending.reject(refusalOf(message));
+    else for (const one of this.onSignal) one(message);
   }
 }
 

@@ -27,10 +27,10 @@ export const anthropicMedia = (owner: KeyOwner): MediaProvider => ({
     owner: () => owner,
     auth: { header: 'x-api-key' },
     answer,
-    async ask(asked, settings) {
-      const { model, prompt, mime } = asked;
+    async ask(request, settings) {
+      const { model, prompt, mime } = request;
       const max = settings.models.find(({ id }) => id === model)?.maxTokens ?? MAX_TOKENS;
-      const body = await jsonBody(asked, (data) => ({
+      const body = await jsonBody(request, (data) => ({
         model,
         max_tokens: Math.min(max, MAX_TOKENS),
         messages: [

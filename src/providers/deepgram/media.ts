@@ -27,15 +27,15 @@ export const listening = (owner: () => KeyOwner): MediaHandler =>
     auth: { header: 'authorization', scheme: 'Token' },
     answer,
     spellings: { detectLanguage: 'detect_language', smartFormat: 'smart_format' },
-    ask(asked, { baseUrl }) {
-      if (asked.model.startsWith('flux-'))
+    ask(request, { baseUrl }) {
+      if (request.model.startsWith('flux-'))
         throw new AppError(
           'unsupported',
-          `Deepgram's ${asked.model} supports live audio only. Use nova-3 for recordings.`,
+          `Deepgram's ${request.model} supports live audio only. Use nova-3 for recordings.`,
         );
       const url = endpoint(baseUrl ?? HOME, '/listen');
-      for (const [name, value] of options(asked)) url.searchParams.set(name, value);
-      return { url, body: fileBody(asked, asked.mime || 'application/octet-stream') };
+      for (const [name, value] of options(request)) url.searchParams.set(name, value);
+      return { url, body: fileBody(request, request.mime || 'application/octet-stream') };
     },
     /** Each channel is a speaker of its own. */
     read: ({ results }) =>

@@ -61,14 +61,14 @@ const gemini = (
     answer: answerShape,
     read: spoken,
     modelName: (model) => ALIASES[model] ?? model,
-    async ask(asked, settings) {
-      const { model, mime } = asked;
-      const body = await jsonBody(asked, (data) => ({
+    async ask(request, settings) {
+      const { model, mime } = request;
+      const body = await jsonBody(request, (data) => ({
         contents: [
           {
             role: 'user',
             parts: [
-              { text: asked.prompt ?? dictation(asked) },
+              { text: request.prompt ?? dictation(request) },
               { inline_data: { mime_type: mime || UNKNOWN[capability], data } },
             ],
           },

@@ -26,10 +26,10 @@ export const seeing = (owner: () => KeyOwner): MediaHandler =>
     owner,
     auth: { header: 'authorization', scheme: 'Bearer' },
     answer,
-    async ask(asked, { baseUrl }) {
-      const body = await jsonBody(asked, (base64) => ({
-        prompt: asked.prompt,
-        image_url: `data:${asked.mime};base64,${base64}`,
+    async ask(request, { baseUrl }) {
+      const body = await jsonBody(request, (base64) => ({
+        prompt: request.prompt,
+        image_url: `data:${request.mime};base64,${base64}`,
       }));
       return {
         url: endpoint(originOf(baseUrl ?? HOME), '/v1/coding_plan/vlm'),

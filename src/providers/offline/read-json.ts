@@ -1,15 +1,11 @@
 /** Reads what a tool answered as JSON, field by field: whatever is not what it should be is not there. Pure. */
+import { parseJson } from '../../sdk/index.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Undefined: it is no object. */
 export function fieldsOf(text: string): Fields | undefined {
-  try {
-    return asFields(JSON.parse(text));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return asFields(parseJson(text));
 }
 
 export const asFields = (value: unknown): Fields | undefined =>

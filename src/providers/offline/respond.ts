@@ -16,9 +16,9 @@ export function respond(view: View): Response {
   if (view.wantsSummary) return { say: summary(view) };
   const ended = PROCESS_ENDED.exec(view.ask);
   const triggered = ended ? undefined : triggerReplyOf(view);
-  const asked = triggered && 'ask' in triggered ? { ...view, ask: triggered.ask } : view;
+  const withQuestion = triggered && 'ask' in triggered ? { ...view, ask: triggered.ask } : view;
   const last = view.results.at(-1);
-  if (last) return after(last, asked);
+  if (last) return after(last, withQuestion);
   if (ended)
     return {
       say:
@@ -26,10 +26,10 @@ export function respond(view: View): Response {
         'shows what it wrote.',
     };
   if (triggered)
-    return 'say' in triggered ? triggered : (actOn(asked, { byPerson: false }) ?? { say: triggered.otherwise });
+    return 'say' in triggered ? triggered : (actOn(withQuestion, { byPerson: false }) ?? { say: triggered.otherwise });
   if (/^(help|\?|hilfe)[.!?]?$/i.test(view.ask)) return { say: help(view) };
   if (GREETING_WANTED.test(view.ask)) return { say: greeting };
-  return actOn(view, { byPerson: true }) ?? { say: given(view) };
+  return actOn(view, { byPerson: true }) ?? { say: echo(view) };
 }
 
 /** Undefined: no phrase fits. */
@@ -88,7 +88,7 @@ const help = (view: View): string =>
   ].join('\n\n');
 
 /** What reached the agent: routing, context and notes, for somebody who wants to see them at work. */
-function given({ ask, notes, images, earlier, tools, runtime, systemLength }: View): string {
+function echo({ ask, notes, images, earlier, tools, runtime, systemLength }: View): string {
   const { agent, channel, model, ...others } = runtime;
   const facts = [
     '- your message: ' +

@@ -41,10 +41,10 @@ export interface SeenResult {
 }
 
 export function readPrompt({ prompt, tools = [] }: LanguageModelV4CallOptions): View {
-  const at = prompt.findLastIndex(isAsked);
+  const at = prompt.findLastIndex(isQuestion);
   const system = prompt.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join('\n');
-  const asked = prompt[at];
-  const parts = asked?.role === 'user' ? asked.content : [];
+  const question = prompt[at];
+  const parts = question?.role === 'user' ? question.content : [];
   const raw = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   return {
     raw,
@@ -74,7 +74,7 @@ function unansweredIn(before: LanguageModelV4Prompt): readonly string[] {
 }
 
 /** A message of the person's. Pictures from tools may follow their results in the form of one; those ask nothing. */
-function isAsked(message: LanguageModelV4Prompt[number], index: number, prompt: LanguageModelV4Prompt): boolean {
+function isQuestion(message: LanguageModelV4Prompt[number], index: number, prompt: LanguageModelV4Prompt): boolean {
   if (message.role !== 'user') return false;
   const [first] = message.content;
   return !(

@@ -61,9 +61,9 @@ const pictureInResponses = (seeing: {
     auth: { header: 'authorization', scheme: 'Bearer' },
     answer: responsesAnswer,
     read: spoken,
-    async ask(asked, settings) {
-      const { model, prompt, mime } = asked;
-      const body = await jsonBody(asked, (base64) => ({
+    async ask(request, settings) {
+      const { model, prompt, mime } = request;
+      const body = await jsonBody(request, (base64) => ({
         model,
         store: false,
         input: [

@@ -81,21 +81,21 @@ export default defineTool({
     session_key: 'sessionKey',
   },
   input,
-  async run(given, ctx) {
+  async run(input, ctx) {
     // A turn that was stopped must not take the gateway down with it.
     ctx.signal.throwIfAborted();
-    switch (given.action) {
+    switch (input.action) {
       case 'restart':
-        return restart(given, ctx);
+        return restart(input, ctx);
       case 'config.get':
-        return configGet(given, ctx);
+        return configGet(input, ctx);
       case 'config.schema':
-        return configSchema(given, ctx);
+        return configSchema(input, ctx);
       case 'config.apply':
       case 'config.patch':
-        return configChange(given, ctx);
+        return configChange(input, ctx);
       case 'update.run':
-        return updateRun(given, ctx);
+        return updateRun(input, ctx);
     }
   },
 });
@@ -113,10 +113,10 @@ const afterwards = ({ restartDelayMs, note, sessionKey }: Input) => ({
   sessionKey: textOf(sessionKey),
 });
 
-async function restart(given: Input, ctx: ToolContext): Promise<ToolResult> {
-  const { delayMs, reason, note, sessionKey } = given;
+async function restart(input: Input, ctx: ToolContext): Promise<ToolResult> {
+  const { delayMs, reason, note, sessionKey } = input;
   return answer(
-    await rpcOf(ctx, given)(
+    await rpcOf(ctx, input)(
       'gateway.restart',
       filled({
         delayMs: delayOf(delayMs),
@@ -140,7 +140,7 @@ interface Snapshot {
   readonly config: unknown;
 }
 
-async function configGet(given: Input, ctx: ToolContext): Promise<ToolResult> {
+async function configGet(input: Input, ctx: ToolContext): Promise<ToolResult> {
   const {
     path: file,
     exists,
@@ -151,8 +151,8 @@ async function configGet(given: Input, ctx: ToolContext): Promise<ToolResult> {
     raw,
     parsed,
     config,
-  } = (await rpcOf(ctx, given)('config.get', {})) as Snapshot;
-  const part = textOf(given.path);
+  } = (await rpcOf(ctx, input)('config.get', {})) as Snapshot;
+  const part = textOf(input.path);
   const facts = {
     path: file,
     exists,
@@ -177,9 +177,9 @@ async function configGet(given: Input, ctx: ToolContext): Promise<ToolResult> {
   });
 }
 
-async function configSchema(given: Input, ctx: ToolContext): Promise<ToolResult> {
-  const { schema } = (await rpcOf(ctx, given)('config.schema', {})) as { schema: Schema };
-  const path = textOf(given.path) ?? '';
+async function configSchema(input: Input, ctx: ToolContext): Promise<ToolResult> {
+  const { schema } = (await rpcOf(ctx, input)('config.schema', {})) as { schema: Schema };
+  const path = textOf(input.path) ?? '';
   const part = schemaPart(schema, path);
   if (part === undefined)
     throw new AppError('not_found', `Unknown setting ${path}. config.schema without path lists the sections.`);
@@ -189,8 +189,8 @@ async function configSchema(given: Input, ctx: ToolContext): Promise<ToolResult>
   });
 }
 
-async function configChange(given: Input, ctx: ToolContext): Promise<ToolResult> {
-  const { action, raw, baseHash } = given;
+async function configChange(input: Input, ctx: ToolContext): Promise<ToolResult> {
+  const { action, raw, baseHash } = input;
   if (!textOf(raw))
     throw new AppError(
       'invalid',
@@ -198,20 +198,20 @@ async function configChange(given: Input, ctx: ToolContext): Promise<ToolResult>
         `${action === 'config.patch' ? 'a JSON5 object of what changes' : 'the whole document in JSON5'}.`,
     );
   // Whoever changes a file has to have seen it: the hash is the caller's, and is never looked up for it.
-  return answer(await rpcOf(ctx, given)(action, filled({ raw, baseHash: textOf(baseHash), ...afterwards(given) })));
+  return answer(await rpcOf(ctx, input)(action, filled({ raw, baseHash: textOf(baseHash), ...afterwards(input) })));
 }
 
-async function updateRun(given: Input, ctx: ToolContext): Promise<ToolResult> {
+async function updateRun(input: Input, ctx: ToolContext): Promise<ToolResult> {
   const timeoutMs =
-    given.timeoutMs === undefined || Number.isNaN(given.timeoutMs)
+    input.timeoutMs === undefined || Number.isNaN(input.timeoutMs)
       ? undefined
-      : Math.max(LEAST_UPDATE_MS, Math.trunc(given.timeoutMs));
+      : Math.max(LEAST_UPDATE_MS, Math.trunc(input.timeoutMs));
   ctx.progress('Looking for newer code');
-  const call = rpcOf(ctx, { ...given, timeoutMs: timeoutMs ?? UPDATE_MS });
-  const here = textOf(given.gatewayUrl) === undefined;
+  const call = rpcOf(ctx, { ...input, timeoutMs: timeoutMs ?? UPDATE_MS });
+  const here = textOf(input.gatewayUrl) === undefined;
   const result = (await call(
     'update.run',
-    filled({ timeoutMs, ...afterwards(given), ...present({ progress: here ? ctx.progress : undefined }) }),
+    filled({ timeoutMs, ...afterwards(input), ...present({ progress: here ? ctx.progress : undefined }) }),
   )) as { readonly ok?: boolean };
   return { ...answer(result), ...present({ isError: result.ok === false ? true : undefined }) };
 }

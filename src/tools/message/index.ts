@@ -170,12 +170,12 @@ function describe({ address, text, media, messageIds, files, repeated = [] }: Me
 const listed = (names: readonly string[]): string => `${names.join(', ')} ${names.length === 1 ? 'was' : 'were'}`;
 
 async function act(
-  { action = SEND, channel, accountId, dryRun, mediaUrl, ...given }: MessageInput,
+  { action = SEND, channel, accountId, dryRun, mediaUrl, ...input }: MessageInput,
   ctx: ToolContext,
 ): Promise<ToolResult> {
   const parameters = {
-    ...given,
-    ...present({ media: mediaUrl !== undefined && given.media === undefined ? mediaUrl : undefined }),
+    ...input,
+    ...present({ media: mediaUrl !== undefined && input.media === undefined ? mediaUrl : undefined }),
   };
   ctx.signal.throwIfAborted();
   if (dryRun) return textResult(`Would do ${action}. Nothing was done.`);

@@ -30,7 +30,7 @@ const create = (
     fingerprint: 'f',
     workspace,
     hidden,
-    sealed,
+    readOnly: sealed,
   });
 const mountsOf = (args: readonly string[]): readonly string[] =>
   args.flatMap((word, at) => (args[at - 1] === '--mount' ? [word] : []));

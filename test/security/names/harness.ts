@@ -122,7 +122,7 @@ export function elevates(channel: ChannelId, entry: string, senderId: string): b
     config: { enabled: true, allowFrom: { [channel]: [entry] } },
     agentId: 'main',
     level: 'full',
-    asked: true,
+    isRequested: true,
     channel,
     senders: [senderId],
     operator: false,

@@ -217,7 +217,7 @@ it('every pattern made while the program runs is accounted for', async () => {
 
 it('a mention pattern that never ends is given up, and the others still name the agent', () => {
   const given: string[] = [];
-  const matcher = createMatcher({ onGivenUp: (source) => void given.push(source) });
+  const matcher = createMatcher({ onTimeout: (source) => void given.push(source) });
   const patterns = mentionPatterns({
     own: ['(a+ ?)+$', '^(\\w+\\s?)*!$', '\\bclawd\\b'],
     general: undefined,

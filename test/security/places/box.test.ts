@@ -59,7 +59,7 @@ test('prompt files cannot be changed by a command in the box, and its neighbours
     firstWords: { 'HEARTBEAT.md': 'look' },
   });
   const run = async (shellCommand: string, sealed: readonly string[]): Promise<void> => {
-    const wrapped = await sandboxes.wrap(fixture.setting(), { shellCommand, env: {}, pty: false, sealed });
+    const wrapped = await sandboxes.wrap(fixture.setting(), { shellCommand, env: {}, pty: false, readOnly: sealed });
     assert.ok(!('problem' in wrapped));
     await exec({
       command: wrapped.argv[0],
@@ -106,7 +106,12 @@ test('what cannot be held is not worked around: nothing runs, and the reason nam
   await using fixture = await sandboxFixture();
   const path = join(fixture.workspace, 'AGENTS.md');
   const wrap = async (sealed: readonly string[], workspaceAccess = 'rw') =>
-    fixture.sandboxes.wrap(fixture.setting({ workspaceAccess }), { shellCommand: 'true', env: {}, pty: false, sealed });
+    fixture.sandboxes.wrap(fixture.setting({ workspaceAccess }), {
+      shellCommand: 'true',
+      env: {},
+      pty: false,
+      readOnly: sealed,
+    });
   const OBSTACLES: readonly (() => Promise<void>)[] = [
     () => symlink(join(fixture.workspace, 'readme'), path),
     () => symlink('readme', path),
@@ -137,7 +142,7 @@ test('a box ends when somebody outside puts another file in place of one it is k
     shellCommand: 'true',
     env: {},
     pty: false,
-    sealed: [path],
+    readOnly: [path],
   });
   assert.ok(!('problem' in wrapped));
   assert.equal(await wrapped.guard!(process.pid), undefined);

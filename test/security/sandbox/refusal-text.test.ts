@@ -90,7 +90,7 @@ test('no tool of files tells where the box lies, whatever goes wrong', async (t)
       sandboxed: true,
       workspaceShownAs: '/workspace',
       deniedPaths: [join(workspace, 'state')],
-      sealed: { paths: [join(workspace, 'sealed')], why: 'stays.' },
+      readOnly: { paths: [join(workspace, 'sealed')], why: 'stays.' },
       closed: { folder: join(workspace, 'closed'), but: [], why: 'is of another conversation.' },
     });
     for (const path of PATHS) {

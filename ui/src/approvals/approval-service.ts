@@ -2,7 +2,7 @@
 import type { App } from '../app.ts';
 import { toast } from '../elements/toast.ts';
 import { isDisconnected, messageOf, RequestError } from '../gateway/requests.ts';
-import type { ApprovalAsked, EventFrame } from '../gateway/wire.ts';
+import type { ApprovalRequested, EventFrame } from '../gateway/wire.ts';
 import {
   readApproval,
   resolutionWords,
@@ -35,25 +35,25 @@ export class ApprovalService {
     app.approvals.subscribe(() => markTab(app.approvals.get().length));
   }
 
-  hear({ event, payload }: EventFrame): void {
+  onEvent({ event, payload }: EventFrame): void {
     const { approvals } = this.#app;
     if (event === 'exec.approval.requested')
       return approvals.update((pending) =>
-        withApproval(pending, readApproval(payload as ApprovalAsked, Date.now(), true)),
+        withApproval(pending, readApproval(payload as ApprovalRequested, Date.now(), true)),
       );
     if (event !== 'exec.approval.resolved') return;
     const resolution = payload as Resolution;
-    const asked = approvals.get().find(({ id }) => id === resolution.id);
+    const approval = approvals.get().find(({ id }) => id === resolution.id);
     approvals.update((pending) => withoutApproval(pending, resolution.id));
-    if (asked && !this.#mine.delete(resolution.id)) toast(resolutionWords(resolution, asked));
+    if (approval && !this.#mine.delete(resolution.id)) toast(resolutionWords(resolution, approval));
   }
 
   /** What the gateway says is waiting, after a connection was lost. Those still there keep their time. */
-  reset(list: readonly ApprovalAsked[]): void {
+  reset(list: readonly ApprovalRequested[]): void {
     const before = new Map(this.#app.approvals.get().map((approval) => [approval.id, approval]));
     this.#app.approvals.set(
       list
-        .map((asked) => readApproval(asked, Date.now(), false))
+        .map((request) => readApproval(request, Date.now(), false))
         .map((approval) => before.get(approval.id) ?? approval),
     );
   }

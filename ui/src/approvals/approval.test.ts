@@ -1,7 +1,7 @@
 /** Pending approvals: stored once, with the correct remaining time, and the correct outcome at the end. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ApprovalAsked } from '../gateway/wire.ts';
+import type { ApprovalRequested } from '../gateway/wire.ts';
 import {
   brief,
   extent,
@@ -13,7 +13,7 @@ import {
   withoutApproval,
 } from './approval.ts';
 
-const payload = (id: string, more: Partial<ApprovalAsked['request']> = {}): ApprovalAsked => ({
+const payload = (id: string, more: Partial<ApprovalRequested['request']> = {}): ApprovalRequested => ({
   id,
   slug: id.slice(0, 8),
   createdAtMs: 1_000_000,

@@ -1,9 +1,9 @@
 /** A command that waits for approval, as the page stores it. Pure. */
 import { cut } from '../../../src/core/cut.ts';
 
-import type { ApprovalAsked, ApprovalResolved } from '../gateway/wire.ts';
+import type { ApprovalRequested, ApprovalResolved } from '../gateway/wire.ts';
 
-export interface Approval extends Omit<ApprovalAsked['request'], 'remember'> {
+export interface Approval extends Omit<ApprovalRequested['request'], 'remember'> {
   readonly id: string;
   readonly slug: string;
   /** What "always" would add to the allowlist, one line each. */
@@ -21,8 +21,8 @@ export type Resolution = Pick<ApprovalResolved, 'id' | 'decision' | 'resolvedBy'
  * `fresh`: it was asked this moment, so the time left is all of it, however wrong one of the two clocks is. Else the
  * gateway's clock is believed, but never for longer than the whole time.
  */
-export function readApproval(asked: ApprovalAsked, now: number, fresh: boolean): Approval {
-  const { id, slug, request, createdAtMs, expiresAtMs } = asked;
+export function readApproval(event: ApprovalRequested, now: number, fresh: boolean): Approval {
+  const { id, slug, request, createdAtMs, expiresAtMs } = event;
   const totalMs = Math.max(1000, expiresAtMs - createdAtMs);
   const left = fresh ? totalMs : Math.min(totalMs, Math.max(0, expiresAtMs - now));
   return {

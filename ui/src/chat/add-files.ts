@@ -1,6 +1,4 @@
-/**
- * Files a person adds to a message: how much fits, and how they are read. Fetched while the page is being looked at.
- */
+/** Adds files to a message: checks limits, and reads them. Loaded after the page is shown. */
 import { bytesText } from '../elements/times.ts';
 import type { Policy } from './attachments.ts';
 import type { OutgoingFile } from './outbox.ts';

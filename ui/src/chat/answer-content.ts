@@ -1,4 +1,4 @@
-/** What an answer or a tool gave people: words and files, as messages carry them. Pure. */
+/** The text and files of an answer or tool result, as messages contain them. Pure. */
 import { record } from '../gateway/record.ts';
 import type { WireBlock } from '../gateway/wire.ts';
 import type { CanvasPart, AnswerFilesPart } from './items.ts';
@@ -8,7 +8,7 @@ export const textIn = (value: unknown): string => (typeof value === 'string' ? v
 /** Of a message, or of what a tool sent; without files it went to a channel. */
 export function contentOfAnswer(message: unknown): readonly AnswerFilesPart[] {
   const { text, files } = record(message);
-  return Array.isArray(files) ? [{ type: 'given', text: textIn(text), files }] : [];
+  return Array.isArray(files) ? [{ type: 'files', text: textIn(text), files }] : [];
 }
 
 /** What a message frames beside its words. */

@@ -1,4 +1,7 @@
-/** `<claw-given>`: what an answer gave: words, pictures as they are, sound and film to play, everything to save. */
+/**
+ * `<claw-answer-files>`: the text and files of an answer: pictures, players for audio and video, and a save button for
+ * each.
+ */
 import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
@@ -37,8 +40,8 @@ interface Loaded {
 }
 
 export class AnswerFilesView extends LightElement {
-  static override properties = { given: { attribute: false } };
-  declare given: AnswerFilesPart;
+  static override properties = { content: { attribute: false } };
+  declare content: AnswerFilesPart;
   #loaded = new Map<string, Loaded>();
   #seen = new IntersectionObserver(
     (entries) => {
@@ -51,10 +54,10 @@ export class AnswerFilesView extends LightElement {
   override render(): unknown {
     const pictures = this.#files.filter(isPicture);
     const others = this.#files.filter((file) => !isPicture(file));
-    return html`${this.given.text ? html`<claw-markdown .text=${this.given.text}></claw-markdown>` : nothing}<div
+    return html`${this.content.text ? html`<claw-markdown .text=${this.content.text}></claw-markdown>` : nothing}<div
       class="answer-files">
       ${pictures.map((file) => this.#picture(file))}
-      ${others.length > 0 ? html`<ul class="given-list">${others.map((file) => this.#other(file))}</ul>` : nothing}
+      ${others.length > 0 ? html`<ul class="file-list">${others.map((file) => this.#other(file))}</ul>` : nothing}
     </div>`;
   }
 
@@ -71,7 +74,7 @@ export class AnswerFilesView extends LightElement {
 
   /** What is no file is left out. */
   get #files(): readonly AnswerFile[] {
-    return this.given.files
+    return this.content.files
       .map(record)
       .flatMap(({ id, name, mime, size }) =>
         typeof id === 'string' && typeof name === 'string' && typeof size === 'number'
@@ -83,15 +86,15 @@ export class AnswerFilesView extends LightElement {
   #picture(file: AnswerFile): TemplateResult {
     const { address, error } = this.#loaded.get(file.id) ?? {};
     if (error !== undefined || (address === undefined && file.bytes > SHOWN_BYTES))
-      return html`<ul class="given-list">${this.#other(file)}</ul>`;
-    return html`<figure class="given-picture">
+      return html`<ul class="file-list">${this.#other(file)}</ul>`;
+    return html`<figure class="answer-picture">
       ${
         address === undefined
-          ? html`<div class="given-waiting" data-file=${file.id} role="img" aria-label="Loading ${file.name}"></div>`
+          ? html`<div class="picture-waiting" data-file=${file.id} role="img" aria-label="Loading ${file.name}"></div>`
           : html`<a href=${address} target="_blank" title="Open ${file.name}"><img src=${address} alt=${file.name}
             @error=${() => this.#broken(file.id, NOT_SHOWN)} /></a>`
       }
-      <figcaption><span class="given-name"
+      <figcaption><span class="answer-file-name"
         title=${file.name}>${file.name}</span><small>${fileFacts(file)}</small>${this.#save(file)}</figcaption>
     </figure>`;
   }
@@ -100,10 +103,10 @@ export class AnswerFilesView extends LightElement {
     const { address, error, share } = this.#loaded.get(file.id) ?? {};
     const kind = kindOf(file);
     const plays = kind === 'audio' || kind === 'video';
-    return html`<li class="given-file ${kind}">
+    return html`<li class="answer-file ${kind}">
       <div class="file-chip" title=${file.name}>
         <span class="file-icon">${icon(fileIcon(file))}</span><span class="file-words"><b>${fileTitle(file)}</b><small
-          class=${error === undefined ? '' : 'given-error'}>${
+          class=${error === undefined ? '' : 'answer-file-error'}>${
             error ?? (share === undefined ? fileFacts(file) : `${Math.round(share * 100)} %`)
           }</small></span>
         ${
@@ -126,7 +129,7 @@ export class AnswerFilesView extends LightElement {
   }
 
   #save(file: AnswerFile): TemplateResult {
-    return html`<button class="ghost given-save" title="Save ${file.name}" aria-label="Save ${file.name}" @click=${() =>
+    return html`<button class="ghost file-save" title="Save ${file.name}" aria-label="Save ${file.name}" @click=${() =>
       void this.#download(file)}>${saveIcon}</button>`;
   }
 
@@ -183,4 +186,4 @@ export class AnswerFilesView extends LightElement {
   }
 }
 
-customElements.define('claw-given', AnswerFilesView);
+customElements.define('claw-answer-files', AnswerFilesView);

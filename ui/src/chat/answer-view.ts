@@ -1,4 +1,4 @@
-/** `<claw-answer>`: one answer: thinking, tools and text in the order they happened, and what can be done with it. */
+/** `<claw-answer>`: one answer: thinking, tools and text in chronological order, and its actions. */
 import { html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { copyText } from '../elements/clipboard.ts';
@@ -50,9 +50,9 @@ export class AnswerView extends LightElement {
 
   #part(part: AnswerPart, last: boolean): unknown {
     if (part.type === 'text') return html`<claw-markdown .text=${part.text} .live=${last}></claw-markdown>`;
-    if (part.type === 'given') {
+    if (part.type === 'files') {
       void import('./answer-files.ts'); // seldom, so it is no part of the first load
-      return html`<claw-given .given=${part}></claw-given>`;
+      return html`<claw-answer-files .content=${part}></claw-answer-files>`;
     }
     if (part.type === 'canvas') {
       void import('./canvas-frame.ts'); // seldom, so it is no part of the first load
@@ -73,7 +73,7 @@ export class AnswerView extends LightElement {
       role="alert">${icon('warn')}<div><strong>The run failed.</strong><p>${
         this.item.error ?? 'The model gave no answer.'
       }</p></div>
-      <button class="button small" @click=${() => this.#tell('retry-answer')}>${icon('retry')}Try again</button></div>`;
+      <button class="button small" @click=${() => this.#emit('retry-answer')}>${icon('retry')}Try again</button></div>`;
   }
 
   #footer(): unknown {
@@ -84,13 +84,13 @@ export class AnswerView extends LightElement {
       ${
         this.canTrace && item.runId
           ? html`<button class="ghost" title="Show timeline" aria-label="Show timeline"
-        @click=${() => this.#tell('show-timeline')}>${icon('clock')}</button>`
+        @click=${() => this.#emit('show-timeline')}>${icon('clock')}</button>`
           : nothing
       }
       ${
         item.runId && item.status !== 'failed'
           ? html`<button class="ghost" title="Ask again" aria-label="Ask again" @click=${() =>
-              this.#tell('retry-answer')}>${icon('retry')}</button>`
+              this.#emit('retry-answer')}>${icon('retry')}</button>`
           : nothing
       }
       ${
@@ -111,7 +111,7 @@ export class AnswerView extends LightElement {
     toast((await copyText(answerText(this.item))) ? 'Copied as Markdown' : 'The browser blocked copying');
   }
 
-  #tell(what: string): void {
+  #emit(what: string): void {
     this.dispatchEvent(new CustomEvent(what, { detail: this.item.runId ?? '', bubbles: true }));
   }
 }

@@ -1,4 +1,4 @@
-/** Files of a message on their way to the gateway. */
+/** Attachments of a message that is being sent. */
 import type { AttachmentParams } from '../../../src/protocol/chat.ts';
 import type { Hello } from '../gateway/wire.ts';
 import { kindOf } from './file-kind.ts';

@@ -1,4 +1,4 @@
-/** Goes on from a point of a conversation in another one, which the gateway makes. */
+/** Starts a new conversation from a point of an existing one; the gateway creates it. */
 import type { App } from '../app.ts';
 import { toast } from '../elements/toast.ts';
 import { messageOf } from '../gateway/requests.ts';

@@ -1,4 +1,4 @@
-/** `<claw-canvas-frame>`: a document or page that an answer shows, in a frame that reaches nothing of this page. */
+/** `<claw-canvas-frame>`: shows a document or page of an answer in a frame that cannot access this page. */
 import { html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { WirePreview } from '../../../src/protocol/answers/messages.ts';

@@ -1,4 +1,4 @@
-/** Sending, queueing, stopping and coming back: what reaches the gateway, and with which key. */
+/** Sending, queueing, stopping and reconnecting: which requests reach the gateway, with which idempotency key. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RequestError } from '../gateway/requests.ts';

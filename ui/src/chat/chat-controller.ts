@@ -1,5 +1,5 @@
 /**
- * The chat as a machine: opens conversations, sends and re-sends, follows runs, and fetches again what it may have
+ * Controls the chat: opens conversations, sends and resends, follows runs, and fetches again what may have been
  * missed.
  */
 import { isDisconnected, messageOf } from '../gateway/requests.ts';

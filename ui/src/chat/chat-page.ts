@@ -1,4 +1,4 @@
-/** `<claw-chat>`: the first page: a conversation, what waits for it, and where the next message is written. */
+/** `<claw-chat>`: the chat page: a conversation, its queued messages, and the composer. */
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { LightElement } from '../elements/light-element.ts';

@@ -1,4 +1,4 @@
-/** The slash commands the gateway knows, for completion; fetched after the page. Pure. */
+/** The slash commands of the gateway, for completion; loaded after the page. Pure. */
 
 export interface Command {
   readonly name: string;

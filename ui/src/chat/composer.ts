@@ -1,4 +1,4 @@
-/** `<claw-composer>`: where a message is written: keys, slash commands, files, voice notes, drafts. */
+/** `<claw-composer>`: the input for a message: keys, slash commands, files, voice notes, drafts. */
 import { html, nothing } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
@@ -118,7 +118,7 @@ export class Composer extends LightElement {
         ${
           this.busy && empty
             ? html`<button type="button" class="send stop" aria-label="Stop the answer" title="Stop (Esc)"
-              @click=${() => this.#tell('stop-run')}>${icon('stop')}</button>`
+              @click=${() => this.#emit('stop-run')}>${icon('stop')}</button>`
             : html`<button type="submit" class="send" aria-label=${this.busy ? 'Queue message' : 'Send message'}
               title=${this.busy ? 'Queue (Enter)' : 'Send (Enter)'} ?disabled=${empty}>${icon('send')}</button>`
         }
@@ -157,7 +157,7 @@ export class Composer extends LightElement {
     const { refusalOf } = await this.#adding();
     for (const file of chosen) {
       const refusal = refusalOf(file, this.files, this.policy);
-      if (refusal) this.#tellProblem(refusal);
+      if (refusal) this.#emitProblem(refusal);
       else await this.#add(file, facts, meantFor);
     }
   }
@@ -169,12 +169,12 @@ export class Composer extends LightElement {
       if (meantFor === '' || meantFor === this.conversation) this.files = [...this.files, { ...read, ...facts }];
     } catch (cause) {
       if (!(cause instanceof DOMException)) throw cause;
-      this.#tellProblem(`${file.name} could not be read. Folders must be zipped first.`);
+      this.#emitProblem(`${file.name} could not be read. Folders must be zipped first.`);
     }
   }
 
   /** Of several files, each refusal is told. */
-  #tellProblem(problem: string): void {
+  #emitProblem(problem: string): void {
     this.problem = [this.problem, problem].filter(Boolean).join(' ');
   }
 
@@ -287,7 +287,7 @@ export class Composer extends LightElement {
     field.style.height = `${field.scrollHeight}px`;
   }
 
-  #tell(what: string): void {
+  #emit(what: string): void {
     this.dispatchEvent(new CustomEvent(what, { bubbles: true }));
   }
 }

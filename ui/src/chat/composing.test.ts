@@ -1,4 +1,4 @@
-/** Commands, stop words, files, the outbox on disk, and the timeline's arithmetic. */
+/** Commands, stop words, files, the stored outbox, and timeline arithmetic. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { completions } from './commands.ts';

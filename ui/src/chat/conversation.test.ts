@@ -1,4 +1,4 @@
-/** History, live runs and messages on their way, shown as one conversation. */
+/** History, live runs and unsent messages, merged into one conversation. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AgentEvent, AgentMessage, PersonMessage, WireMessage } from '../gateway/wire.ts';
@@ -106,7 +106,7 @@ test('with `written` a person reads their own words and files, and finds folded 
         text: item.text,
         images: item.images.length,
         files: item.files.map(({ name }) => name),
-        given: item.given,
+        given: item.agentText,
       }
     );
   };

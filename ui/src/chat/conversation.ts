@@ -1,4 +1,4 @@
-/** Everything known of one conversation, and the order in which it is shown. Pure. */
+/** The state of one conversation, and the order in which it is shown. Pure. */
 import type { AgentEvent, ChatEvent, ChatHistory, TextDelta, WireMessage } from '../gateway/wire.ts';
 import { isPicture } from './file-kind.ts';
 import { answerText, type AnswerItem, type ChatItem } from './items.ts';

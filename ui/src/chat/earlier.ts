@@ -1,4 +1,4 @@
-/** Older messages, a page at a time; loaded when somebody scrolls up to where the page ends. */
+/** Loads older messages page by page when a person scrolls up. */
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import type { ChatHistory } from '../gateway/wire.ts';
 import { idOf, type Conversation, type Page } from './conversation.ts';

@@ -1,4 +1,4 @@
-/** What a newcomer sees before the first message: what can be asked, and which model would answer. */
+/** The view before the first message: suggestions, and the model that would answer. */
 import { html, type TemplateResult } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { isOffline, type GatewayHealth } from '../gateway/health.ts';

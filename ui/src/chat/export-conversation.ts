@@ -1,4 +1,4 @@
-/** Saves a whole conversation as a file: Markdown to read, or JSON as the gateway has it. */
+/** Exports a whole conversation as Markdown, or as the JSON of the gateway. */
 import type { App } from '../app.ts';
 import { exactTime } from '../elements/times.ts';
 import { titleOf } from '../gateway/sessions.ts';

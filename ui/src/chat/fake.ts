@@ -1,4 +1,4 @@
-/** Messages and events as a gateway sends them, whole, for tests. */
+/** Complete messages and events as a gateway sends them, for tests. */
 import type { AgentEvent, AgentMessage, ChatEvent, PersonMessage, ResultMessage, WireBlock } from '../gateway/wire.ts';
 
 export const KEY = 'agent:main:main';

@@ -1,4 +1,4 @@
-/** A file of the gateway arrives whole, part by part. */
+/** Downloads a file of the gateway completely, part by part. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fetchFile } from './fetch-file.ts';

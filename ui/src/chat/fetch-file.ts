@@ -1,4 +1,4 @@
-/** The bytes of a file the gateway keeps, part by part. */
+/** Downloads a file from the gateway, part by part. */
 import type { Answers } from '../../../src/protocol/answers.ts';
 import type { AnswerFile } from './items.ts';
 

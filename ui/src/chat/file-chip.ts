@@ -1,4 +1,4 @@
-/** A file as a chip: in the composer with a way to remove it, in the conversation as part of what was sent. */
+/** Renders a file as a chip: removable in the composer, read-only in the conversation. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { fileFacts, fileIcon, fileTitle } from './file-kind.ts';

@@ -1,4 +1,4 @@
-/** What a file is to the eye: its picture, its name, its few words. Pure. */
+/** The icon, name and description of a file. Pure. */
 import type { IconName } from '../elements/icons.ts';
 import { bytesText } from '../elements/times.ts';
 import type { FileView } from './items.ts';

@@ -1,4 +1,4 @@
-/** Colours finished code blocks; the highlighter is fetched when the first one is on screen. */
+/** Highlights completed code blocks; the library is loaded when the first one is visible. */
 
 const LONGEST = 20_000;
 

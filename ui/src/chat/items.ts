@@ -1,6 +1,5 @@
 /**
- * What the conversation column is made of: one item per message or answer, an answer made of parts in the order they
- * happened.
+ * Types of the items of a conversation: one per message or answer; an answer consists of parts in chronological order.
  */
 
 import type { WirePreview } from '../../../src/protocol/answers/messages.ts';
@@ -25,7 +24,7 @@ export interface AnswerFile extends FileView {
 
 /** Said and given in this chat, by a tool or with the answer; no part of what the model streams. */
 export interface AnswerFilesPart {
-  readonly type: 'given';
+  readonly type: 'files';
   readonly text: string;
   /** Read by the element that shows them. */
   readonly files: readonly unknown[];
@@ -68,7 +67,7 @@ export interface PersonItem {
   /** What is not shown as a picture. */
   readonly files: readonly FileView[];
   /** What the agent received, when understanding added to the text. */
-  readonly given?: string;
+  readonly agentText?: string;
   readonly at: number;
   readonly runId?: string;
   /** Of its entry in the transcript; absent until the gateway has told it. */
@@ -104,7 +103,7 @@ export type ChatItem = PersonItem | AnswerItem;
 /** The words of an answer without its thinking and tools: what "copy" copies. */
 export const answerText = ({ parts }: Pick<AnswerItem, 'parts'>): string =>
   parts
-    .flatMap((part) => ((part.type === 'text' || part.type === 'given') && part.text.trim() ? [part.text.trim()] : []))
+    .flatMap((part) => ((part.type === 'text' || part.type === 'files') && part.text.trim() ? [part.text.trim()] : []))
     .join('\n\n');
 
 export const isLive = (item: ChatItem): boolean =>

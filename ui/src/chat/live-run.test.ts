@@ -1,4 +1,4 @@
-/** A run on screen: text, tools and thinking in the order they happened, whatever the events look like. */
+/** A live run: text, tools and thinking in chronological order, for any sequence of events. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AgentEvent, ChatEvent, TextDelta } from '../gateway/wire.ts';
@@ -155,12 +155,12 @@ test('what a tool gave in this chat stands behind it, and words it said are not 
   let state = applyAgent(run, tool('start', { name: 'message' }));
   state = applyAgent(state, tool('result', { result: { content: [{ type: 'text', text: 'Shown.' }], details } }));
   state = applyChat(state, delta(1, 'The plan.', 'The plan.', true));
-  assert.deepEqual(shape(state), ['message:ok:Shown.', 'given:The plan.', 'text:The plan.']);
+  assert.deepEqual(shape(state), ['message:ok:Shown.', 'files:The plan.', 'text:The plan.']);
   const over = applyChat(state, fakeFinal(2, ''));
-  assert.deepEqual(shape(over), ['message:ok:Shown.', 'given:The plan.']);
+  assert.deepEqual(shape(over), ['message:ok:Shown.', 'files:The plan.']);
   const withFile = applyChat(state, fakeFinal(2, '', { files: [file] }));
   assert.deepEqual(withFile.parts.at(-1), {
-    type: 'given',
+    type: 'files',
     text: '',
     files: [file],
   });
@@ -171,7 +171,7 @@ test('what a tool gave in this chat stands behind it, and words it said are not 
   ]);
   assert.deepEqual(
     history.flatMap((item) => (item.kind === 'answer' ? item.parts.map(({ type }) => type) : [])),
-    ['tool', 'given', 'given'],
+    ['tool', 'files', 'files'],
     'the history reads the same',
   );
 });

@@ -1,4 +1,4 @@
-/** A run in progress, built up from `chat` and `agent` events. Pure. */
+/** The state of a live run, built from `chat` and `agent` events. Pure. */
 import type { AgentEvent, ChatEvent, StreamedMessage, TextDelta, WireBlock } from '../gateway/wire.ts';
 import { record } from '../gateway/record.ts';
 import { canvasIn, contentOfTool, contentOfAnswer, textIn as text } from './answer-content.ts';
@@ -154,8 +154,8 @@ function applyTool(
   };
   const call = known?.type === 'tool' ? known : fresh;
   const next = toolAfter(call, data, at);
-  const given = next.state !== 'running' && call.state === 'running' ? contentOfTool(next.details) : [];
-  return known?.type === 'tool' ? parts.toSpliced(index, 1, next, ...given) : [...settled(parts), next, ...given];
+  const input = next.state !== 'running' && call.state === 'running' ? contentOfTool(next.details) : [];
+  return known?.type === 'tool' ? parts.toSpliced(index, 1, next, ...input) : [...settled(parts), next, ...input];
 }
 
 function toolAfter(call: ToolPart, data: Readonly<Record<string, unknown>>, at: number): ToolPart {

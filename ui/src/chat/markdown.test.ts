@@ -1,4 +1,4 @@
-/** Markdown: nothing from a model becomes live HTML, and streaming gives what one pass gives. */
+/** Markdown: model output never becomes active HTML, and streaming gives the same result as one pass. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MARKDOWN } from '../../dev/fake-script.ts';

@@ -1,6 +1,6 @@
 /**
- * Markdown to HTML, block by block: while an answer streams only its last block is parsed again. Pure; the result is
- * still sanitised before use.
+ * Converts Markdown to HTML block by block: during streaming only the last block is parsed again. Pure; the result
+ * must be sanitized before use.
  */
 import { Marked, Renderer, type Token, type Tokens } from 'marked';
 

@@ -1,4 +1,4 @@
-/** `<claw-messages>`: the conversation, newest at the bottom and kept there unless the reader scrolled away. */
+/** `<claw-messages>`: the list of messages; it stays at the bottom unless the reader scrolled up. */
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { icon } from '../elements/icons.ts';

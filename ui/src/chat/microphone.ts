@@ -1,4 +1,4 @@
-/** The microphone: opened with the person's leave, and how loud it is. */
+/** Opens the microphone with permission, and measures its level. */
 
 /** The stream, or one sentence on why there is none. */
 export async function openMicrophone(): Promise<MediaStream | string> {

@@ -1,4 +1,4 @@
-/** Where a preview is framed: the gateway answers an address with a token that expires. */
+/** Requests the address of a preview from the gateway; it contains a token that expires. */
 import type { FramedCanvas } from '../../../src/protocol/framed-canvas.ts';
 import type { App } from '../app.ts';
 

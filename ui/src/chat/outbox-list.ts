@@ -1,4 +1,4 @@
-/** Messages that wait behind the running answer, or were refused, above the composer. */
+/** Renders the queued and rejected messages above the composer. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { icon } from '../elements/icons.ts';

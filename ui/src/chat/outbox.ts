@@ -1,6 +1,6 @@
 /**
- * Messages on their way: written, queued behind a run, sent but not confirmed. Each keeps its idempotency key until the
- * gateway has it. Pure.
+ * Unsent messages: drafts, queued behind a run, or sent but not confirmed. Each keeps its idempotency key until the
+ * gateway confirms it. Pure.
  */
 import type { FileView } from './items.ts';
 

@@ -1,4 +1,6 @@
-/** What features show between a conversation and the field to write in: `page/chat-panel.ts` in the folder of each. */
+/**
+ * Finds the panels that features show between the conversation and the composer: `page/chat-panel.ts` in each folder.
+ */
 import type { TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 

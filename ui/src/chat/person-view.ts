@@ -1,4 +1,4 @@
-/** What a person said: pictures, files, words; folded below, what the agent was given in their place. */
+/** Renders a message of a person: pictures, files, text; and, collapsed, the text that the agent received instead. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { copyText } from '../elements/clipboard.ts';
 import { icon } from '../elements/icons.ts';
@@ -23,18 +23,18 @@ export function personView(
       item.images.length > 0
         ? html`<div class="person-images">${item.images.map(
             (image) => html`<img src=${image.src} alt=${image.name ?? 'Picture'} tabindex="0" role="button"
-      aria-label="Show ${image.name ?? 'picture'}" @click=${tell('show-picture')} @keydown=${onEnter} />`,
+      aria-label="Show ${image.name ?? 'picture'}" @click=${emit('show-picture')} @keydown=${onEnter} />`,
           )}</div>`
         : nothing
     }
     ${item.files.length > 0 ? html`<ul class="person-files">${item.files.map((file) => fileChip(file))}</ul>` : nothing}
     ${item.text ? html`<div class="bubble">${item.text}</div>` : nothing}
     ${
-      item.given === undefined
+      item.agentText === undefined
         ? nothing
-        : html`<details class="given"
-      ?open=${wasHeard(item)}><summary>${icon('chevron')}What the agent received</summary><div class="given-text"
-      tabindex="0" role="region" aria-label="What the agent received">${item.given}</div></details>`
+        : html`<details class="received"
+      ?open=${wasHeard(item)}><summary>${icon('chevron')}What the agent received</summary><div class="received-text"
+      tabindex="0" role="region" aria-label="What the agent received">${item.agentText}</div></details>`
     }
     <footer class="message-tools">
       ${
@@ -73,7 +73,7 @@ export function personView(
 
 const send = (event: Event, what: string, detail: unknown): boolean =>
   (event.currentTarget as Element).dispatchEvent(new CustomEvent(what, { detail, bubbles: true }));
-const tell =
+const emit =
   (what: string) =>
   (event: Event): boolean =>
     send(event, what, event.currentTarget);
@@ -81,11 +81,11 @@ const tell =
 const onEnter = (event: KeyboardEvent): void => {
   if (event.key !== 'Enter') return;
   event.preventDefault(); // or it would press the button that has the focus next
-  tell('show-picture')(event);
+  emit('show-picture')(event);
 };
 
 /** Whoever only spoke wants to see what was heard. */
-const wasHeard = ({ text, given }: PersonItem): boolean => text === '' && given?.startsWith('[Audio]') === true;
+const wasHeard = ({ text, agentText }: PersonItem): boolean => text === '' && agentText?.startsWith('[Audio]') === true;
 
 const copy = async (text: string): Promise<void> =>
   toast((await copyText(text)) ? 'Copied' : 'The browser blocked copying');

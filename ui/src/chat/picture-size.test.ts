@@ -1,4 +1,4 @@
-/** The size of pictures from their first bytes, and nothing that breaks on what is no picture. */
+/** The pixel size of pictures from their first bytes; other data causes no error. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isTooLarge, pictureSize } from './picture-size.ts';

@@ -1,4 +1,4 @@
-/** How many pixels a picture unpacks to, read from its first bytes; a browser would find out by unpacking it. Pure. */
+/** Reads the pixel size of a picture from its first bytes, because a browser would have to decode it. Pure. */
 
 export interface PictureSize {
   readonly width: number;

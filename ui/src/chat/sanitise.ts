@@ -1,4 +1,4 @@
-/** The last gate before HTML enters the page. */
+/** Sanitizes HTML before it enters the page. */
 import DOMPurify from 'dompurify';
 
 const POLICY = {

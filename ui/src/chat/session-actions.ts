@@ -1,4 +1,4 @@
-/** What is done to a conversation from its menu, each after asking. */
+/** Actions of the menu of a conversation, each with a confirmation. */
 import type { App } from '../app.ts';
 import { ask, confirmed } from '../elements/dialogs.ts';
 import { toast } from '../elements/toast.ts';

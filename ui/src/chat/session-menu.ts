@@ -1,4 +1,4 @@
-/** What can be done to a conversation in the list, as a menu; loaded when it is opened. */
+/** The menu of a conversation in the list; loaded when it is opened. */
 import { html, nothing } from 'lit';
 import { icon } from '../elements/icons.ts';
 import type { SessionRow } from '../gateway/wire.ts';

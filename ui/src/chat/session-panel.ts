@@ -1,4 +1,4 @@
-/** `<claw-sessions>`: the list of conversations: search, switch, new, and what can be done to one. */
+/** `<claw-sessions>`: the list of conversations: search, switch, new, and the menu of each. */
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 /**
- * What a feature adds to the search field above the conversations: `page/session-search.ts` in its folder. It is loaded
+ * Finds the full-text search that a feature adds to the list of conversations: `page/session-search.ts`. It is loaded
  * with the first search.
  */
 import type { TemplateResult } from 'lit';

@@ -1,4 +1,4 @@
-/** The dialog of what one conversation uses: model, thinking level, and whether tool calls are told. */
+/** The settings dialog of one conversation: model, thinking level, and whether tool calls are shown. */
 import { html, render } from 'lit';
 import type { Answers } from '../../../src/protocol/answers.ts';
 import type { App } from '../app.ts';
@@ -39,8 +39,9 @@ export async function openSessionSettings(app: App, key: string): Promise<void> 
     }
     draw(await models);
   };
-  const draw = (known: readonly Model[]): void =>
-    void render(content({ row: app.sessions.rowOf(key), models: known, change, close: () => dialog.close() }), dialog);
+  function draw(known: readonly Model[]): void {
+    render(content({ row: app.sessions.rowOf(key), models: known, change, close: () => dialog.close() }), dialog);
+  }
   draw([]);
   document.body.append(dialog);
   dialog.showModal();

@@ -1,4 +1,4 @@
-/** Ctrl/Cmd+K: type a few letters, press Enter, be in another conversation. */
+/** The dialog of Ctrl/Cmd+K: type a few letters and press Enter to switch the conversation. */
 import { html, render } from 'lit';
 import type { App } from '../app.ts';
 import { placeOf, findRows, titleOf } from '../gateway/sessions.ts';
@@ -25,7 +25,7 @@ export function openSwitcher(app: App): void {
     event.preventDefault();
     show();
   };
-  const show = (): void => {
+  function show(): void {
     const rows = findRows(app.sessions.store.get().rows, query);
     render(
       html`<input class="field" type="search" role="combobox" aria-expanded="true" aria-controls="switcher-list"
@@ -49,7 +49,7 @@ export function openSwitcher(app: App): void {
       dialog,
     );
     dialog.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
-  };
+  }
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
   dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);

@@ -1,4 +1,4 @@
-/** What the gateway tells its agent is nobody's message: said as what happened. */
+/** System events are shown as what happened, not as a message of a person. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stepText, type StepContext } from '../../../src/features/exchange/step-message.ts';

@@ -1,4 +1,4 @@
-/** What the gateway told its agent, in words for the person who reads along. Pure. */
+/** Converts a system event into text for the reader. Pure. */
 
 export interface SystemEvent {
   /** The process it is about. */

@@ -1,4 +1,4 @@
-/** `<claw-system>`: what the gateway told its agent, as a line between the messages, for nobody wrote it. */
+/** `<claw-system>`: a system event as a line between the messages. */
 import { html, nothing } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
@@ -28,7 +28,7 @@ export class SystemView extends LightElement {
         ${
           this.canTrace && item.runId
             ? html`<button class="ghost" title="Show timeline" aria-label="Show timeline"
-          @click=${() => this.#tell('show-timeline', item.runId ?? '')}>${icon('clock')}</button>`
+          @click=${() => this.#emit('show-timeline', item.runId ?? '')}>${icon('clock')}</button>`
             : nothing
         }</footer>
       ${
@@ -43,10 +43,10 @@ export class SystemView extends LightElement {
 
   #open(event: Event, process: string): void {
     event.preventDefault();
-    this.#tell('open-process', process);
+    this.#emit('open-process', process);
   }
 
-  #tell(what: string, detail: string): void {
+  #emit(what: string, detail: string): void {
     this.dispatchEvent(new CustomEvent(what, { detail, bubbles: true }));
   }
 }

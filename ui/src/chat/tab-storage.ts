@@ -1,4 +1,4 @@
-/** What a reload must not lose: drafts and messages on their way, kept for this tab and this gateway. */
+/** Stores drafts and unsent messages for this tab and gateway, so that a reload does not lose them. */
 import type { Place } from './message-list.ts';
 import { deserialise, serialise, type Outbox, type Outgoing } from './outbox.ts';
 

@@ -1,4 +1,4 @@
-/** Lays the stages of one message out on a time axis. Pure. */
+/** Lays out the stages of one message on a time axis. Pure. */
 import type { TimelineEntry, TimelineStep } from '../gateway/wire.ts';
 
 export interface TimelineBar {
@@ -71,10 +71,11 @@ export function timelineBars(entries: readonly TimelineEntry[]): {
  * A picture the model sees itself needs no words; anything else without text is worth a look, and no failure: the
  * answer went on.
  */
-const handedOn = ({ steps = [] }: TimelineEntry): boolean => steps.some(({ reason }) => reason?.startsWith('sent to'));
+const isPassedOn = ({ steps = [] }: TimelineEntry): boolean =>
+  steps.some(({ reason }) => reason?.startsWith('sent to'));
 
 function toneOf(entry: TimelineEntry): TimelineBar['tone'] {
-  if (UNDERSTOOD.has(entry.stage)) return entry.ok === false && !handedOn(entry) ? 'warn' : 'note';
+  if (UNDERSTOOD.has(entry.stage)) return entry.ok === false && !isPassedOn(entry) ? 'warn' : 'note';
   if (entry.ok === false) return 'bad';
   if (entry.stage === 'model' || entry.stage === 'tool') return entry.stage;
   return entry.stage === 'delivered' || entry.stage === 'ended' ? 'good' : 'plain';

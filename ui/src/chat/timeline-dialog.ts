@@ -1,4 +1,4 @@
-/** Shows what happened to one message, stage by stage, on a time axis. */
+/** Shows the timeline of one message, stage by stage, on a time axis. */
 import { html, nothing, render, svg } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { duration, exactTime } from '../elements/times.ts';

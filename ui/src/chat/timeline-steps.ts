@@ -1,7 +1,4 @@
-/**
- * How a link or an attachment came to its text: each thing that was tried, what was chosen, and why the others were
- * not.
- */
+/** Renders how a link or attachment was processed: each attempt, the choice, and why others were not used. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { icon, type IconName } from '../elements/icons.ts';
 import { duration } from '../elements/times.ts';

@@ -1,4 +1,4 @@
-/** `<claw-tool>`: one tool call on a line; what is inside is fetched when first a tool is seen. */
+/** `<claw-tool>`: one tool call on one line; its details are loaded when the first one is shown. */
 import { html, nothing } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';

@@ -1,5 +1,6 @@
 /**
- * Turns the messages of `chat.history` into items: tool results join their calls, one turn becomes one answer. Pure.
+ * Converts the messages of `chat.history` into items: tool results join their calls, one turn becomes one answer.
+ * Pure.
  */
 import type { AgentMessage, PersonMessage, ResultMessage, WireBlock, WireMessage } from '../gateway/wire.ts';
 import { isPicture } from './file-kind.ts';
@@ -86,7 +87,7 @@ function personItem(message: PersonMessage, key: string): PersonItem {
 }
 
 /** With `written`, the words and files are the person's own; so are the pictures, but for pages of a document. */
-function wordsOf(message: PersonMessage): Pick<PersonItem, 'text' | 'images' | 'files' | 'given' | 'by'> {
+function wordsOf(message: PersonMessage): Pick<PersonItem, 'text' | 'images' | 'files' | 'agentText' | 'by'> {
   const text = textOfMessage(message);
   const pictures = imagesOf(message.content);
   if (!message.written) return { text, images: pictures, files: [] };
@@ -97,7 +98,13 @@ function wordsOf(message: PersonMessage): Pick<PersonItem, 'text' | 'images' | '
   let shown = images.length;
   const files = written.files.filter((file) => !isPicture(file) || --shown < 0);
   const by = written.by === undefined ? {} : { by: written.by };
-  return { text: written.text, images, files, ...by, ...(text.trim() === written.text.trim() ? {} : { given: text }) };
+  return {
+    text: written.text,
+    images,
+    files,
+    ...by,
+    ...(text.trim() === written.text.trim() ? {} : { agentText: text }),
+  };
 }
 
 const emptyAnswer = (message: AgentMessage, key: string): AnswerItem => ({

@@ -1,6 +1,6 @@
 /**
- * `<claw-recorder>`: records a voice note from the moment it is in the page; tells `voice-note` with the file, or
- * `voice-ended` with why there is none.
+ * `<claw-recorder>`: records a voice note while it is in the page; emits `voice-note` with the file, or `voice-ended`
+ * with the reason why there is none.
  */
 import { html } from 'lit';
 import { icon } from '../elements/icons.ts';
@@ -52,7 +52,7 @@ export class VoiceRecorder extends LightElement {
     return html`<div class="recorder" role="group" aria-label="Voice note" @keydown=${(event: KeyboardEvent) =>
       this.#key(event)}>
       <button type="button" class="ghost pick" aria-label="Discard the voice note" title="Discard (Esc)" @click=${() =>
-        this.#tell('voice-ended', '')}>${icon('close')}</button>
+        this.#emit('voice-ended', '')}>${icon('close')}</button>
       <span class="recorder-dot ${this.#recorder ? '' : 'waiting'}"></span>
       <span class="recorder-time" role="timer">${this.#recorder ? clockOf(this.ms) : 'Allow the microphone…'}</span>
       <span class="recorder-bars" aria-hidden="true">${heard.map(
@@ -66,7 +66,7 @@ export class VoiceRecorder extends LightElement {
 
   async #start(): Promise<void> {
     const opened = await openMicrophone();
-    if (typeof opened === 'string') return this.#tell('voice-ended', opened);
+    if (typeof opened === 'string') return this.#emit('voice-ended', opened);
     this.#stream = opened;
     if (!this.isConnected) return this.#release();
     this.#recorder = new MediaRecorder(opened, { audioBitsPerSecond: BITS_PER_SECOND });
@@ -90,7 +90,7 @@ export class VoiceRecorder extends LightElement {
     // A recording that is stopped hands over all it has in one piece.
     recorder.ondataavailable = ({ data }) => {
       const type = data.type.split(';')[0] || 'audio/webm';
-      this.#tell('voice-note', new File([data], voiceNoteName(type), { type }));
+      this.#emit('voice-note', new File([data], voiceNoteName(type), { type }));
     };
     recorder.stop();
   }
@@ -106,7 +106,7 @@ export class VoiceRecorder extends LightElement {
     // Escape means the recording, not the answer that may be running.
     event.preventDefault();
     event.stopPropagation();
-    this.#tell('voice-ended', '');
+    this.#emit('voice-ended', '');
   }
 
   #release(): void {
@@ -115,7 +115,7 @@ export class VoiceRecorder extends LightElement {
     for (const track of this.#stream?.getTracks() ?? []) track.stop();
   }
 
-  #tell(what: 'voice-note' | 'voice-ended', detail: File | string): void {
+  #emit(what: 'voice-note' | 'voice-ended', detail: File | string): void {
     this.dispatchEvent(new CustomEvent(what, { detail }));
   }
 }

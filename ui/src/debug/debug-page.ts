@@ -18,7 +18,7 @@ const READ_VERBS = new Set(
   ).split(' '),
 );
 
-interface Heard {
+interface ReceivedEvent {
   readonly at: number;
   readonly event: string;
   readonly text: string;
@@ -35,7 +35,7 @@ export class DebugPage extends LightElement {
   declare app: App;
   declare answer: { readonly ok: boolean; readonly text: string; readonly ms: number } | undefined;
   declare busy: boolean;
-  declare heard: readonly Heard[];
+  declare heard: readonly ReceivedEvent[];
   declare filter: string;
   declare paused: boolean;
   #leave: (() => void) | undefined;
@@ -51,7 +51,7 @@ export class DebugPage extends LightElement {
   override connectedCallback(): void {
     this.watch(this.app.hello);
     super.connectedCallback();
-    this.#leave = this.app.on((event) => this.#hear(event));
+    this.#leave = this.app.on((event) => this.#onEvent(event));
   }
 
   override disconnectedCallback(): void {
@@ -102,7 +102,7 @@ export class DebugPage extends LightElement {
         )}</ul></section></div>`;
   }
 
-  #hear({ event, payload }: EventFrame): void {
+  #onEvent({ event, payload }: EventFrame): void {
     if (this.paused || event === 'tick') return;
     const text = JSON.stringify(payload, null, 2)?.slice(0, 20_000) ?? '';
     this.heard = [{ at: Date.now(), event, text }, ...this.heard].slice(0, MAX_EVENTS);

@@ -34,7 +34,7 @@ export function followPresence(
     }
   }
 
-  function hear({ event, payload, stateVersion }: EventFrame): void {
+  function onEvent({ event, payload, stateVersion }: EventFrame): void {
     // a gateway that tells no differences
     if (event === 'presence') return become((payload as { readonly presence: readonly PresenceEntry[] }).presence);
     if (event !== 'presence.changed') return;
@@ -50,7 +50,7 @@ export function followPresence(
       heard = undefined;
       void ask();
     }),
-    on(hear),
+    on(onEvent),
   ];
   return () => {
     clearTimeout(again);

@@ -70,7 +70,7 @@ export type AccessExplained = Answers['access.explain'];
 export type AccessAnswer = NonNullable<AccessExplained['acts']>[number];
 export type AccessExtent = AccessExplained['reaches'][number];
 
-export type ApprovalAsked = EventPayloads['exec.approval.requested'];
+export type ApprovalRequested = EventPayloads['exec.approval.requested'];
 export type ApprovalResolved = EventPayloads['exec.approval.resolved'];
 export type ProcessView = EventPayloads['process.changed']['process'];
 export type ProcessLog = Answers['process.log'];

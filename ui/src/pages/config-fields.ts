@@ -32,8 +32,8 @@ export function fieldsOf(schema: unknown, hints: Readonly<Record<string, Hint>>)
     const type = typeOf(node);
     if (!node || !type) return [];
     const choices = (node.enum ?? []).map(String);
-    const given = node.default === undefined ? {} : { default: node.default };
-    return [{ path, label: label ?? path, help, group: group || path.split('.')[0]!, type, choices, ...given }];
+    const defaults = node.default === undefined ? {} : { default: node.default };
+    return [{ path, label: label ?? path, help, group: group || path.split('.')[0]!, type, choices, ...defaults }];
   });
 }
 

@@ -39,9 +39,9 @@ export const isGlanced = (event: string): boolean =>
 
 /** One line of each feature that has something to show. */
 async function askGlances(app: App): Promise<readonly ((zone: string) => TemplateResult)[]> {
-  const asked = glances.map(async ({ method, line }) => {
+  const lines = glances.map(async ({ method, line }) => {
     const answer = app.offers(method) ? await app.connection.request<unknown>(method) : null;
     return answer === null ? [] : [(zone: string) => line(answer as never, zone)];
   });
-  return (await Promise.all(asked)).flat();
+  return (await Promise.all(lines)).flat();
 }

@@ -55,7 +55,7 @@ export class LogsPage extends LightElement {
     super.connectedCallback();
     this.onLeave(
       this.app.whenConnected(() => void this.#begin()),
-      this.app.on(({ event, payload }) => event === 'logs.lines' && this.#hear(payload as LogLinesEvent)),
+      this.app.on(({ event, payload }) => event === 'logs.lines' && this.#onEvent(payload as LogLinesEvent)),
       () => this.app.offers('logs.unsubscribe') && void this.app.request('logs.unsubscribe').catch(unlessLost),
     );
   }
@@ -149,7 +149,7 @@ export class LogsPage extends LightElement {
   }
 
   /** What does not begin where the page ends is asked for. */
-  #hear({ file, from, cursor, lines, truncated }: LogLinesEvent): void {
+  #onEvent({ file, from, cursor, lines, truncated }: LogLinesEvent): void {
     if (!this.follow || this.#loading || (file === this.file && this.#cursor !== undefined && cursor <= this.#cursor))
       return;
     if (file !== this.file) this.#cursor = undefined;

@@ -177,16 +177,16 @@ export class NowCard extends LightElement {
   /** Whoever may not see one of them is shown the others. */
   async #load(): Promise<void> {
     const { app } = this;
-    const asked = <T>(answer: Promise<T>): Promise<T | undefined> =>
+    const orUndefined = <T>(answer: Promise<T>): Promise<T | undefined> =>
       answer.catch((cause: unknown) => {
         if (!isDisconnected(cause)) console.info('Not shown on the overview.', cause);
         return undefined;
       });
     const [channels, people, needs, recent] = await Promise.all([
-      asked(app.request('channels.status', {})),
-      app.offers('channel.pairing.list') ? asked(app.request('channel.pairing.list', {})) : undefined,
-      countNeeds(app, asked),
-      app.offers('access.recent') ? asked(app.request('access.recent', { limit: 50 })) : undefined,
+      orUndefined(app.request('channels.status', {})),
+      app.offers('channel.pairing.list') ? orUndefined(app.request('channel.pairing.list', {})) : undefined,
+      countNeeds(app, orUndefined),
+      app.offers('access.recent') ? orUndefined(app.request('access.recent', { limit: 50 })) : undefined,
     ]);
     this.channels = channels;
     this.people = people?.pending.length ?? 0;

@@ -155,7 +155,7 @@ export class ToolsPage extends LightElement {
   }
 
   /** Empty fields are left out. */
-  get #asked(): object {
+  get #params(): object {
     return Object.fromEntries(Object.entries(this.place).filter(([, value]) => value !== ''));
   }
 
@@ -169,11 +169,11 @@ export class ToolsPage extends LightElement {
   }
 
   async #load(): Promise<void> {
-    const asked = this.#asked;
+    const params = this.#params;
     await this.#reporting(async () => {
       const { agentId } = this.place;
       const [explained, sandbox] = await Promise.all([
-        this.app.request('tools.explain', asked),
+        this.app.request('tools.explain', params),
         this.app.offers('sandbox.explain')
           ? this.app.request('sandbox.explain', agentId ? { agentId } : {}).catch(() => undefined)
           : undefined,
@@ -187,7 +187,7 @@ export class ToolsPage extends LightElement {
   async #explain(tool: string): Promise<void> {
     if (this.acts.has(tool)) return;
     await this.#reporting(async () => {
-      const { access } = await this.app.request('tools.explain', { ...this.#asked, tool });
+      const { access } = await this.app.request('tools.explain', { ...this.#params, tool });
       this.acts = new Map([...this.acts, [tool, access]]);
     });
   }

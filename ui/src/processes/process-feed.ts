@@ -26,7 +26,7 @@ export class ProcessFeed {
     app.on(
       ({ event, payload }) =>
         (event === 'process.changed' || event === 'process.output') &&
-        this.#hear((payload as { process: ProcessView }).process),
+        this.#onEvent((payload as { process: ProcessView }).process),
     );
     app.whenConnected(() => {
       void this.refresh();
@@ -71,10 +71,10 @@ export class ProcessFeed {
 
   /** A log names its process too, and newer. */
   note(view: ProcessView): void {
-    this.#hear(view);
+    this.#onEvent(view);
   }
 
-  #hear(view: ProcessView): void {
+  #onEvent(view: ProcessView): void {
     this.store.update((state) => ({ ...state, byId: new Map([...state.byId, [view.sessionId, known(view)]]) }));
   }
 }

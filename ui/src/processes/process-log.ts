@@ -153,13 +153,13 @@ export class ProcessLogView extends LightElement {
 
   async #ask(part: object, keepPlace = false): Promise<void> {
     this.#asking = true;
-    const asked = this.view.outputBytes;
+    const size = this.view.outputBytes;
     try {
       const answer = await this.app.request('process.log', { sessionId: this.view.sessionId, ...part });
       const out = this.querySelector<HTMLElement>('.process-out');
       if (keepPlace && out) this.#anchor = out.scrollHeight - out.scrollTop;
       this.log = withLog(this.log, answer);
-      this.#bytes = Math.max(answer.view.outputBytes, asked);
+      this.#bytes = Math.max(answer.view.outputBytes, size);
       this.problem = '';
       if (answer.view.outputBytes !== this.view.outputBytes || answer.view.status !== this.view.status)
         this.feed.note(answer.view);

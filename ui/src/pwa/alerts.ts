@@ -2,9 +2,10 @@
  * Notifications for answers and for commands that need approval, while nobody looks at the page. They are made by this
  * page as long as it lives; no push service of anybody is used.
  */
+import { cut } from '../../../src/core/cut.ts';
 import type { App } from '../app.ts';
 import { titleOf } from '../gateway/sessions.ts';
-import type { ApprovalAsked, ChatEvent } from '../gateway/wire.ts';
+import type { ApprovalRequested, ChatEvent } from '../gateway/wire.ts';
 
 /** `names`: without the words of answers and commands, for screens that others see. */
 export type AlertChoice = 'off' | 'names' | 'words';
@@ -35,7 +36,7 @@ export function startAlerts(app: App, registration: ServiceWorkerRegistration): 
   held.registration = registration;
   app.on(({ event, payload }) => {
     if (event === 'chat') answered(app, payload as ChatEvent);
-    else if (event === 'exec.approval.requested') asked(payload as ApprovalAsked);
+    else if (event === 'exec.approval.requested') onRequested(payload as ApprovalRequested);
     else if (event === 'exec.approval.resolved') void gone(`approval:${(payload as { readonly id: string }).id}`);
   });
   document.addEventListener('visibilitychange', () => {
@@ -58,7 +59,7 @@ function answered(app: App, { state, sessionKey, ...rest }: ChatEvent): void {
   });
 }
 
-function asked({ id, request }: ApprovalAsked): void {
+function onRequested({ id, request }: ApprovalRequested): void {
   if (!document.hidden) return;
   show({
     title: 'A command needs your approval',
@@ -106,8 +107,7 @@ async function gone(tag: string): Promise<void> {
   for (const shown of (await held.registration?.getNotifications({ tag })) ?? []) shown.close();
 }
 
-const shortened = (text: string): string =>
-  text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS - 1).toWellFormed()}…` : text;
+const shortened = (text: string): string => cut(text, MAX_CHARS).toWellFormed();
 
 const textIn = (content: unknown): string =>
   Array.isArray(content)

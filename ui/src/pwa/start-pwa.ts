@@ -15,7 +15,7 @@ export async function startPwa(app: App): Promise<void> {
   followBadge(app);
   // Only over HTTPS and on this machine, and never for the page of another gateway.
   if (!('serviceWorker' in navigator) || !isOwnGateway(app)) return;
-  navigator.serviceWorker.addEventListener('message', ({ data }) => heard(app, data));
+  navigator.serviceWorker.addEventListener('message', ({ data }) => onMessage(app, data));
   try {
     const registration = await navigator.serviceWorker.register(new URL('sw.js', document.baseURI), {
       updateViaCache: 'none',
@@ -45,7 +45,7 @@ interface Press {
 }
 
 /** A press on a notification. Only what a person could press on this page is done. */
-function heard(app: App, data: Press | undefined): void {
+function onMessage(app: App, data: Press | undefined): void {
   if (data?.type !== 'notification') return;
   const approval = app.approvals.get().find(({ id }) => id === data.approval);
   if (approval && (data.action === 'allow-once' || data.action === 'deny'))

@@ -83,21 +83,21 @@ const TELLING = ['command', 'path', 'file_path', 'action', 'url', 'image', 'quer
 /** The most telling argument. */
 export function headlineOf({ args, details }: Pick<ToolPart, 'args' | 'details'>): string {
   if (typeof args === 'string') return args;
-  const given = fields(args);
-  const named = TELLING.map((name) => given[name]).find((value) => typeof value === 'string');
+  const input = fields(args);
+  const named = TELLING.map((name) => input[name]).find((value) => typeof value === 'string');
   const telling =
     named ??
-    patchedFiles(given, details) ??
-    Object.values(given).find((value) => typeof value === 'string' || typeof value === 'number');
-  const session = text(given['sessionId']);
-  return [telling === undefined ? '' : String(telling), given['action'] !== undefined && session ? session : '']
+    patchedFiles(input, details) ??
+    Object.values(input).find((value) => typeof value === 'string' || typeof value === 'number');
+  const session = text(input['sessionId']);
+  return [telling === undefined ? '' : String(telling), input['action'] !== undefined && session ? session : '']
     .filter(Boolean)
     .join(' ');
 }
 
 /** A patch has no path of its own: its files are named in it. */
-function patchedFiles(given: Fields, details: unknown): string | undefined {
-  const patch = text(given['input']) ?? text(given['patch']);
+function patchedFiles(args: Fields, details: unknown): string | undefined {
+  const patch = text(args['input']) ?? text(args['patch']);
   const files = patch
     ?.match(/^\*\*\* (?:Add|Update|Delete) File: .+$/gm)
     ?.map((line) => line.replace(/^\*\*\* \w+ File: /, ''));

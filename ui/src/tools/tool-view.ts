@@ -68,9 +68,9 @@ const isCommand = ({ name }: ToolPart): boolean => name === 'bash' || name === '
 const firstLine = (line: string): string => head(line.trimStart().split('\n')[0]!, HEADLINE_CHARS);
 
 function commandBody(part: ToolPart): TemplateResult {
-  const given = fields(part.args);
-  const more = Object.entries(given).filter(([name, value]) => name !== 'command' && value !== undefined);
-  return html`<claw-terminal .command=${text(given['command']) ?? ''} .text=${waitsFor(part) ? '' : part.output}
+  const input = fields(part.args);
+  const more = Object.entries(input).filter(([name, value]) => name !== 'command' && value !== undefined);
+  return html`<claw-terminal .command=${text(input['command']) ?? ''} .text=${waitsFor(part) ? '' : part.output}
     .waiting=${waitsFor(part) !== undefined} .live=${part.state === 'running'}></claw-terminal>
     ${
       more.length > 0

@@ -1,4 +1,4 @@
-/** The standard catalogue of A2UI 0.8: 18 components and their properties. */
+/** The standard catalog of A2UI 0.8: 18 components and their properties. */
 import { z } from 'zod';
 import { schemaOf, type Catalog } from './catalog.ts';
 

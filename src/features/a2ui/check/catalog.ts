@@ -1,4 +1,4 @@
-/** A catalogue of components: what each one is called, and which properties it takes. */
+/** A catalog of components: their names and the properties of each. */
 import type { z } from 'zod';
 
 /** By the name of the component. */

@@ -1,4 +1,4 @@
-/** Messages of A2UI 0.8: their shapes, and what each does to a surface. */
+/** Schemas of A2UI 0.8 messages, and the change each message makes to a surface. */
 import { present } from '../../../core/present.ts';
 import { z } from 'zod';
 import { isPointer, MAX_PATH_SEGMENTS, segmentsOf, withValueAt, type Json } from '../surface/data-path.ts';
@@ -129,10 +129,10 @@ function duplicates(components: readonly Component[]): readonly string[] {
 }
 
 /** Lets other work go first now and then: many components take longer than the event loop should wait. */
-async function readComponents(given: readonly unknown[], catalog: Catalog) {
+async function readComponents(input: readonly unknown[], catalog: Catalog) {
   const components: Component[] = [];
   const issues: string[] = [];
-  for (const [index, one] of given.entries()) {
+  for (const [index, one] of input.entries()) {
     if (index % AT_ONCE === AT_ONCE - 1) await new Promise<void>((resolve) => void setImmediate(resolve));
     const at = `surfaceUpdate.components[${index}]`;
     const read = componentShape.safeParse(one);

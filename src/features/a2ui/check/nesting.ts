@@ -1,4 +1,4 @@
-/** How deep the properties of a component are nested: a renderer that walks them must not run out of stack. */
+/** Limits the nesting depth of component properties, so that a renderer does not exhaust its stack. */
 import { isObject } from '../surface/references.ts';
 import { MAX_DEPTH } from '../surface/surface-faults.ts';
 

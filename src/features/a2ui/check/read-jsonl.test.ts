@@ -1,4 +1,4 @@
-/** JSONL of A2UI as agents and people write it: every fault is named with its line. */
+/** A2UI messages as JSONL, as agents and people write them: each error names its line. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../../core/errors.ts';
@@ -35,6 +35,9 @@ describe('JSONL of A2UI', () => {
     const text = await faultsOf('{"version":"v0.9","createSurface":{"surfaceId":"a","catalogId":"b"}}');
     assert.match(text, /supports v0\.8 only/);
     assert.match(text, /line 1: createSurface is A2UI v0\.9/);
+    const later = await faultsOf('{"version":"v1.0","updateComponents":{"surfaceId":"a","components":[]}}');
+    assert.match(later, /supports v0\.8 only[\s\S]*line 1: updateComponents is A2UI v1\.0/);
+    assert.match(await faultsOf('{"version":1,"beginRendering":{}}'), /line 1: version is A2UI v0\.9/);
   });
 
   it('names the line of broken JSON, blank lines counted (15.5, 124)', async () => {

@@ -1,4 +1,4 @@
-/** Reads A2UI messages from JSONL: one object a line, each with exactly one action; every fault is listed. */
+/** Parses A2UI messages from JSONL: one object per line with exactly one action; reports all errors. */
 import { AppError } from '../../../core/errors.ts';
 import { MAX_JSONL_CHARS } from '../limits.ts';
 import { head } from '../../../core/cut.ts';
@@ -41,7 +41,7 @@ export async function readJsonl(text: string, catalog?: Catalog): Promise<ReadMe
   if (lines.length === 0) return fault(0, 'no JSONL messages found');
   const messages: SurfaceMessage[] = [];
   const faults: Fault[] = [];
-  const versions = new Set<A2uiVersion>();
+  const versions = new Set<string>();
   for (const [index, line] of lines.entries()) {
     if (index % LINES_AT_ONCE === LINES_AT_ONCE - 1) await new Promise<void>((resolve) => void setImmediate(resolve));
     const read = await readLine(line, catalog);
@@ -51,7 +51,7 @@ export async function readJsonl(text: string, catalog?: Catalog): Promise<ReadMe
     if (faults.length >= MAX_FAULTS) break;
   }
   if (versions.size > 1) faults.unshift({ line: 0, message: 'mixed A2UI versions; write all messages in 0.8' });
-  else if (versions.has('0.9')) faults.unshift({ line: 0, message: ONLY_0_8 });
+  else if (versions.size > 0 && !versions.has('0.8')) faults.unshift({ line: 0, message: ONLY_0_8 });
   return faults.length > 0 ? { faults } : { messages, version: '0.8' };
 }
 
@@ -62,7 +62,8 @@ const ONLY_0_8 =
   'updateComponents and updateDataModel';
 
 interface ReadLine {
-  readonly version?: A2uiVersion;
+  /** As it is written there: `0.8`, or a later one. */
+  readonly version?: string;
   readonly checked: Checked<SurfaceMessage>;
 }
 
@@ -74,13 +75,9 @@ async function readLine({ text }: Line, catalog: Catalog | undefined): Promise<R
   const value = parsed.value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong('expected JSON object');
   const keys = Object.keys(value);
-  const newer = Object.hasOwn(value, 'version') || keys.some((key) => NEWER_KEYS.includes(key));
+  const later = laterVersion(value as Readonly<Record<string, unknown>>);
+  if (later) return { version: later.version, checked: { issues: [`${later.key} is A2UI ${later.version}`] } };
   const actions = keys.filter((key) => ALL_KEYS.includes(key));
-  if (newer)
-    return {
-      version: '0.9',
-      checked: { issues: [`${NEWER_KEYS.find((key) => keys.includes(key)) ?? 'version'} is A2UI v0.9`] },
-    };
   const [action] = actions;
   if (actions.length !== 1 || keys.length !== 1 || action === undefined)
     return wrong(
@@ -93,7 +90,17 @@ async function readLine({ text }: Line, catalog: Catalog | undefined): Promise<R
   };
 }
 
-const NEWER_KEYS: readonly string[] = ['createSurface', 'updateComponents', 'updateDataModel'];
+const LATER_KEYS: readonly string[] = ['createSurface', 'updateComponents', 'updateDataModel'];
+
+/** Messages of later versions say theirs; the first of these had the names of today and no number. */
+function laterVersion(
+  message: Readonly<Record<string, unknown>>,
+): { readonly key: string; readonly version: string } | undefined {
+  const key = LATER_KEYS.find((one) => Object.hasOwn(message, one)) ?? (Object.hasOwn(message, 'version') && 'version');
+  if (!key) return undefined;
+  const { version } = message;
+  return { key, version: typeof version === 'string' && /^v\d{1,2}\.\d{1,2}$/.test(version) ? version : 'v0.9' };
+}
 
 const wrong = (message: string): ReadLine => ({ checked: { issues: [message] } });
 

@@ -1,4 +1,4 @@
-/** A canvas in a frame of the Control UI: sandboxed, in the theme of the page, as high as what it shows. */
+/** Shows a canvas in a sandboxed frame of the Control UI, with the theme of the page and the height of its content. */
 import { html, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { App } from '../../../../ui/src/app.ts';

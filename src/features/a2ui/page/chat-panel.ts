@@ -1,4 +1,4 @@
-/** What a chat shows of the canvas of its session: the surfaces, to be used where they were asked for. */
+/** Shows the surfaces of a session in its chat, where a person can use them. */
 import './canvas.css';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../../../../ui/src/app.ts';

@@ -1,4 +1,4 @@
-/** `<claw-a2ui>`: the canvases of all sessions, to be looked at, used, opened elsewhere and emptied. */
+/** `<claw-a2ui>`: lists the canvases of all sessions; a person can view, use, open and clear each. */
 import './canvas.css';
 import { html, nothing } from 'lit';
 import type { App } from '../../../../ui/src/app.ts';

@@ -1,4 +1,4 @@
-/** A surface as a message: its words, what one press can do, and what needs the page. */
+/** A surface as a chat message: its text, the actions that one button can do, and those that need the page. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { isStandard } from '../check/catalog-0-8.ts';

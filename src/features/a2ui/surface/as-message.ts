@@ -1,4 +1,4 @@
-/** A surface as a message of a chat: its words, and what can be done on it as choices. Pure. */
+/** Converts a surface into a chat message: text, and its actions as choices. Pure. */
 import { head } from '../../../core/cut.ts';
 import { pointerOf, segmentsOf, withValueAt, type Json } from './data-path.ts';
 import { isObject } from './references.ts';

@@ -1,4 +1,4 @@
-/** What the gateway sends to a viewer: first everything, then each change. */
+/** Event types that the gateway sends to viewers: first the full state, then changes. */
 import type { SurfaceMessage, Surfaces } from './surface.ts';
 
 /** What a canvas shows as a whole. */

@@ -1,4 +1,4 @@
-/** Whether a text fits the pattern of its field, without letting a pattern hold up the page. */
+/** Checks a text against the pattern of its field, with a time limit, so that a pattern cannot block the page. */
 
 const MAX_PATTERN_CHARS = 200;
 const MAX_TEXT_CHARS = 200;

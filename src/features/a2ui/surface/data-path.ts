@@ -1,4 +1,4 @@
-/** Paths into the data model of a surface: JSON pointers, else the older dotted spelling. */
+/** Paths into the data model of a surface: JSON pointers, or the older dotted notation. */
 
 /** Anything JSON can say. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

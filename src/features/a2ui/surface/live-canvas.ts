@@ -1,4 +1,4 @@
-/** What a viewer knows: the gateway's state and what the person has typed since. Pure. */
+/** The state of a viewer: the state of the gateway, and unsent input of the person. Pure. */
 import { pointerOf, segmentsOf, valueAt, withValueAt, type Json } from './data-path.ts';
 import { EMPTY_VIEW, type CanvasView, type FeedEvent, type RemoteMedia } from './canvas-feed.ts';
 import { applyMessages, NO_SURFACES, surfaceOf, type Surface, type SurfaceMessage, type Surfaces } from './surface.ts';

@@ -1,4 +1,4 @@
-/** Which components a component refers to, by the names of properties that hold ids in any version of the catalogue. */
+/** Finds the components that a component refers to, by the properties that contain ids in each catalog version. */
 import type { Component } from './surface.ts';
 
 /** A reference, and whether it is repeated for each entry of a list. */

@@ -1,4 +1,4 @@
-/** What a surface shows: its components as a tree, with values in place of paths and lists in place of templates. */
+/** Resolves a surface to a tree of components: paths become values, and templates become lists. */
 import { present } from '../../../core/present.ts';
 import { containerOf, pointerOf, segmentsOf, valueAt, type Json } from './data-path.ts';
 import { isObject } from './references.ts';

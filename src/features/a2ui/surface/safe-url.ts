@@ -1,4 +1,4 @@
-/** Which addresses a surface may load images, audio and video from. */
+/** Decides from which addresses a surface may load images, audio and video. */
 import type { RemoteMedia } from './canvas-feed.ts';
 
 /** `ask`: once a person has allowed this host. */

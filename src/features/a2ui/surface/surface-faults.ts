@@ -1,4 +1,4 @@
-/** What is wrong with a surface as a whole: references to nothing, circles, too much nesting, parts nobody sees. */
+/** Finds errors in a whole surface: missing references, cycles, deep nesting, unreachable components. */
 import { referencesOf } from './references.ts';
 import { componentOf, type Component, type Surface } from './surface.ts';
 

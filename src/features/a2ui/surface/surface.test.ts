@@ -1,4 +1,4 @@
-/** Surfaces as messages build them, and what they show: values for paths, lists for templates, placeholders. */
+/** Surfaces built from messages: values for paths, lists for templates, placeholders. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,9 +1,9 @@
-/** The state of A2UI surfaces, and how messages change it. Pure: the gateway and each viewer use it. */
+/** The state of A2UI surfaces, and how messages change it. Pure; used by the gateway and by each viewer. */
 import { present } from '../../../core/present.ts';
 import { segmentsOf, withValueAt, type Json } from './data-path.ts';
 
-/** The versions of A2UI that messages are told apart by; those of 0.9 are refused. */
-export type A2uiVersion = '0.8' | '0.9';
+/** The version of A2UI a surface was written in; messages of later ones are refused. */
+export type A2uiVersion = '0.8';
 
 /** One component as a message gave it; its properties are resolved when it is shown. */
 export interface Component {

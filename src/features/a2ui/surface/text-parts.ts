@@ -1,4 +1,4 @@
-/** The little Markdown that texts of a surface may hold, as parts: no HTML, no links, no images. */
+/** Parses the limited Markdown of surface texts into parts: no HTML, links or images. */
 
 /** A run of text with one style. */
 export interface TextPart {

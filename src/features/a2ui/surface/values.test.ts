@@ -1,4 +1,4 @@
-/** What surfaces may load, what their texts may look like, and what a viewer keeps of what a person types. */
+/** Addresses a surface may load, formatting of its texts, and the input a viewer keeps. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fitsPattern } from './check-text.ts';

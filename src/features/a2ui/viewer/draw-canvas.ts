@@ -1,4 +1,4 @@
-/** Draws a canvas: its surfaces, or the page it shows in their place, and how it stands. */
+/** Renders a canvas: its surfaces, or the page it shows instead, and its connection state. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { styleMap } from 'lit/directives/style-map.js';

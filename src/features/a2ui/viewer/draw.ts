@@ -1,4 +1,4 @@
-/** Draws a component of a surface; values are put in as text and attributes, never as markup. */
+/** Renders a component of a surface; values become text and attributes, never markup. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { styleMap } from 'lit/directives/style-map.js';

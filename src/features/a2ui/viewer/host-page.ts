@@ -1,4 +1,4 @@
-/** What the drawing of a surface needs of the page around it. */
+/** What the renderer of a surface needs from the page around it. */
 import type { Json } from '../surface/data-path.ts';
 import type { RemoteMedia } from '../surface/canvas-feed.ts';
 import type { ShownNode } from '../surface/resolve.ts';

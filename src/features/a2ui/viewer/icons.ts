@@ -1,4 +1,4 @@
-/** The icons of the standard catalogue, drawn as lines on a 24 × 24 grid. */
+/** The icons of the standard catalog, as SVG paths on a 24 × 24 grid. */
 import { html, type TemplateResult } from 'lit';
 
 const BELL = 'M6 17h12l-1.5-2.5V10a4.5 4.5 0 0 0-9 0v4.5zM10 20h4';

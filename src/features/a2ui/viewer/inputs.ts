@@ -1,4 +1,4 @@
-/** Inputs of a surface; what is entered stays on the page until a person acts. */
+/** Renders the inputs of a surface; their values stay on the page until a person acts. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { fitsPattern } from '../surface/check-text.ts';

@@ -1,4 +1,4 @@
-/** The page of a canvas: follows the feed of the gateway, draws once a frame, and sends what people do. */
+/** The canvas page: reads the feed of the gateway, renders once per frame, and sends actions. */
 import { render } from 'lit';
 import type { Json } from '../surface/data-path.ts';
 import type { FeedEvent } from '../surface/canvas-feed.ts';
@@ -103,7 +103,7 @@ function followFeed(state: ViewerState, change: Change, sender: Sender): void {
   const feed = new EventSource('events');
   feed.addEventListener('message', ({ data }) => {
     const event = JSON.parse(String(data)) as FeedEvent;
-    if (event.kind === 'action') return sender.heard(event);
+    if (event.kind === 'action') return sender.outcome(event);
     change(() => void (state.canvas = received(state.canvas, event)));
     if (event.kind === 'snapshot') sender.resend();
   });

@@ -1,4 +1,4 @@
-/** Images, audio and video: own files and data at once, those of other hosts as the settings and the person say. */
+/** Renders images, audio and video: own files and data immediately, other hosts as settings and the person allow. */
 import { html, type TemplateResult } from 'lit';
 import { mediaAddress } from '../surface/safe-url.ts';
 import type { ShownNode } from '../surface/resolve.ts';

@@ -1,4 +1,4 @@
-/** Sends what a person does, under the same id until the gateway has told the outcome: it accepts an id once. */
+/** Sends an action, and repeats it with the same id until the gateway reports its outcome. */
 import type { ActionState, FeedEvent, UserAction } from '../surface/canvas-feed.ts';
 
 const STATUS_EVENT = 'clawdbot:a2ui-action-status';
@@ -26,7 +26,7 @@ export interface Sender {
   send(action: Omit<UserAction, 'id' | 'timestamp'>, nodeKey: string): void;
   /** Those without an outcome once more: the connection is back. */
   resend(): void;
-  heard(event: Extract<FeedEvent, { readonly kind: 'action' }>): void;
+  outcome(event: Extract<FeedEvent, { readonly kind: 'action' }>): void;
   isSending(surfaceId: string, nodeKey: string): boolean;
   /** Each fault once. */
   report(fault: DrawFault): void;
@@ -40,7 +40,7 @@ interface Sent {
 }
 
 /** Tells the page of every change. */
-export function createSender(tell: (news: ActionNews) => void): Sender {
+export function createSender(report: (news: ActionNews) => void): Sender {
   const sent = new Map<string, Sent>();
   const reported = new Set<string>();
 
@@ -48,7 +48,7 @@ export function createSender(tell: (news: ActionNews) => void): Sender {
     sent.delete(id);
     const detail = error === undefined ? { id, ok: true } : { id, ok: false, error };
     document.dispatchEvent(new CustomEvent(STATUS_EVENT, { detail }));
-    tell({ id, state, text: error ?? 'Done.', bad: error !== undefined });
+    report({ id, state, text: error ?? 'Done.', bad: error !== undefined });
   }
 
   function follow(id: string, state: ActionState): void {
@@ -58,7 +58,7 @@ export function createSender(tell: (news: ActionNews) => void): Sender {
     if (state !== 'accepted') return ended(id, state, 'The agent could not answer.');
     if (one.accepted) return;
     one.accepted = true;
-    tell({ id, state, text: 'Sent. The agent is working on it.' });
+    report({ id, state, text: 'Sent. The agent is working on it.' });
   }
 
   async function post(id: string, one: Sent): Promise<void> {
@@ -76,11 +76,11 @@ export function createSender(tell: (news: ActionNews) => void): Sender {
       const userAction: UserAction = { id, ...action, timestamp: new Date().toISOString() };
       const one = { body: JSON.stringify({ userAction }), surfaceId: action.surfaceId, nodeKey, accepted: false };
       sent.set(id, one);
-      tell({ id, state: 'sending' });
+      report({ id, state: 'sending' });
       void post(id, one);
     },
     resend: () => sent.forEach((one, id) => void post(id, one)),
-    heard: ({ id, state }) => follow(id, state),
+    outcome: ({ id, state }) => follow(id, state),
     isSending: (surfaceId, nodeKey) =>
       [...sent.values()].some((one) => one.surfaceId === surfaceId && one.nodeKey === nodeKey && !one.accepted),
     report(fault) {

@@ -72,7 +72,7 @@ export class AgentRouting extends LightElement {
     super.connectedCallback();
     this.onLeave(
       this.app.whenConnected(() => void this.#load()),
-      this.app.on(({ event }) => event === 'agents.changed' && this.#heard()),
+      this.app.on(({ event }) => event === 'agents.changed' && this.#onEvent()),
     );
   }
 
@@ -197,7 +197,7 @@ export class AgentRouting extends LightElement {
     this.problem = '';
   }
 
-  #heard(): void {
+  #onEvent(): void {
     if (this.saved && isChanged(this.draft, this.saved) && !this.saving) this.stale = true;
     else if (!this.saving) void this.#load();
   }

@@ -12,7 +12,7 @@ export type ToolChoice =
 export function choiceOf({ name, allowed, stages }: ToolDecision, tools: Tools): ToolChoice {
   return allowed
     ? { change: taken(name, tools) }
-    : given(
+    : chosen(
         name,
         stages.find(({ ok }) => !ok),
         tools,
@@ -26,7 +26,7 @@ function taken(name: string, { alsoAllow = [], deny = [], profile }: Tools): Par
     : { deny: [...deny, name] };
 }
 
-function given(
+function chosen(
   name: string,
   decided: ToolDecision['stages'][number] | undefined,
   { alsoAllow = [], deny = [], allow = [] }: Tools,

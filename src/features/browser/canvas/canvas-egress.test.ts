@@ -1,4 +1,4 @@
-/** What the window of a canvas reaches: of the gateway only the paths of canvases, and nothing else of this machine. */
+/** Network access of the canvas window: the canvas paths of the gateway, and nothing else on this machine. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '../../../core/log.ts';

@@ -1,6 +1,6 @@
 /**
- * What the window that shows canvases may reach: what pages may, and of the gateway the paths of canvases alone. It is
- * a guard and a proxy of its own, so that no other page of a browser gets to the gateway.
+ * Network rules of the canvas window: what pages may access, and only the canvas paths of the gateway. It has its own
+ * guard and proxy, so that no other page of a browser can reach the gateway.
  */
 import type { Log } from '../../../core/log.ts';
 import { createEgressProxy } from '../../../platform/net/egress/egress-proxy.ts';

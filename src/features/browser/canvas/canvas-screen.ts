@@ -1,4 +1,4 @@
-/** Canvases in a browser of the gateway's own: started by the first look, and ended when nobody looks for long. */
+/** The browser window that shows canvases: started on first use, and closed after a time without use. */
 import type { Page } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { setNewest } from '../../../core/bounded-map.ts';
@@ -164,9 +164,9 @@ async function place({ page, cdp }: Tab, { x, y, width, height }: ScreenPlacemen
   }
   const { windowId } = await cdp.send('Browser.getWindowForTarget');
   const bounds = { left: whole(x), top: whole(y), width: whole(width), height: whole(height) };
-  const given = Object.fromEntries(Object.entries(bounds).filter(([, value]) => value !== undefined));
+  const defined = Object.fromEntries(Object.entries(bounds).filter(([, value]) => value !== undefined));
   await cdp.send('Browser.setWindowBounds', { windowId, bounds: { windowState: 'normal' } });
-  await cdp.send('Browser.setWindowBounds', { windowId, bounds: given });
+  await cdp.send('Browser.setWindowBounds', { windowId, bounds: defined });
 }
 
 const whole = (value: number | undefined): number | undefined =>

@@ -1,4 +1,4 @@
-/** Messages of a surface, as agents push them: a form with one field and one button. */
+/** Messages of a surface as agents push them: a form with one field and one button. */
 export const jsonl = (...messages: readonly object[]): string => messages.map((one) => JSON.stringify(one)).join('\n');
 
 export const data = (contents: readonly object[], path: string): object => ({

@@ -1,4 +1,4 @@
-/** The window for canvases before anybody looks at one: nothing of it is loaded yet. */
+/** Creates the canvas window on first use; until then none of its code is loaded. */
 import type { CanvasScreen } from '../../../host/canvas-screen.ts';
 import type { Lazy } from '../../../platform/load-once.ts';
 import type { OwnCanvasScreen } from './canvas-screen.ts';

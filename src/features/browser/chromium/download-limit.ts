@@ -1,4 +1,4 @@
-/** Ends a download that grows beyond what one may have while it runs, not when the disk is full of it. */
+/** Cancels a download that exceeds its size limit while it runs, before the disk is full. */
 import type { Browser } from 'playwright-core';
 import { setNewest } from '../../../core/bounded-map.ts';
 import { onFailure } from '../../../platform/settled.ts';

@@ -1,4 +1,4 @@
-/** The DevTools address of a browser: its version, and where its WebSocket is. */
+/** Reads the version and the WebSocket address from the DevTools endpoint of a browser. */
 import { AppError } from '../../../core/errors.ts';
 import { readBody } from '../../../platform/bounded-body.ts';
 

@@ -1,4 +1,4 @@
-/** The words a browser of ours is started with. Pure. */
+/** Command-line arguments of the browsers that the gateway starts. Pure. */
 
 export interface LaunchOptions {
   readonly port: number;

@@ -1,4 +1,4 @@
-/** Starts the browser of a local profile, once nobody else is on its port. */
+/** Starts the browser of a local profile, once no other process uses its port. */
 import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import { childEnv } from '../../../platform/child-env.ts';

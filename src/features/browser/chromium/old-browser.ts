@@ -1,4 +1,4 @@
-/** Refuses a browser that is too old to be driven, in place of the errors that would come of it. */
+/** Rejects browsers that are too old, with a clear error instead of later failures. */
 import { AppError } from '../../../core/errors.ts';
 
 /** The first one whose windowless mode is that of the browser itself; what scripts of the driver need is older. */

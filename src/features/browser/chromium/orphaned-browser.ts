@@ -1,4 +1,4 @@
-/** The browser a gateway leaves behind when it is killed: written down while it runs, ended by the next life. */
+/** Records the running browser, so that the next run ends it after the gateway was killed. */
 import { join } from 'node:path';
 import type { Log } from '../../../core/log.ts';
 import { stillRuns } from '../../../platform/process-identity.ts';

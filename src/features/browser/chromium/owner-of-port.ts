@@ -1,4 +1,4 @@
-/** Whose process is on the port of a profile: ours by its folder, a stranger's, or nobody's. */
+/** Identifies the process on the port of a profile: our browser by its data folder, another program, or none. */
 import { resolve } from 'node:path';
 import { startTimeOf, endProcess, stillRuns } from '../../../platform/process-identity.ts';
 import { pause } from '../../../platform/pause.ts';
@@ -31,7 +31,7 @@ export async function ownerOfPort({
   const isOurs =
     birth !== undefined &&
     line.some((word) => isFolder(word, userDataDir)) &&
-    [port, 0].some((asked) => line.includes(`--remote-debugging-port=${asked}`));
+    [port, 0].some((candidate) => line.includes(`--remote-debugging-port=${candidate}`));
   return isOurs ? { kind: 'ours', pid, birth } : { kind: 'stranger', pid, program: (line[0] ?? '').slice(0, 200) };
 }
 

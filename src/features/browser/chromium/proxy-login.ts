@@ -1,6 +1,6 @@
 /**
- * Lets a browser of ours into the egress proxy. A browser takes no credential in its arguments, where everybody could
- * read it: the proxy asks it for one once, it answers what is given to it here, and remembers it as long as it runs.
+ * Gives a browser the credential of the egress proxy. Other users could read it in the arguments of the process, so
+ * the browser gets it here when the proxy requests it, and caches it until it ends.
  */
 import type { Browser } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
@@ -31,7 +31,7 @@ export async function logIn(browser: Browser, { username, password }: ProxyLogin
   const page = await browser.contexts()[0]!.newPage();
   try {
     const cdp = await page.context().newCDPSession(page);
-    const asked = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
     const state = { asked: false };
     cdp.on('Fetch.authRequired', ({ requestId, authChallenge }) => {
       const proxy = authChallenge.source === 'Proxy';
@@ -40,19 +40,19 @@ export async function logIn(browser: Browser, { username, password }: ProxyLogin
         ? ({ response: 'ProvideCredentials', username, password } as const)
         : ({ response: 'CancelAuth' } as const);
       const sent = cdp.send('Fetch.continueWithAuth', { requestId, authChallengeResponse: answer });
-      if (proxy) sent.then(() => asked.resolve(), asked.reject);
+      if (proxy) sent.then(() => requested.resolve(), requested.reject);
     });
     cdp.on('Fetch.requestPaused', ({ requestId }) => {
-      cdp.send('Fetch.continueRequest', { requestId }).catch(asked.reject);
+      cdp.send('Fetch.continueRequest', { requestId }).catch(requested.reject);
     });
     await cdp.send('Fetch.enable', { handleAuthRequests: true });
     // What is answered does not matter; who is asked does.
     const went = page.goto(NOWHERE, { timeout: 0, waitUntil: 'load' });
-    await Promise.race([asked.promise, whenOver(went)]);
+    await Promise.race([requested.promise, whenOver(went)]);
     // The question comes before the end of the request: who was not asked by now goes past the proxy.
     if (!state.asked)
       throw new AppError('unavailable', 'The browser does not go through the egress proxy; it is not used.');
-    await Promise.all([asked.promise, whenOver(went)]);
+    await Promise.all([requested.promise, whenOver(went)]);
     await cdp.send('Fetch.disable');
   } finally {
     await closePage(page);

@@ -1,4 +1,4 @@
-/** The DevTools connection to a browser over a WebSocket of our own: no proxy of the environment stands in between. */
+/** The DevTools connection over our own WebSocket, which ignores proxy settings of the environment. */
 import type { WebSocket } from 'ws';
 import { AppError } from '../../../core/errors.ts';
 import { raceSignal } from '../../../platform/timeout.ts';

@@ -1,4 +1,4 @@
-/** Where a profile keeps the data of its browser. */
+/** The data folder of each profile. */
 import { join } from 'node:path';
 
 /** `folder`: of the profile, absolute. */

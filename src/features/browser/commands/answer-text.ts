@@ -1,4 +1,4 @@
-/** Answers of the control service for people at a terminal: nothing of a page can steer it. Pure. */
+/** Formats answers of the control service for terminals; text of pages cannot control the terminal. Pure. */
 import { listing } from '../../../cli/columns.ts';
 import { visibleLine } from '../../../core/visible-text.ts';
 

@@ -1,4 +1,4 @@
-/** From a command line to the call of the control service it stands for. Pure. */
+/** Converts a command line into a call of the control service. Pure. */
 import type { Call } from '../../../cli/command.ts';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
@@ -8,23 +8,23 @@ type Values = Readonly<Record<string, unknown>>;
 export interface ControlCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  readonly given: Values;
+  readonly params: Values;
 }
 
 type Line = Pick<Call, 'args' | 'flags'>;
 type Make = (line: Line) => ControlCall;
 
-const get = (path: string, given: Values = {}): ControlCall => ({
+const get = (path: string, params: Values = {}): ControlCall => ({
   method: 'GET',
   path,
-  given: present({ ...given }) as Values,
+  params: present({ ...params }) as Values,
 });
-const post = (path: string, given: Values = {}): ControlCall => ({
+const post = (path: string, params: Values = {}): ControlCall => ({
   method: 'POST',
   path,
-  given: present({ ...given }) as Values,
+  params: present({ ...params }) as Values,
 });
-const act = (kind: string, given: Values = {}): ControlCall => post('/act', { kind, ...given });
+const act = (kind: string, params: Values = {}): ControlCall => post('/act', { kind, ...params });
 const on = (line: Line, name: string): true | undefined => line.flags.has(name) || undefined;
 const timeout = ({ flags }: Line): Values => ({ timeoutMs: flags.number('timeout-ms') });
 const words = (written: string | undefined): readonly string[] =>
@@ -41,13 +41,13 @@ export const CALLS: Readonly<Record<string, Make>> = {
   profiles: () => get('/profiles'),
   'create-profile': ({ args, flags }) =>
     post('/profiles/create', { name: args[0], color: flags.text('color'), cdpUrl: flags.text('cdp-url') }),
-  'delete-profile': ({ args }) => ({ method: 'DELETE', path: `/profiles/${segment(args[0])}`, given: {} }),
+  'delete-profile': ({ args }) => ({ method: 'DELETE', path: `/profiles/${segment(args[0])}`, params: {} }),
   'reset-profile': (line) => post('/reset-profile', { trash: on(line, 'trash') }),
   tabs: () => get('/tabs'),
   open: (line) => post('/tabs/open', { url: line.args[0], ...timeout(line) }),
   focus: ({ args }) => post('/tabs/focus', { targetId: args[0] }),
   close: ({ args }) =>
-    args[0] === undefined ? act('close') : { method: 'DELETE', path: `/tabs/${segment(args[0])}`, given: {} },
+    args[0] === undefined ? act('close') : { method: 'DELETE', path: `/tabs/${segment(args[0])}`, params: {} },
   navigate: (line) => post('/navigate', { url: line.args[0], ...timeout(line) }),
   snapshot: (line) =>
     get('/snapshot', {

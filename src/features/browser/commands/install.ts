@@ -1,4 +1,4 @@
-/** `browser install`: puts a browser on this machine where that is ours to do, and else says what to install. */
+/** `browser install`: installs a browser where the gateway can, and otherwise says what to install. */
 import type { Call } from '../../../cli/command.ts';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';

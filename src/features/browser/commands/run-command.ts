@@ -1,4 +1,4 @@
-/** `browser …`: one call of the control service, through the gateway; the answer for people, or as JSON. */
+/** `browser …`: runs one call of the control service through the gateway; prints text or JSON. */
 import { basename } from 'node:path';
 import type { Call, Run } from '../../../cli/command.ts';
 import { AppError } from '../../../core/errors.ts';
@@ -14,11 +14,11 @@ const TIMEOUT_MS = 150_000;
 export const browserCommand =
   (name: string): Run =>
   async (call) => {
-    const { method, path, given } = CALLS[name]!(call);
+    const { method, path, params: input } = CALLS[name]!(call);
     const common = { profile: call.flags.text('profile'), targetId: call.flags.text('target-id') };
     const files = name === 'upload' ? { files: await filesOf(call) } : {};
     const values = Object.fromEntries(
-      Object.entries({ ...common, ...given, ...files }).filter(([, value]) => value !== undefined),
+      Object.entries({ ...common, ...input, ...files }).filter(([, value]) => value !== undefined),
     );
     const params = { method, path, ...(method === 'POST' ? { body: values } : { query: values }) };
     const answer = await (await call.gateway()).request<Values>('browser.request', params, { timeoutMs: TIMEOUT_MS });

@@ -1,4 +1,4 @@
-/** The control service of the browser: its HTTP routes on loopback, for the owner's token alone. */
+/** The HTTP control service of the browser on loopback, for the token of the owner. */
 import type { Log } from '../../../core/log.ts';
 import { asAppError } from '../../../core/errors.ts';
 import { readJson } from '../../../host/http/body.ts';
@@ -8,7 +8,7 @@ import type { HttpAccess, HttpRequest } from '../../../host/http/surface.ts';
 import type { Caller } from '../caller.ts';
 import type { FileToGive } from '../driver/hooks.ts';
 import { fileOf } from '../methods.ts';
-import type { Given } from '../web-page/act-request.ts';
+import type { Params } from '../web-page/act-request.ts';
 import type { BrowserCall } from '../routes/route.ts';
 
 export interface ControlDeps {
@@ -16,7 +16,7 @@ export interface ControlDeps {
   readonly access: HttpAccess;
   readonly log: Log;
   readonly files: string;
-  call(call: BrowserCall, by: { readonly caller: Caller; readonly signal: AbortSignal }): Promise<Given>;
+  call(call: BrowserCall, by: { readonly caller: Caller; readonly signal: AbortSignal }): Promise<Params>;
 }
 
 const MAX_BODY = 40 * 1024 * 1024;
@@ -46,10 +46,10 @@ export const startControlServer = ({ port, access, log, files, call }: ControlDe
 
 async function bodyOf(
   request: HttpRequest,
-): Promise<{ readonly body: Given; readonly uploads: readonly FileToGive[] }> {
+): Promise<{ readonly body: Params; readonly uploads: readonly FileToGive[] }> {
   if (request.method === 'GET' || !hasBody(request)) return { body: {}, uploads: [] };
   const read = await readJson(request, MAX_BODY);
-  const body = typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Given) : {};
+  const body = typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Params) : {};
   const { files, ...rest } = body;
   return { body: rest, uploads: Array.isArray(files) ? files.flatMap(fileOf) : [] };
 }

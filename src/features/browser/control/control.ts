@@ -1,4 +1,4 @@
-/** Where the control service listens. A port that is taken keeps nobody from starting. */
+/** Opens the port of the control service. If it is in use, the gateway starts without the service. */
 import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import type { HttpAccess } from '../../../host/http/surface.ts';

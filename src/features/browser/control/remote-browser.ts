@@ -1,7 +1,7 @@
 /** Drives the browser of another machine through its control service. */
 import { AppError, type ErrorCode } from '../../../core/errors.ts';
 import { readBody } from '../../../platform/bounded-body.ts';
-import type { Given } from '../web-page/act-request.ts';
+import type { Params } from '../web-page/act-request.ts';
 import type { BrowserCall } from '../routes/route.ts';
 import { present } from '../../../core/present.ts';
 
@@ -25,7 +25,7 @@ export async function callRemoteBrowser(
     token,
     signal,
   }: { readonly call: BrowserCall; readonly token: string | undefined; readonly signal: AbortSignal },
-): Promise<Given> {
+): Promise<Params> {
   const url = new URL(call.path, origin);
   for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, String(value));
   const files = call.files?.map(({ name, mimeType, buffer }) => ({ name, mimeType, data: buffer.toString('base64') }));
@@ -44,7 +44,7 @@ export async function callRemoteBrowser(
     const tooLarge = (): AppError => new AppError('bad_response', 'The control service answers too much.');
     const answer = JSON.parse(
       (await readBody(response as never, { maxBytes: MAX_BYTES, tooLarge })).toString('utf8'),
-    ) as Given;
+    ) as Params;
     if (response.ok) return answer;
     throw new AppError(
       CODES[response.status] ?? 'bad_response',

@@ -1,4 +1,4 @@
-/** Which tab a call means, among those its caller may see. */
+/** Selects the tab of a call among those its caller may access. */
 import { AppError } from '../../../core/errors.ts';
 import { isSameOwner, ownerKey, ownerOf, type Caller } from '../caller.ts';
 import { isPageScheme } from '../guard/egress.ts';

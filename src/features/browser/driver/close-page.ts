@@ -1,4 +1,4 @@
-/** Closes a page, and never waits without an end for it. */
+/** Closes a page, with a timeout. */
 import type { Page } from 'playwright-core';
 import { settlesWithin } from '../../../platform/timeout.ts';
 

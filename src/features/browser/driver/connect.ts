@@ -1,4 +1,4 @@
-/** Connects playwright-core to a browser that runs. It is loaded with the first connection. */
+/** Connects playwright-core to a running browser. It is loaded with the first connection. */
 import type { Browser, BrowserContext, BrowserType } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { raceSignal } from '../../../platform/timeout.ts';

@@ -1,4 +1,4 @@
-/** What a page asks a person for: dialogs and files. Whoever expects one arms an answer before; nothing ever hangs. */
+/** Answers dialogs and file choosers of a page: with a prepared answer if there is one, so that no page blocks. */
 import type { Dialog, FileChooser, Page } from 'playwright-core';
 import type { Clock, Timer } from '../../../platform/clock.ts';
 import { onFailure } from '../../../platform/settled.ts';
@@ -24,7 +24,7 @@ export interface PageHooks {
   /** What is open and waits for an answer. */
   readonly dialog: { readonly type: string; readonly message: string } | undefined;
   /** Resolves when what was armed for files was used; rejects when that failed. */
-  filesGiven(): Promise<void>;
+  filesSet(): Promise<void>;
   close(): void;
 }
 
@@ -50,7 +50,7 @@ interface Armed<T> {
 export function hookPage(page: Page, { clock, notice, isTaken }: HooksDeps): PageHooks {
   const armed: { dialog?: Armed<DialogAnswer> | undefined; files?: Armed<readonly FileToGive[]> | undefined } = {};
   const waiting = new Set<{ readonly dialog: Dialog; readonly timer: Timer }>();
-  let given = Promise.resolve();
+  let filesSet = Promise.resolve();
 
   const take = <K extends 'dialog' | 'files'>(kind: K): (typeof armed)[K] => {
     const found = armed[kind];
@@ -98,8 +98,8 @@ export function hookPage(page: Page, { clock, notice, isTaken }: HooksDeps): Pag
   page.on('filechooser', (chooser: FileChooser) => {
     const known = take('files');
     if (!known) return notice('The page asked for a file. Nobody had armed one with `upload`, so it got none.');
-    given = chooser.setFiles([...known.answer]);
-    onFailure(given, () => notice('The page did not take the files.'));
+    filesSet = chooser.setFiles([...known.answer]);
+    onFailure(filesSet, () => notice('The page did not take the files.'));
   });
 
   return {
@@ -115,7 +115,7 @@ export function hookPage(page: Page, { clock, notice, isTaken }: HooksDeps): Pag
       const [open] = waiting;
       return open && { type: open.dialog.type(), message: shortText(open.dialog.message()) };
     },
-    filesGiven: () => given,
+    filesSet: () => filesSet,
     close() {
       take('dialog');
       take('files');

@@ -1,4 +1,5 @@
-/** What is open for whom, also on disk: so that a session hears which page went with a gateway that ended. */
+/** Records open pages on disk, so that a session learns which pages were lost when the gateway was killed. */
+import { parseJson } from '../../../core/parse-json.ts';
 import { join } from 'node:path';
 import { readTextIfExists, removeIfExists, writeFileAtomic } from '../../../platform/files.ts';
 import { createSerialQueue } from '../../../platform/keyed-queue.ts';
@@ -50,14 +51,10 @@ export function createOpenPages(folder: string | undefined, failed: () => void):
 }
 
 function readPages(text: string | undefined): readonly OpenPage[] {
-  try {
-    const read: unknown = JSON.parse(text ?? '[]');
-    if (!Array.isArray(read)) return [];
-    return read.filter(
-      (one): one is OpenPage => typeof one?.key === 'string' && typeof (one as OpenPage).url === 'string',
-    );
-  } catch (error) {
-    if (error instanceof SyntaxError) return []; // cut short when the gateway ended
-    throw error;
-  }
+  // Cut short when the gateway was killed: nothing is known then.
+  const read = parseJson(text ?? '[]');
+  if (!Array.isArray(read)) return [];
+  return read.filter(
+    (one): one is OpenPage => typeof one?.key === 'string' && typeof (one as OpenPage).url === 'string',
+  );
 }

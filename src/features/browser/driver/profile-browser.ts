@@ -1,5 +1,5 @@
 /**
- * The browser of one profile: started or attached to when first needed, again after it ended, and ended with the
+ * The browser of one profile: started or attached to on first use, restarted after it ends, and closed with the
  * gateway.
  */
 import { AppError } from '../../../core/errors.ts';
@@ -167,6 +167,6 @@ function notePages(tab: Tab, pages: OpenPages): void {
 
 /** Asks it to end by itself, so that what it holds in memory is written. */
 async function quit({ browser }: Connected): Promise<void> {
-  const asked = browser.newBrowserCDPSession().then((session) => session.send('Browser.close'));
-  await settlesWithin(asked, GRACE_MS);
+  const closing = browser.newBrowserCDPSession().then((session) => session.send('Browser.close'));
+  await settlesWithin(closing, GRACE_MS);
 }

@@ -1,4 +1,4 @@
-/** The newest things of a page that goes on talking: bounded, and each text cut. */
+/** A bounded buffer of the newest entries of a page, each cut to length. */
 import { head } from '../../../core/cut.ts';
 
 export interface RingBuffer<T> {

@@ -1,4 +1,4 @@
-/** Starts the browser of a profile or attaches to one, within one bound; a failure leaves nothing behind. */
+/** Starts or attaches to the browser of a profile within one timeout; cleans up after a failure. */
 import { join } from 'node:path';
 import { AppError, asAppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';

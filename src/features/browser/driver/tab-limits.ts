@@ -1,4 +1,4 @@
-/** How many tabs a session may have, and how long: windows a page opens count, and what nobody uses is closed. */
+/** Limits the number and age of tabs per session: windows that pages open count, and unused tabs are closed. */
 import type { Page } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -26,7 +26,7 @@ export async function openWithin(live: Live, owner: TabOwner | undefined, { tabs
 
 /** A page may not fill its session with windows. */
 export function boundWindows(opener: Tab, { live, limits }: { live(): Live | undefined; limits(): Limits }): void {
-  const judge = async (popup: Page): Promise<void> => {
+  const closeIfOverLimit = async (popup: Page): Promise<void> => {
     const tabs = (await live()?.tabs.all()) ?? [];
     const owned = tabs.filter((one) => opener.owner && isSameOwner(one.owner, opener.owner));
     const opened = tabs.find(({ page }) => page === popup);
@@ -39,7 +39,7 @@ export function boundWindows(opener: Tab, { live, limits }: { live(): Live | und
     );
     await closePage(popup);
   };
-  opener.page.on('popup', (popup) => void whenOver(judge(popup)));
+  opener.page.on('popup', (popup) => void whenOver(closeIfOverLimit(popup)));
 }
 
 export interface SweepDeps {

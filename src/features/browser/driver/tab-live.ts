@@ -1,4 +1,4 @@
-/** What people see of a tab, and whether one of them has taken it over. */
+/** Viewers of a tab, and whether a person controls it. */
 import { AppError } from '../../../core/errors.ts';
 
 /** Where something is in the window, in CSS pixels. */
@@ -29,7 +29,7 @@ export interface TabLive {
   readonly taken: boolean;
   /** What agents have under way ends with `personInControl`. */
   take(): void;
-  handBack(): void;
+  release(): void;
   /** Called when a person takes it over. Returns what ends that. */
   onTaken(listener: () => void): () => void;
 }
@@ -54,7 +54,7 @@ export function createTabLive(): TabLive {
       state.taken = true;
       for (const listener of listeners) listener();
     },
-    handBack: () => void (state.taken = false),
+    release: () => void (state.taken = false),
     onTaken(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

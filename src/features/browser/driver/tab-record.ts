@@ -1,4 +1,4 @@
-/** What a page says while nobody looks: console, errors, requests, each in a bounded record. */
+/** Records console messages, errors and requests of a page, each in a bounded buffer. */
 import type { Page, Request } from 'playwright-core';
 import { createRingBuffer, shortText, type RingBuffer } from './ring-buffer.ts';
 import { present } from '../../../core/present.ts';

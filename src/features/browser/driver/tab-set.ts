@@ -1,4 +1,4 @@
-/** The tabs of one connection: found as they come, with their owners; closed with their page. */
+/** The tabs of one connection with their owners: added when they open, removed when their page closes. */
 import type { BrowserContext, Page } from 'playwright-core';
 import type { Clock } from '../../../platform/clock.ts';
 import { onFailure, whenOver } from '../../../platform/settled.ts';

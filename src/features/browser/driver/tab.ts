@@ -1,4 +1,4 @@
-/** One tab: its page, who opened it, what it said, what is armed for it, and which document it shows. */
+/** One tab: its page, owner, recorded output, prepared answers, and current document. */
 import type { CDPSession, Download, Page, Request } from 'playwright-core';
 import type { Clock } from '../../../platform/clock.ts';
 import { settlesWithin, within } from '../../../platform/timeout.ts';

@@ -1,4 +1,4 @@
-/** Ways in which a page tries to reach an address: each runs inside the page, and is done when it worked or failed. */
+/** Techniques by which a page tries to reach an address: each runs in the page and settles when it worked or failed. */
 
 /** One of them. `code`: the body of an async function of `url`, `host` (with port) and `pages`, the page's origin. */
 export interface Vector {

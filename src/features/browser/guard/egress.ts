@@ -1,7 +1,4 @@
-/**
- * What pages may reach: the rules of `browser.ssrfPolicy` behind the guard, and the proxy all of a browser goes
- * through.
- */
+/** Network access of pages: the rules of `browser.ssrfPolicy` and the egress proxy of a browser. */
 import { AppError } from '../../../core/errors.ts';
 import { OWN_COMMAND } from '../../../platform/own-command.ts';
 import type { Log } from '../../../core/log.ts';

@@ -1,4 +1,4 @@
-/** What the Browser page of the Control UI asks for: browsers and tabs as they are, pictures, control, downloads. */
+/** Serves the Browser page of the Control UI: browsers and tabs, pictures, control, downloads. */
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import type { ClientLink } from '../../../host/clients.ts';
@@ -59,7 +59,7 @@ export function createLiveService({ core, viewers }: LiveServiceDeps): LiveServi
     async control(link, named) {
       const tab = await tabNamed(named);
       if (named.take) viewers.take(link, tab);
-      else viewers.handBack(link, tab);
+      else viewers.release(link, tab);
       return { targetId: tab.targetId, control: viewers.controlOf(link, tab) };
     },
     async input(link, named) {

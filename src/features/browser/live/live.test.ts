@@ -1,4 +1,4 @@
-/** What the Browser page stands on, in a real browser: pictures, control by hand, downloads. */
+/** The service of the Browser page, with a real browser: pictures, manual control, downloads. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { ClientLink } from '../../../host/clients.ts';

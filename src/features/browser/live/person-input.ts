@@ -1,4 +1,4 @@
-/** What a person does in a tab they took over: mouse, wheel, keys and text, one after the other. */
+/** Applies the input of a person to a tab under their control: mouse, wheel, keys and text, in order. */
 import { z } from 'zod';
 import type { Page } from 'playwright-core';
 

@@ -1,4 +1,4 @@
-/** Pictures of a tab as it changes, while somebody looks: each is asked for when the last one was taken. */
+/** Streams pictures of a tab while it has viewers: the next one is requested when the last one was consumed. */
 import type { CDPSession } from 'playwright-core';
 import type { Clock } from '../../../platform/clock.ts';
 import { whenOver } from '../../../platform/settled.ts';
@@ -35,7 +35,7 @@ const TAKE_MS = 5000;
 
 export function startScreencast({ cdp, clock, show }: ScreencastDeps): Screencast {
   const state: { last?: Frame; stopped: boolean } = { stopped: false };
-  const hand = async (frame: Frame): Promise<void> => {
+  const deliver = async (frame: Frame): Promise<void> => {
     state.last = frame;
     await settlesWithin(show(frame), TAKE_MS);
   };
@@ -43,13 +43,13 @@ export function startScreencast({ cdp, clock, show }: ScreencastDeps): Screencas
   const came = ({ data, metadata, sessionId }: ScreencastFrame): void => {
     if (state.stopped) return;
     const acknowledge = (): void => void whenOver(cdp.send('Page.screencastFrameAck', { sessionId }));
-    void hand({ data, width: metadata.deviceWidth, height: metadata.deviceHeight }).then(() =>
+    void deliver({ data, width: metadata.deviceWidth, height: metadata.deviceHeight }).then(() =>
       clock.setTimeout(acknowledge, PACE_MS).unref(),
     );
   };
   cdp.on('Page.screencastFrame', came);
   // A page that is gone ends all of this; there is nobody to tell.
-  void whenOver(begin(cdp, hand, () => state.last === undefined && !state.stopped));
+  void whenOver(begin(cdp, deliver, () => state.last === undefined && !state.stopped));
   return {
     get last() {
       return state.last;
@@ -69,10 +69,14 @@ interface ScreencastFrame {
 }
 
 /** A page at rest sends no frame by itself, so there is a first picture of it. */
-async function begin(cdp: CDPSession, hand: (frame: Frame) => Promise<void>, isNeeded: () => boolean): Promise<void> {
+async function begin(
+  cdp: CDPSession,
+  deliver: (frame: Frame) => Promise<void>,
+  isNeeded: () => boolean,
+): Promise<void> {
   await cdp.send('Page.startScreencast', { format: 'jpeg', quality: QUALITY, ...SIZE });
   const { cssLayoutViewport } = await cdp.send('Page.getLayoutMetrics');
   const { data } = await cdp.send('Page.captureScreenshot', { format: 'jpeg', quality: QUALITY });
   const { clientWidth: width, clientHeight: height } = cssLayoutViewport;
-  if (isNeeded()) await hand({ data, width, height });
+  if (isNeeded()) await deliver({ data, width, height });
 }

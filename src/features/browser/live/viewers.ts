@@ -1,4 +1,4 @@
-/** Who looks at which tab, and who has taken it over: one tab for each connection, one person for each tab. */
+/** Tracks viewers and control of tabs: one tab per connection, one controlling person per tab. */
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import type { ClientLink } from '../../../host/clients.ts';
@@ -29,7 +29,7 @@ export interface Viewers {
   unwatch(link: ClientLink, targetId?: string): void;
   /** Rejects with `conflict` where somebody else has it. */
   take(link: ClientLink, tab: Tab): void;
-  handBack(link: ClientLink, tab: Tab): void;
+  release(link: ClientLink, tab: Tab): void;
   /** Rejects with `conflict` for a connection that has not taken it over. */
   input(link: ClientLink, tab: Tab, inputs: readonly PersonInput[]): Promise<void>;
   controlOf(link: ClientLink | undefined, tab: Tab): Control;
@@ -64,25 +64,25 @@ interface Held {
 
 export function createViewers({ clock, changed }: ViewersDeps): Viewers {
   const watching = createWatching(clock);
-  const hands = createHands({ clock, changed });
+  const controls = createControls({ clock, changed });
   return {
     watch(link, tab) {
       watching.watch(link, tab);
       return {
         targetId: tab.targetId,
-        control: hands.controlOf(link, tab),
+        control: controls.controlOf(link, tab),
         ...present({ acted: tab.live.last }),
       };
     },
     unwatch: watching.unwatch,
-    ...hands,
+    ...controls,
     left(link) {
       watching.unwatch(link);
-      hands.left(link);
+      controls.left(link);
     },
     close() {
       watching.close();
-      hands.close();
+      controls.close();
     },
   };
 }
@@ -130,15 +130,15 @@ function createWatching(clock: Clock) {
   };
 }
 
-type Hands = Pick<Viewers, 'take' | 'handBack' | 'input' | 'controlOf' | 'left' | 'close'>;
+type Controls = Pick<Viewers, 'take' | 'release' | 'input' | 'controlOf' | 'left' | 'close'>;
 
-function createHands({ clock, changed }: ViewersDeps): Hands {
+function createControls({ clock, changed }: ViewersDeps): Controls {
   const held = new Map<Tab, Held>();
   const release = (one: Held): void => {
     if (held.get(one.tab) !== one) return;
     held.delete(one.tab);
     one.timer.cancel();
-    one.tab.live.handBack();
+    one.tab.live.release();
     one.tab.notices.add('A person had control of this tab and handed it back. Take a new snapshot before you act.');
     changed();
   };
@@ -165,7 +165,7 @@ function createHands({ clock, changed }: ViewersDeps): Hands {
       tab.live.take();
       changed();
     },
-    handBack(link, tab) {
+    release(link, tab) {
       const one = held.get(tab);
       if (one?.link === link) release(one);
     },

@@ -1,4 +1,4 @@
-/** `browser.proxy` on a node: one call of the control service in, its answer with the files it made out. */
+/** `browser.proxy` on a node: runs one call of the control service, and returns its answer with its files. */
 import { isAbsolute, join, relative } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../../core/errors.ts';
@@ -15,7 +15,7 @@ import type { Caller } from '../caller.ts';
 import type { BrowserConfig } from '../config.ts';
 import { createEgress } from '../guard/egress.ts';
 import { fileOf } from '../methods.ts';
-import { text, type Given } from '../web-page/act-request.ts';
+import { text, type Params } from '../web-page/act-request.ts';
 
 export interface BrowserProxy {
   /** Rejects with `AppError`, in words for whoever asked. */
@@ -25,7 +25,7 @@ export interface BrowserProxy {
 
 /** As nodes of the product family answer: paths in `result` name files of the list. */
 export interface ProxyAnswer {
-  readonly result: Given;
+  readonly result: Params;
   readonly files?: readonly { readonly path: string; readonly base64: string }[];
 }
 
@@ -96,12 +96,12 @@ const readOnly = (): never => {
 };
 
 /** What the answer names of our folder goes along, once. */
-async function withFiles(result: Given, folder: string): Promise<ProxyAnswer> {
+async function withFiles(result: Params, folder: string): Promise<ProxyAnswer> {
   const download = result['download'];
   const named = [
     text(result, 'path'),
     text(result, 'imagePath'),
-    typeof download === 'object' && download !== null ? text(download as Given, 'path') : undefined,
+    typeof download === 'object' && download !== null ? text(download as Params, 'path') : undefined,
   ];
   const paths = named.filter((path) => path !== undefined).filter((path) => isInside(path, folder));
   const files = await Promise.all(paths.map(sent));

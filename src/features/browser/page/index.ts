@@ -1,4 +1,4 @@
-/** `<claw-browser>`: the browsers of agents as they are: tabs, a live picture, control by hand, downloads. */
+/** `<claw-browser>`: the browsers of agents: tabs, a live picture, manual control, downloads. */
 import { html, nothing } from 'lit';
 import type { App } from '../../../../ui/src/app.ts';
 import { LightElement } from '../../../../ui/src/elements/light-element.ts';
@@ -46,7 +46,7 @@ export class BrowserPage extends LightElement {
     document.addEventListener('visibilitychange', seen);
     this.#leave = [
       this.app.whenConnected(() => void this.#arrive()),
-      this.app.on((event) => this.#heard(event)),
+      this.app.on((event) => this.#onEvent(event)),
       () => document.removeEventListener('visibilitychange', seen),
     ];
   }
@@ -176,8 +176,8 @@ export class BrowserPage extends LightElement {
     await this.#load();
   }
 
-  #call(method: string, path: string, given: object, profile = this.#watched?.profile) {
-    const values = { ...given, ...(profile ? { profile } : {}) };
+  #call(method: string, path: string, input: object, profile = this.#watched?.profile) {
+    const values = { ...input, ...(profile ? { profile } : {}) };
     const params = { method, path, ...(method === 'POST' ? { body: values } : { query: values }) };
     return this.app.request('browser.request', params, { timeoutMs: 150_000 });
   }
@@ -196,7 +196,7 @@ export class BrowserPage extends LightElement {
     this.busy = false;
   }
 
-  #heard({ event, payload }: EventFrame): void {
+  #onEvent({ event, payload }: EventFrame): void {
     if (event === 'browser.changed') return void this.#load();
     const { targetId, ...rest } = (payload ?? {}) as { readonly targetId?: string };
     if (targetId === undefined || targetId !== this.#watched?.targetId) return;

@@ -1,4 +1,4 @@
-/** From what a person does on a picture to what is done in the page. Pure. */
+/** Converts input on the picture into input events of the page. Pure. */
 
 /** Keys that go down and up by themselves. */
 export const isSentKey = (key: string): boolean => NAMED.has(key) || /^[\x20-\x7e]$/.test(key);

@@ -1,4 +1,4 @@
-/** Profiles with their tabs, and what was downloaded. */
+/** Renders the profiles with their tabs, and the downloads. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { ago, exactTime } from '../../../../ui/src/elements/times.ts';
 import { sizeText } from '../../../core/size-text.ts';

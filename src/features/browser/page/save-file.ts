@@ -1,4 +1,4 @@
-/** Brings a download from the gateway to the person, part by part. */
+/** Downloads a file from the gateway to the person, part by part. */
 import type { BrowserAnswers } from '../answers.ts';
 import type { Download } from './lists.ts';
 

@@ -1,4 +1,6 @@
-/** `<claw-browser-screen>`: the picture of a tab with the last action drawn on it, and the hands of a person in it. */
+/**
+ * `<claw-browser-screen>`: the picture of a tab with the last action marked; takes the input of a person in control.
+ */
 import { html, nothing } from 'lit';
 import { LightElement } from '../../../../ui/src/elements/light-element.ts';
 import { ago } from '../../../../ui/src/elements/times.ts';

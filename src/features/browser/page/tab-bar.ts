@@ -1,4 +1,4 @@
-/** Above the picture: where the tab is, who acts in it, and what a person in control can do. */
+/** The bar above the picture: address, who acts, and the actions of a person in control. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ShownTab } from './lists.ts';
 

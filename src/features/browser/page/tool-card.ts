@@ -1,4 +1,4 @@
-/** What the card of a call of the tool `browser` shows folded: what was done to what, and the picture taken. */
+/** The collapsed card of a `browser` tool call: the action, its element, and the picture. */
 import { html, nothing } from 'lit';
 import type { ToolPart } from '../../../../ui/src/chat/items.ts';
 import { openPicture } from '../../../../ui/src/elements/lightbox.ts';
@@ -9,15 +9,15 @@ export const tool = 'browser';
 
 /** Undefined: as for any tool. */
 export function headline({ args, details }: ToolPart): string | undefined {
-  const given = fields(args);
-  const request = fields(given['request']);
-  const action = text(given['action']);
+  const params = fields(args);
+  const request = fields(params['request']);
+  const action = text(params['action']);
   if (action !== 'act' && request['kind'] === undefined) {
-    const where = text(given['targetUrl']) ?? text(given['url']);
+    const where = text(params['targetUrl']) ?? text(params['url']);
     return action && [action, where].filter(Boolean).join(' ');
   }
-  const kind = text(request['kind']) ?? text(given['kind']) ?? action;
-  const on = text(fields(details)['on']) ?? text(request['ref']) ?? text(given['ref']);
+  const kind = text(request['kind']) ?? text(params['kind']) ?? action;
+  const on = text(fields(details)['on']) ?? text(request['ref']) ?? text(params['ref']);
   return kind && [kind, on].filter(Boolean).join(' ');
 }
 

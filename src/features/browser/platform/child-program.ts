@@ -1,4 +1,4 @@
-/** A program that runs beside the gateway: started in a process group of its own, and ended with all of it. */
+/** A child program in its own process group, which ends as a whole. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { AppError } from '../../../core/errors.ts';

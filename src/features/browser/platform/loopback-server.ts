@@ -1,4 +1,4 @@
-/** The HTTP server of the control service on loopback. It refuses other host names, and requests of web pages. */
+/** The HTTP server of the control service on loopback. Rejects other host names, and requests of web pages. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { AppError } from '../../../core/errors.ts';
 import { randomId } from '../../../platform/ids.ts';

@@ -1,4 +1,4 @@
-/** Installs a package of Debian, and hands on what the program says line by line. */
+/** Installs a Debian package, and reports the output line by line. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

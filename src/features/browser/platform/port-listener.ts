@@ -1,4 +1,4 @@
-/** Which process listens on a TCP port of this machine, and by which words a process was started. */
+/** Finds the process that listens on a TCP port of this machine, and its command line. */
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { exec } from '../../../platform/exec.ts';
 import { errnoOf } from '../../../platform/storage-error.ts';

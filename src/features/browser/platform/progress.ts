@@ -1,4 +1,4 @@
-/** Whether a program makes progress, by the processor time it and its children use. */
+/** Detects whether a program makes progress, by the processor time of it and its children. */
 import { readFile } from 'node:fs/promises';
 import { pause } from '../../../platform/pause.ts';
 import { errnoOf } from '../../../platform/storage-error.ts';

@@ -1,4 +1,4 @@
-/** Parts of a file. */
+/** Reads parts of a file. */
 import { open } from 'node:fs/promises';
 import { errnoOf } from '../../../platform/storage-error.ts';
 

@@ -1,4 +1,4 @@
-/** Profiles that are made and removed: in the configuration file, and on disk. */
+/** Creates and deletes profiles, in the configuration file and on disk. */
 import { join } from 'node:path';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';

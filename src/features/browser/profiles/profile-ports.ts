@@ -1,4 +1,4 @@
-/** Names, ports and colours of profiles: which are valid, and which is free. Pure. */
+/** Validates names of profiles, and allocates ports and colors. Pure. */
 import { PROFILE_NAME } from '../config.ts';
 
 /** Ports of the gateway's browser side, counted from the gateway's own. */

@@ -1,7 +1,4 @@
-/**
- * The profiles there are, with all that follows from the configuration: port, address, colour, whose browser it is.
- * Pure.
- */
+/** Resolves the profiles from the configuration: port, address, color, and who started the browser. Pure. */
 import { DEFAULT_PROFILE, type BrowserConfig, type ProfileConfig } from '../config.ts';
 import { freeColor, freePort, portsOf, type CdpPorts } from './profile-ports.ts';
 

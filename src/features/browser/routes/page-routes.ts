@@ -1,4 +1,4 @@
-/** Routes on what a page shows and does: snapshots, pictures, acts, files, dialogs, and what it said. */
+/** Routes on pages: snapshots, pictures, actions, files, dialogs, and recorded output. */
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import { consoleAt } from '../driver/tab-record.ts';
@@ -11,7 +11,7 @@ import {
   text,
   timeoutOf,
   WAIT_TIME,
-  type Given,
+  type Params,
 } from '../web-page/act-request.ts';
 import { nextDownload } from '../web-page/downloads.ts';
 import { pageError } from '../web-page/errors.ts';
@@ -45,19 +45,19 @@ export const pageRoutes: readonly Route[] = [
     path: '/screenshot',
     readsOnly: () => true,
     async run(context) {
-      const { given, signal, caller } = context;
+      const { input: params, signal, caller } = context;
       const tab = await context.tab();
-      const type = text(given, 'type') ?? 'png';
+      const type = text(params, 'type') ?? 'png';
       if (type !== 'png' && type !== 'jpeg') throw new AppError('invalid', 'type must be png or jpeg.');
       const request = {
-        fullPage: flag(given, 'fullPage'),
-        ref: text(given, 'ref'),
-        element: text(given, 'element'),
+        fullPage: flag(params, 'fullPage'),
+        ref: text(params, 'ref'),
+        element: text(params, 'element'),
         type,
       } as const;
       const picture = await takeScreenshot(
         tab,
-        { ...request, timeoutMs: timeoutOf(given, WAIT_TIME), signal },
+        { ...request, timeoutMs: timeoutOf(params, WAIT_TIME), signal },
         caller.files,
       );
       return { ok: true, path: picture.path, mimeType: picture.mimeType, targetId: tab.targetId, url: tab.page.url() };
@@ -78,24 +78,24 @@ export const pageRoutes: readonly Route[] = [
     method: 'POST',
     path: '/act',
     readsOnly: ({ kind }) => kind === 'wait',
-    async run({ core, given, signal, ...context }) {
+    async run({ core, input: params, signal, ...context }) {
       const { evaluateEnabled } = core.deps.config();
-      return act(await context.tab(), given, { signal, evaluateEnabled });
+      return act(await context.tab(), params, { signal, evaluateEnabled });
     },
   },
   {
     method: 'POST',
     path: '/hooks/file-chooser',
     async run(context) {
-      const { given, signal, files } = context;
+      const { input: params, signal, files } = context;
       const tab = await context.tab();
-      const [ref, inputRef, element] = [text(given, 'ref'), text(given, 'inputRef'), text(given, 'element')];
+      const [ref, inputRef, element] = [text(params, 'ref'), text(params, 'inputRef'), text(params, 'element')];
       await upload(tab, {
         files,
         ref,
         inputRef,
         element,
-        armMs: timeoutOf(given, ARM_TIME),
+        armMs: timeoutOf(params, ARM_TIME),
         timeoutMs: ACTION_TIME.normal,
         signal,
       });
@@ -106,14 +106,14 @@ export const pageRoutes: readonly Route[] = [
     method: 'POST',
     path: '/hooks/dialog',
     async run(context) {
-      const { given } = context;
-      const accept = flag(given, 'accept');
+      const { input: params } = context;
+      const accept = flag(params, 'accept');
       if (accept === undefined) throw new AppError('invalid', 'accept required: true or false.');
       const tab = await context.tab();
-      const promptText = given['promptText'];
+      const promptText = params['promptText'];
       tab.hooks.armDialog(
         { accept, promptText: typeof promptText === 'string' ? promptText : undefined },
-        timeoutOf(given, ARM_TIME),
+        timeoutOf(params, ARM_TIME),
       );
       return { ok: true, targetId: tab.targetId };
     },
@@ -124,7 +124,7 @@ export const pageRoutes: readonly Route[] = [
     readsOnly: () => true,
     async run(context) {
       const tab = await context.tab();
-      const timeoutMs = timeoutOf(context.given, ARM_TIME);
+      const timeoutMs = timeoutOf(context.input, ARM_TIME);
       const saved = await nextDownload(tab, { timeoutMs, signal: context.signal });
       return { ok: true, targetId: tab.targetId, download: saved, ...saved };
     },
@@ -133,17 +133,17 @@ export const pageRoutes: readonly Route[] = [
     method: 'POST',
     path: '/download',
     async run(context) {
-      const { given, signal } = context;
+      const { input: params, signal } = context;
       const tab = await context.tab();
-      const locator = await locate(required(given, 'ref'), {
+      const locator = await locate(required(params, 'ref'), {
         page: tab.page,
         refs: tab.refs,
         documentId: tab.documentId,
       });
-      const timeoutMs = timeoutOf(given, WAIT_TIME);
+      const timeoutMs = timeoutOf(params, WAIT_TIME);
       const [saved] = await readPage(
         () => Promise.all([nextDownload(tab, { timeoutMs, signal }), locator.click({ timeout: timeoutMs, signal })]),
-        required(given, 'ref'),
+        required(params, 'ref'),
       );
       return { ok: true, targetId: tab.targetId, download: saved, ...saved };
     },
@@ -154,7 +154,7 @@ export const pageRoutes: readonly Route[] = [
     readsOnly: () => true,
     async run(context) {
       const tab = await context.tab();
-      return { ok: true, targetId: tab.targetId, response: await responseBody(tab, context.given, context.signal) };
+      return { ok: true, targetId: tab.targetId, response: await responseBody(tab, context.input, context.signal) };
     },
   },
   {
@@ -162,7 +162,7 @@ export const pageRoutes: readonly Route[] = [
     path: '/highlight',
     async run(context) {
       const tab = await context.tab();
-      const locator = await locate(required(context.given, 'ref'), {
+      const locator = await locate(required(context.input, 'ref'), {
         page: tab.page,
         refs: tab.refs,
         documentId: tab.documentId,
@@ -179,7 +179,7 @@ export const pageRoutes: readonly Route[] = [
       return {
         ok: true,
         targetId,
-        messages: consoleAt(record.console.all(), text(context.given, 'level')),
+        messages: consoleAt(record.console.all(), text(context.input, 'level')),
         ...dropped(record.console),
       };
     },
@@ -190,7 +190,7 @@ export const pageRoutes: readonly Route[] = [
     async run(context) {
       const { targetId, record } = await context.tab();
       const errors = record.errors.all();
-      if (flag(context.given, 'clear')) record.errors.clear();
+      if (flag(context.input, 'clear')) record.errors.clear();
       return { ok: true, targetId, errors, ...dropped(record.errors) };
     },
   },
@@ -199,9 +199,9 @@ export const pageRoutes: readonly Route[] = [
     path: '/requests',
     async run(context) {
       const { targetId, record } = await context.tab();
-      const filter = text(context.given, 'filter');
+      const filter = text(context.input, 'filter');
       const requests = record.requests.all().filter(({ url }) => filter === undefined || url.includes(filter));
-      if (flag(context.given, 'clear')) record.requests.clear();
+      if (flag(context.input, 'clear')) record.requests.clear();
       return { ok: true, targetId, requests, ...dropped(record.requests) };
     },
   },
@@ -220,49 +220,49 @@ async function readPage<T>(read: () => Promise<T>, subject: string): Promise<T> 
 /** Rejects what contradicts itself. */
 export function snapshotRequest({
   core,
-  given,
+  input: params,
   signal,
-}: Pick<RouteContext, 'core' | 'given' | 'signal'>): SnapshotRequest {
-  const format = text(given, 'format') ?? text(given, 'snapshotFormat') ?? 'ai';
+}: Pick<RouteContext, 'core' | 'input' | 'signal'>): SnapshotRequest {
+  const format = text(params, 'format') ?? text(params, 'snapshotFormat') ?? 'ai';
   if (format !== 'ai' && format !== 'aria') throw new AppError('invalid', 'format must be ai or aria.');
-  const written = text(given, 'mode');
+  const written = text(params, 'mode');
   if (written !== undefined && written !== 'efficient') throw new AppError('invalid', 'mode must be efficient.');
-  const asked = given['labels'] !== undefined && flag(given, 'labels') === true;
-  if (format === 'aria' && (asked || written === 'efficient'))
+  const labelled = params['labels'] !== undefined && flag(params, 'labels') === true;
+  if (format === 'aria' && (labelled || written === 'efficient'))
     throw new AppError('invalid', 'labels and mode efficient are for format ai; aria is the bare tree.');
   const efficient = format === 'ai' && (written ?? core.deps.config().snapshotDefaults.mode) === 'efficient';
-  const refs = text(given, 'refs');
+  const refs = text(params, 'refs');
   if (refs !== undefined && refs !== 'role' && refs !== 'aria')
     throw new AppError('invalid', 'refs must be role or aria.');
-  const [selector, frame] = [text(given, 'selector'), text(given, 'frame')];
+  const [selector, frame] = [text(params, 'selector'), text(params, 'frame')];
   if (refs === 'aria' && (selector !== undefined || frame !== undefined))
     throw new AppError('invalid', 'refs aria is for the whole page: leave out selector and frame.');
   return {
     format,
-    limit: number(given, 'limit'),
-    maxChars: charsOf(given, efficient),
-    timeoutMs: timeoutOf(given, WAIT_TIME),
+    limit: number(params, 'limit'),
+    maxChars: charsOf(params, efficient),
+    timeoutMs: timeoutOf(params, WAIT_TIME),
     signal,
     ...present({
-      interactive: flag(given, 'interactive') ?? (efficient || undefined),
-      compact: flag(given, 'compact') ?? (efficient || undefined),
-      depth: depthOf(given, efficient),
+      interactive: flag(params, 'interactive') ?? (efficient || undefined),
+      compact: flag(params, 'compact') ?? (efficient || undefined),
+      depth: depthOf(params, efficient),
       selector,
       frame,
-      labels: asked || undefined,
+      labels: labelled || undefined,
       refs: refs as 'role' | undefined,
     }),
   };
 }
 
-function charsOf(given: Given, efficient: boolean): number {
-  const written = number(given, 'maxChars');
+function charsOf(params: Params, efficient: boolean): number {
+  const written = number(params, 'maxChars');
   if (written === undefined) return efficient ? EFFICIENT_CHARS : DEFAULT_CHARS;
   return Math.max(0, Math.trunc(written));
 }
 
-function depthOf(given: Given, efficient: boolean): number | undefined {
-  const written = number(given, 'depth');
+function depthOf(params: Params, efficient: boolean): number | undefined {
+  const written = number(params, 'depth');
   if (written === undefined) return efficient ? EFFICIENT_DEPTH : undefined;
   return Math.max(0, Math.trunc(written));
 }

@@ -1,4 +1,4 @@
-/** Routes on profiles and their browsers: status, start, stop, making, removing, resetting. */
+/** Routes on profiles and their browsers: status, start, stop, create, delete, reset. */
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import { findBrowser } from '../../../platform/find-browser.ts';
@@ -27,7 +27,7 @@ export const profileRoutes: readonly Route[] = [
     method: 'POST',
     path: '/stop',
     async run(context) {
-      await notUnderHands(context, context.profile);
+      await assertNotInUse(context, context.profile);
       const stopped = await context.core.browserOf(context.profile).stop();
       return { ok: true, stopped, ...(await status(context)) };
     },
@@ -35,9 +35,9 @@ export const profileRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/reset-profile',
-    async run({ core, profile, given, caller }) {
-      await notUnderHands({ core, caller }, profile);
-      const reset = await resetProfile(profile, core, { trash: flag(given, 'trash') ?? false });
+    async run({ core, profile, input: params, caller }) {
+      await assertNotInUse({ core, caller }, profile);
+      const reset = await resetProfile(profile, core, { trash: flag(params, 'trash') ?? false });
       return { ok: true, profile: profile.name, ...reset };
     },
   },
@@ -65,14 +65,14 @@ export const profileRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/profiles/create',
-    async run({ core, store, given }) {
-      const asked = {
-        name: text(given, 'name'),
-        color: text(given, 'color'),
-        cdpUrl: text(given, 'cdpUrl'),
-        driver: text(given, 'driver'),
+    async run({ core, store, input: params }) {
+      const settings = {
+        name: text(params, 'name'),
+        color: text(params, 'color'),
+        cdpUrl: text(params, 'cdpUrl'),
+        driver: text(params, 'driver'),
       };
-      const profile = await createProfile(asked, { core, store });
+      const profile = await createProfile(settings, { core, store });
       const { name, color, isRemote } = profile;
       return { ok: true, profile: name, ...devToolsOf(profile, core), color, isRemote };
     },
@@ -83,14 +83,17 @@ export const profileRoutes: readonly Route[] = [
     async run({ core, store, params, caller }) {
       const name = params['name']!;
       const known = core.profiles().find((one) => one.name === name);
-      if (known) await notUnderHands({ core, caller }, known);
+      if (known) await assertNotInUse({ core, caller }, known);
       return { ok: true, profile: name, ...(await deleteProfile(name, { core, store })) };
     },
   },
 ];
 
 /** An agent does not end a browser in which a person is at work. */
-async function notUnderHands({ core, caller }: Pick<RouteContext, 'core' | 'caller'>, profile: Profile): Promise<void> {
+async function assertNotInUse(
+  { core, caller }: Pick<RouteContext, 'core' | 'caller'>,
+  profile: Profile,
+): Promise<void> {
   if (caller.kind !== 'session') return;
   const tabs = (await core.browserOf(profile).now?.tabs.all()) ?? [];
   if (tabs.some(({ live }) => live.taken)) throw personInControl(false);

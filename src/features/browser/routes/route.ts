@@ -1,10 +1,10 @@
-/** What a route of the control service is handed, and how its path is matched. */
+/** The interface of a route of the control service, and the matching of paths. */
 import { AppError } from '../../../core/errors.ts';
 import type { HostConfig } from '../../../host/host.ts';
 import type { BrowserCore } from '../browser-core.ts';
 import type { Caller } from '../caller.ts';
 import type { Tab } from '../driver/tab.ts';
-import { text, type Given } from '../web-page/act-request.ts';
+import { text, type Params } from '../web-page/act-request.ts';
 import type { FileToGive } from '../driver/hooks.ts';
 import type { Profile } from '../profiles/resolve-profiles.ts';
 
@@ -12,8 +12,8 @@ import type { Profile } from '../profiles/resolve-profiles.ts';
 export interface BrowserCall {
   readonly method: string;
   readonly path: string;
-  readonly query?: Given | undefined;
-  readonly body?: Given | undefined;
+  readonly query?: Params | undefined;
+  readonly body?: Params | undefined;
   /** Files by what the call names them: read by whoever may read them. */
   readonly files?: readonly FileToGive[] | undefined;
 }
@@ -26,7 +26,7 @@ export interface RouteContext {
   /** Of the path. */
   readonly params: Readonly<Record<string, string>>;
   /** Body and query; what stands in the query wins. */
-  readonly given: Given;
+  readonly input: Params;
   readonly files: readonly FileToGive[];
   readonly profile: Profile;
   /** The tab the call means. */
@@ -39,7 +39,7 @@ export interface Route {
   /** GET only looks. */
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** POST, and yet it only looks: agents may call it while a person has control. */
-  readsOnly?(given: Given): boolean;
+  readsOnly?(params: Params): boolean;
   /** `/tabs/:targetId` */
   readonly path: string;
   run(context: RouteContext): Promise<Readonly<Record<string, unknown>>>;
@@ -62,12 +62,12 @@ export function findRoute(
 }
 
 function matched(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
-  const [wanted, given] = [pattern.split('/'), path.replace(/(?<=.)\/$/, '').split('/')];
-  if (wanted.length !== given.length) return undefined;
+  const [wanted, actual] = [pattern.split('/'), path.replace(/(?<=.)\/$/, '').split('/')];
+  if (wanted.length !== actual.length) return undefined;
   const params: Record<string, string> = {};
   for (const [at, part] of wanted.entries()) {
-    if (part.startsWith(':')) params[part.slice(1)] = decoded(given[at]!);
-    else if (part !== given[at]) return undefined;
+    if (part.startsWith(':')) params[part.slice(1)] = decoded(actual[at]!);
+    else if (part !== actual[at]) return undefined;
   }
   return params;
 }
@@ -81,4 +81,4 @@ function decoded(part: string): string {
   }
 }
 
-export const targetOf = (given: Given): string | undefined => text(given, 'targetId')?.trim();
+export const targetOf = (params: Params): string | undefined => text(params, 'targetId')?.trim();

@@ -1,4 +1,4 @@
-/** Routes on what lies beside a page: cookies, storage, its surroundings, traces. */
+/** Routes on page state: cookies, storage, emulation, traces. */
 import { AppError } from '../../../core/errors.ts';
 import { flag, text } from '../web-page/act-request.ts';
 import { pageError } from '../web-page/errors.ts';
@@ -15,7 +15,7 @@ export const stateRoutes: readonly Route[] = [
       return { ok: true, targetId: tab.targetId, cookies: await tab.page.context().cookies() };
     },
   },
-  { method: 'POST', path: '/cookies/set', run: async (context) => setCookie(await context.tab(), context.given) },
+  { method: 'POST', path: '/cookies/set', run: async (context) => setCookie(await context.tab(), context.input) },
   {
     method: 'POST',
     path: '/cookies/clear',
@@ -27,12 +27,12 @@ export const stateRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/storage/:kind',
-    run: async (context) => readStorage(await context.tab(), context.params['kind']!, text(context.given, 'key')),
+    run: async (context) => readStorage(await context.tab(), context.params['kind']!, text(context.input, 'key')),
   },
   {
     method: 'POST',
     path: '/storage/:kind/set',
-    run: async (context) => writeStorage(await context.tab(), context.params['kind']!, context.given),
+    run: async (context) => writeStorage(await context.tab(), context.params['kind']!, context.input),
   },
   {
     method: 'POST',
@@ -52,7 +52,7 @@ export const stateRoutes: readonly Route[] = [
         );
       const tab = await context.tab();
       try {
-        await setting(tab, context.given);
+        await setting(tab, context.input);
       } catch (error) {
         throw pageError(error, what);
       }
@@ -63,13 +63,13 @@ export const stateRoutes: readonly Route[] = [
     method: 'POST',
     path: '/trace/start',
     async run(context) {
-      const { given } = context;
+      const { input: params } = context;
       const tab = await context.tab();
       try {
         await tab.page.context().tracing.start({
-          screenshots: flag(given, 'screenshots') ?? true,
-          snapshots: flag(given, 'snapshots') ?? true,
-          sources: flag(given, 'sources') ?? false,
+          screenshots: flag(params, 'screenshots') ?? true,
+          snapshots: flag(params, 'snapshots') ?? true,
+          sources: flag(params, 'sources') ?? false,
         });
       } catch (error) {
         if (error instanceof Error && /already/i.test(error.message))

@@ -1,4 +1,4 @@
-/** Routes on tabs: listing, opening, choosing, closing, and where they go. */
+/** Routes on tabs: list, open, focus, close, navigate. */
 import type { Page } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { within } from '../../../platform/timeout.ts';
@@ -27,7 +27,7 @@ export const tabRoutes: readonly Route[] = [
     method: 'POST',
     path: '/tabs/focus',
     async run(context) {
-      const tab = await running(context, required(context.given, 'targetId'));
+      const tab = await running(context, required(context.input, 'targetId'));
       await focus(context, tab);
       return { ok: true, targetId: tab.targetId };
     },
@@ -45,12 +45,12 @@ export const tabRoutes: readonly Route[] = [
     method: 'POST',
     path: '/tabs/action',
     async run(context) {
-      const { core, profile, caller, given } = context;
-      const action = text(given, 'action');
+      const { core, profile, caller, input: params } = context;
+      const action = text(params, 'action');
       const { running: isRunning, tabs } = await core.tabs(profile, caller);
       if (action === 'list') return { running: isRunning, tabs: await Promise.all(tabs.map(factsOf)) };
       if (action === 'new') return open(context);
-      const index = number(given, 'index');
+      const index = number(params, 'index');
       if (action !== 'close' && action !== 'select')
         throw new AppError('invalid', 'action must be list, new, close or select.');
       if (action === 'select' && index === undefined) throw new AppError('invalid', 'select needs index.');
@@ -66,10 +66,10 @@ export const tabRoutes: readonly Route[] = [
     method: 'POST',
     path: '/navigate',
     async run(context) {
-      const { core, given, signal } = context;
-      const url = text(given, 'url') ?? text(given, 'targetUrl') ?? '';
+      const { core, input: params, signal } = context;
+      const url = text(params, 'url') ?? text(params, 'targetUrl') ?? '';
       const tab = await context.tab();
-      const timeoutMs = timeoutOf(given, NAVIGATION_TIME);
+      const timeoutMs = timeoutOf(params, NAVIGATION_TIME);
       const arrival = await navigate(tab, url, {
         timeoutMs,
         signal,
@@ -85,16 +85,16 @@ async function open({
   core,
   profile,
   caller,
-  given,
+  input: params,
   signal,
   use,
 }: RouteContext): Promise<Readonly<Record<string, unknown>>> {
-  const url = text(given, 'url') ?? text(given, 'targetUrl') ?? 'about:blank';
+  const url = text(params, 'url') ?? text(params, 'targetUrl') ?? 'about:blank';
   const { guard } = core.deps.egress;
   const tab = use(await core.open(profile, { caller, signal }));
   try {
     const { url: _url, ...arrival } = await navigate(tab, url, {
-      timeoutMs: timeoutOf(given, NAVIGATION_TIME),
+      timeoutMs: timeoutOf(params, NAVIGATION_TIME),
       signal,
       guard,
       ...loginOf({ core, profile }),

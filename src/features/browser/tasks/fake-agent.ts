@@ -1,6 +1,6 @@
 /**
- * A model that is a script: it knows what a person would say ("press the button Book in the row of the cheapest") and
- * finds it in what the snapshot says, by role, name and text. It knows no selector and no id of any page.
+ * A scripted model: it knows what a person would say ("press the button Book in the row of the cheapest") and finds it
+ * in the snapshot by role, name and text. It knows no selector or id of any page.
  */
 import assert from 'node:assert/strict';
 

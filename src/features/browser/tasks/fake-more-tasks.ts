@@ -1,4 +1,4 @@
-/** Tasks on pages whose parts move, open, hide or wait. */
+/** Tasks on pages whose parts move, open, hide or load later. */
 import assert from 'node:assert/strict';
 import { rowsOf } from './fake-agent.ts';
 import { cells, onPage, type Task } from './fake-task.ts';

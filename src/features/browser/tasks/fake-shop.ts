@@ -1,4 +1,4 @@
-/** A shop as tasks need one: accounts, a cart, a coupon, a checkout; everybody who comes has a cart of their own. */
+/** A shop for the tasks: accounts, cart, coupon, checkout; each visitor has a separate cart. */
 import type { IncomingMessage } from 'node:http';
 
 /** A page, or where to go instead. */

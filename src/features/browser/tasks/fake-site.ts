@@ -1,4 +1,4 @@
-/** The pages of the tasks, served on 127.0.0.1: those of `fake-pages.txt`, a shop, and one too long to write down. */
+/** Serves the pages of the tasks on 127.0.0.1: those of `fake-pages.txt`, a shop, and a generated long page. */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

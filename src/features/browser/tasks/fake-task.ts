@@ -1,4 +1,4 @@
-/** What a task is, and how one is done on a page. */
+/** The type of a task, and how one runs on a page. */
 import assert from 'node:assert/strict';
 import type { Order } from './fake-shop.ts';
 import type { Line, ScriptedAgent } from './fake-agent.ts';

@@ -1,4 +1,4 @@
-/** Forty-eight things people ask for, each by what a page says. */
+/** Forty-eight tasks as people give them, by the text of a page. */
 import assert from 'node:assert/strict';
 import { rowsOf, type ScriptedAgent } from './fake-agent.ts';
 import { MORE_TASKS } from './fake-more-tasks.ts';

@@ -1,4 +1,4 @@
-/** Tasks as people give them, by a model that is a script and reads what the tool says. One browser does them all. */
+/** Tasks as people give them, done by a scripted model that reads the tool results. All share one browser. */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

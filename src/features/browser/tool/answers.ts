@@ -1,4 +1,4 @@
-/** From the answers of routes to what a model reads. Pure, but for the marks. */
+/** Converts answers of routes into text for the model. */
 import { inertValue, wrapped } from './untrusted-content.ts';
 
 /** What the tool makes its result of. */

@@ -1,4 +1,4 @@
-/** The browser of a node, from the gateway's side: which node, and what is believed of its answers. */
+/** The browser of a node, seen by the gateway: selection of the node, and validation of its answers. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ async function setUp({
   });
   const use = (given: object) =>
     runTool(
-      { given: given as never, signal: new AbortController().signal },
+      { params: given as never, signal: new AbortController().signal },
       {
         caller,
         config,

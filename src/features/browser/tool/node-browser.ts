@@ -1,4 +1,4 @@
-/** The browser of a paired node: calls of its control service go through the node's command `browser.proxy`. */
+/** The browser of a paired node: sends calls of the control service through its command `browser.proxy`. */
 import { basename } from 'node:path';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
@@ -8,10 +8,10 @@ import type { NodeCommands, OfferingNode } from '../../../host/node-commands.ts'
 import type { Caller } from '../caller.ts';
 import type { BrowserConfig } from '../config.ts';
 import type { BrowserCall } from '../routes/route.ts';
-import { text, type Given } from '../web-page/act-request.ts';
+import { text, type Params } from '../web-page/act-request.ts';
 import { stageFile } from '../web-page/staged.ts';
 
-export type CallAway = (call: BrowserCall, signal: AbortSignal) => Promise<Given>;
+export type CallAway = (call: BrowserCall, signal: AbortSignal) => Promise<Params>;
 
 export interface NodeBrowserDeps {
   readonly turn: Turn;
@@ -76,14 +76,15 @@ const through =
   async ({ method, path, query = {}, body = {}, files = [] }, signal) => {
     const service = commands();
     if (!service) throw new AppError('unsupported', 'This gateway has no nodes.');
-    const given = files.map(({ name, mimeType, buffer }) => ({ name, mimeType, data: buffer.toString('base64') }));
+    const payloads = files.map(({ name, mimeType, buffer }) => ({ name, mimeType, data: buffer.toString('base64') }));
     const { sessionKey, sessionId } = caller;
     const profile = text(query, 'profile') ?? text(body, 'profile');
     const params = present({
       method,
       path,
       query,
-      body: method === 'GET' ? undefined : { ...body, ...present({ files: given.length > 0 ? given : undefined }) },
+      body:
+        method === 'GET' ? undefined : { ...body, ...present({ files: payloads.length > 0 ? payloads : undefined }) },
       profile,
       timeoutMs: TIMEOUT_MS,
       owner: { sessionKey, sessionId },
@@ -101,7 +102,7 @@ const through =
   };
 
 /** The answer, with the files that came along put beside those of the caller, and named as they are there. */
-async function withFiles(payload: unknown, folder: string): Promise<Given> {
+async function withFiles(payload: unknown, folder: string): Promise<Params> {
   const { result, files } = isObject(payload) ? payload : {};
   if (!isObject(result)) throw new AppError('bad_response', 'The node did not answer as a browser does.');
   const here = new Map<string, string>();
@@ -112,7 +113,7 @@ async function withFiles(payload: unknown, folder: string): Promise<Given> {
       throw new AppError('too_large', 'A file of the node has more than 10 MiB; ask for less.');
     here.set(path, await stageFile(folder, basename(path.replaceAll('\\', '/')), Buffer.from(base64, 'base64')));
   }
-  const moved = (one: Given, field: string): Given => {
+  const moved = (one: Params, field: string): Params => {
     const there = one[field];
     if (typeof there !== 'string') return one;
     const { [field]: _there, ...rest } = one;
@@ -124,5 +125,5 @@ async function withFiles(payload: unknown, folder: string): Promise<Given> {
   return isObject(whole['download']) ? { ...whole, download: moved(whole['download'], 'path') } : whole;
 }
 
-const isObject = (value: unknown): value is Given =>
+const isObject = (value: unknown): value is Params =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-/** What the tool asks for its turn: one action, on the word of its session, and what of it a model reads. */
+/** Runs one action of the tool with the rights of its session, and formats the result for the model. */
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import { readBytesIfExists } from '../../../platform/files.ts';
@@ -6,7 +6,7 @@ import { pictureForModel } from '../../../platform/pictures/shrink-for-model.ts'
 import type { BrowserConfig } from '../config.ts';
 import type { Caller } from '../caller.ts';
 import type { FileToGive } from '../driver/hooks.ts';
-import { text, type Given } from '../web-page/act-request.ts';
+import { text, type Params } from '../web-page/act-request.ts';
 import type { BrowserCall } from '../routes/route.ts';
 import type { CallAway, NodeBrowser } from './node-browser.ts';
 import { outsideAnswer, plainAnswer, snapshotAnswer, type ToolAnswer } from './answers.ts';
@@ -14,7 +14,7 @@ import { inert } from './untrusted-content.ts';
 import { readAction, toolCall, type Action } from './tool-call.ts';
 
 export interface ToolRequest {
-  readonly given: Given;
+  readonly params: Params;
   readonly files?: readonly FileToGive[];
   readonly signal: AbortSignal;
 }
@@ -28,7 +28,7 @@ export interface RunToolDeps {
   maxSide(): number | undefined;
   /** A file of the caller, as its agent names it. */
   shown(path: string): string;
-  call(call: BrowserCall, by: { readonly caller: Caller; readonly signal: AbortSignal }): Promise<Given>;
+  call(call: BrowserCall, by: { readonly caller: Caller; readonly signal: AbortSignal }): Promise<Params>;
   /** Where `controlUrl` leads: elsewhere, or undefined for here. Rejects with `denied`. */
   elsewhere(controlUrl: string | undefined): CallAway | undefined;
   readonly node: NodeBrowser;
@@ -48,14 +48,14 @@ const PLAIN: ReadonlySet<Action> = new Set([
 ]);
 
 /** Rejects with `AppError`, in words for the model. */
-export async function runTool({ given, files, signal }: ToolRequest, deps: RunToolDeps): Promise<ToolAnswer> {
+export async function runTool({ params, files, signal }: ToolRequest, deps: RunToolDeps): Promise<ToolAnswer> {
   try {
-    checkTarget(given, deps);
-    const action = readAction(text(given, 'action') ?? '');
-    const call = { ...toolCall(action, given), ...present({ files }) };
-    const onNode = nodeOf(given, deps);
+    checkTarget(params, deps);
+    const action = readAction(text(params, 'action') ?? '');
+    const call = { ...toolCall(action, params), ...present({ files }) };
+    const onNode = nodeOf(params, deps);
     if (onNode) return await answerOf(action, await onNode(call, signal), { ...deps, isForeign: true });
-    const away = deps.elsewhere(text(given, 'controlUrl'));
+    const away = deps.elsewhere(text(params, 'controlUrl'));
     const answer = away ? await away(call, signal) : await deps.call(call, { caller: deps.caller, signal });
     return await answerOf(action, answer, deps);
   } catch (error) {
@@ -66,16 +66,16 @@ export async function runTool({ given, files, signal }: ToolRequest, deps: RunTo
 }
 
 /** Where the browser shall run: beside the gateway, unless something else is asked for that is not there. */
-function checkTarget(given: Given, { config, sandbox }: RunToolDeps): void {
+function checkTarget(params: Params, { config, sandbox }: RunToolDeps): void {
   if (!config().enabled)
     throw new AppError('denied', 'The browser is switched off (browser.enabled). The owner can switch it on.');
-  const target = text(given, 'target')?.trim();
+  const target = text(params, 'target')?.trim();
   if (target !== undefined && !['host', 'sandbox', 'node'].includes(target))
     throw new AppError('invalid', 'target must be host, sandbox or node.');
-  if (text(given, 'node') !== undefined && target !== undefined && target !== 'node')
+  if (text(params, 'node') !== undefined && target !== undefined && target !== 'node')
     throw new AppError('invalid', 'node goes with target node only: leave out one of them.');
-  const isNode = target === 'node' || text(given, 'node') !== undefined;
-  if (isNode && text(given, 'controlUrl') !== undefined)
+  const isNode = target === 'node' || text(params, 'node') !== undefined;
+  if (isNode && text(params, 'controlUrl') !== undefined)
     throw new AppError('invalid', 'Use one of controlUrl and target node.');
   if (isNode && sandbox)
     throw new AppError(
@@ -101,17 +101,17 @@ function checkTarget(given: Given, { config, sandbox }: RunToolDeps): void {
 }
 
 /** Where the call goes to a node; undefined: it does not. */
-function nodeOf(given: Given, { node, sandbox }: RunToolDeps): CallAway | undefined {
-  const name = text(given, 'node');
-  if (name !== undefined || text(given, 'target')?.trim() === 'node') return node.named(name);
-  const isPlaced = ['target', 'controlUrl', 'profile'].some((field) => text(given, field) !== undefined);
+function nodeOf(params: Params, { node, sandbox }: RunToolDeps): CallAway | undefined {
+  const name = text(params, 'node');
+  if (name !== undefined || text(params, 'target')?.trim() === 'node') return node.named(name);
+  const isPlaced = ['target', 'controlUrl', 'profile'].some((field) => text(params, field) !== undefined);
   return isPlaced || sandbox ? undefined : node.usual();
 }
 
 /** `isForeign`: another machine answered, so nothing in it is taken for ours. */
 async function answerOf(
   action: Action,
-  answer: Given,
+  answer: Params,
   deps: RunToolDeps & { readonly isForeign?: boolean },
 ): Promise<ToolAnswer> {
   const { shown } = deps;
@@ -136,7 +136,7 @@ async function answerOf(
   return outsideAnswer(answer);
 }
 
-function pathOf(answer: Given): string {
+function pathOf(answer: Params): string {
   const path = text(answer, 'path');
   if (path === undefined) throw new AppError('bad_response', 'The browser named a file and did not send it.');
   return path;

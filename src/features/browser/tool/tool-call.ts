@@ -1,7 +1,7 @@
-/** From what a model asked of the tool to one call of the control service. Pure. */
+/** Converts the input of the tool into one call of the control service. Pure. */
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
-import { invalid, KINDS, required, text, type Given } from '../web-page/act-request.ts';
+import { invalid, KINDS, required, text, type Params } from '../web-page/act-request.ts';
 import type { BrowserCall } from '../routes/route.ts';
 import { ACTIONS } from '../tools/browser/actions.ts';
 
@@ -25,13 +25,13 @@ export function readAction(written: string): Action {
   throw invalid(`Unknown action "${written.slice(0, 40)}". Use one of ${ACTIONS.join(', ')}.`);
 }
 
-type Make = (given: Given) => BrowserCall;
+type Make = (params: Params) => BrowserCall;
 
-const post = (path: string, body: Given = {}): BrowserCall => ({ method: 'POST', path, body });
-const get = (path: string, query: Given = {}): BrowserCall => ({ method: 'GET', path, query });
+const post = (path: string, body: Params = {}): BrowserCall => ({ method: 'POST', path, body });
+const get = (path: string, query: Params = {}): BrowserCall => ({ method: 'GET', path, query });
 
-const targetUrl = (given: Given): string => {
-  const url = text(given, 'targetUrl') ?? text(given, 'url');
+const targetUrl = (params: Params): string => {
+  const url = text(params, 'targetUrl') ?? text(params, 'url');
   if (url === undefined) throw invalid('targetUrl required: the address to open, with https:// before it.');
   return url;
 };
@@ -41,30 +41,30 @@ const MAKE: Readonly<Record<Action, Make>> = {
   start: () => post('/start'),
   stop: () => post('/stop'),
   profiles: () => get('/profiles'),
-  'create-profile': (given) =>
+  'create-profile': (params) =>
     post(
       '/profiles/create',
       present({
-        name: nameOf(given),
-        color: text(given, 'color'),
-        cdpUrl: text(given, 'cdpUrl'),
-        driver: text(given, 'driver'),
+        name: nameOf(params),
+        color: text(params, 'color'),
+        cdpUrl: text(params, 'cdpUrl'),
+        driver: text(params, 'driver'),
       }),
     ),
-  'delete-profile': (given) => ({ method: 'DELETE', path: `/profiles/${encodeURIComponent(nameOf(given) ?? '')}` }),
+  'delete-profile': (params) => ({ method: 'DELETE', path: `/profiles/${encodeURIComponent(nameOf(params) ?? '')}` }),
   'reset-profile': () => post('/reset-profile'),
   tabs: () => get('/tabs'),
-  open: (given) => post('/tabs/open', present({ url: targetUrl(given), timeoutMs: given['timeoutMs'] })),
-  focus: (given) => post('/tabs/focus', { targetId: required(given, 'targetId') }),
-  close: (given) => {
-    const targetId = text(given, 'targetId');
+  open: (params) => post('/tabs/open', present({ url: targetUrl(params), timeoutMs: params['timeoutMs'] })),
+  focus: (params) => post('/tabs/focus', { targetId: required(params, 'targetId') }),
+  close: (params) => {
+    const targetId = text(params, 'targetId');
     return targetId === undefined
       ? post('/act', { kind: 'close' })
       : { method: 'DELETE', path: `/tabs/${encodeURIComponent(targetId)}` };
   },
-  snapshot: (given) =>
+  snapshot: (params) =>
     get('/snapshot', {
-      ...pick(given, [
+      ...pick(params, [
         'mode',
         'refs',
         'interactive',
@@ -77,31 +77,31 @@ const MAKE: Readonly<Record<Action, Make>> = {
         'maxChars',
         'timeoutMs',
       ]),
-      format: text(given, 'snapshotFormat') ?? text(given, 'format') ?? 'ai',
+      format: text(params, 'snapshotFormat') ?? text(params, 'format') ?? 'ai',
     }),
-  screenshot: (given) => post('/screenshot', pick(given, ['fullPage', 'ref', 'element', 'type', 'timeoutMs'])),
-  navigate: (given) => post('/navigate', present({ url: targetUrl(given), timeoutMs: given['timeoutMs'] })),
-  console: (given) => get('/console', pick(given, ['level'])),
+  screenshot: (params) => post('/screenshot', pick(params, ['fullPage', 'ref', 'element', 'type', 'timeoutMs'])),
+  navigate: (params) => post('/navigate', present({ url: targetUrl(params), timeoutMs: params['timeoutMs'] })),
+  console: (params) => get('/console', pick(params, ['level'])),
   pdf: () => post('/pdf'),
-  upload: (given) => post('/hooks/file-chooser', pick(given, ['ref', 'inputRef', 'element', 'timeoutMs'])),
-  dialog: (given) => post('/hooks/dialog', { accept: false, ...pick(given, ['accept', 'promptText', 'timeoutMs']) }),
-  act: (given) => post('/act', actRequest(given)),
+  upload: (params) => post('/hooks/file-chooser', pick(params, ['ref', 'inputRef', 'element', 'timeoutMs'])),
+  dialog: (params) => post('/hooks/dialog', { accept: false, ...pick(params, ['accept', 'promptText', 'timeoutMs']) }),
+  act: (params) => post('/act', actRequest(params)),
 };
 
 /** The profile and the tab go along with every call. */
-export function toolCall(action: Action, given: Given): BrowserCall {
-  const call = MAKE[action](given);
-  const common = pick(given, action === 'create-profile' || action === 'delete-profile' ? [] : ['profile']);
+export function toolCall(action: Action, params: Params): BrowserCall {
+  const call = MAKE[action](params);
+  const common = pick(params, action === 'create-profile' || action === 'delete-profile' ? [] : ['profile']);
   const target = ['status', 'start', 'stop', 'profiles', 'tabs', 'open'].includes(action)
     ? {}
-    : pick(given, ['targetId']);
+    : pick(params, ['targetId']);
   const extra = { ...common, ...target };
   return call.method === 'POST'
     ? { ...call, body: { ...extra, ...call.body } }
     : { ...call, query: { ...extra, ...call.query } };
 }
 
-const nameOf = (given: Given): string | undefined => text(given, 'name') ?? text(given, 'profile');
+const nameOf = (params: Params): string | undefined => text(params, 'name') ?? text(params, 'profile');
 
 const FLAT = [
   'kind',
@@ -134,13 +134,13 @@ const FLAT = [
 ];
 
 /** Nested in `request`, as JSON text of it, or flat beside the action: models write all three. */
-function actRequest(given: Given): Given {
-  const written = given['request'];
+function actRequest(params: Params): Params {
+  const written = params['request'];
   const nested = typeof written === 'string' ? parsed(written) : written;
-  if (typeof nested === 'object' && nested !== null && !Array.isArray(nested)) return nested as Given;
-  const flat = pick(given, FLAT);
+  if (typeof nested === 'object' && nested !== null && !Array.isArray(nested)) return nested as Params;
+  const flat = pick(params, FLAT);
   if (text(flat, 'kind') !== undefined) return flat;
-  const action = text(given, 'action')?.trim();
+  const action = text(params, 'action')?.trim();
   if (action !== undefined && KINDS.some((kind) => kind.toLowerCase() === action.toLowerCase()))
     return { ...flat, kind: action };
   throw invalid('request required: what to do, e.g. {"kind":"click","ref":"e12"}.');
@@ -156,5 +156,5 @@ function parsed(written: string): unknown {
   }
 }
 
-const pick = (given: Given, names: readonly string[]): Given =>
-  Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
+const pick = (params: Params, names: readonly string[]): Params =>
+  Object.fromEntries(names.flatMap((name) => (params[name] === undefined ? [] : [[name, params[name]]])));

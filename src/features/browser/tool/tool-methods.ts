@@ -1,4 +1,4 @@
-/** What the tool may ask of the browser for one turn. Loaded by its first call. */
+/** Gateway methods of the browser tool. Loaded by the first call. */
 import { join } from 'node:path';
 import { AppError } from '../../../core/errors.ts';
 import type { RecordAccess } from '../../../core/may.ts';

@@ -1,4 +1,4 @@
-/** What pages say, for a model: between marks it cannot forge, with nothing in it that would mean something to us. */
+/** Wraps text of pages for the model: between markers it cannot forge, with our own markup neutralized. */
 import { sanitiseExternal, wrapExternal } from '../../../core/external-content.ts';
 import { neutraliseMedia } from '../../../core/neutralise.ts';
 import { randomToken } from '../../../platform/ids.ts';

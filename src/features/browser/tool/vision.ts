@@ -1,4 +1,4 @@
-/** Whether a screenshot is described for the model, and what is asked about it. Pure. */
+/** Decides whether a screenshot is described for the model, and with which prompt. Pure. */
 import type { HostConfig } from '../../../host/host.ts';
 import type { BrowserConfig } from '../config.ts';
 

@@ -1,7 +1,7 @@
-/** What a call of act asks for, read from what somebody wrote. Pure. */
+/** Parses the parameters of `act`. Pure. */
 import { AppError } from '../../../core/errors.ts';
 
-export type Given = Readonly<Record<string, unknown>>;
+export type Params = Readonly<Record<string, unknown>>;
 
 export const KINDS = [
   'click',
@@ -31,12 +31,12 @@ const OTHER_NAMES: Readonly<Record<string, ActKind>> = {
   key: 'press',
 };
 
-export function readKind(given: Given): ActKind {
-  const written = text(given, 'kind')?.trim();
+export function readKind(params: Params): ActKind {
+  const written = text(params, 'kind')?.trim();
   if (written === undefined) throw invalid(`kind required: one of ${KINDS.join(', ')}.`);
   const found = KINDS.find((kind) => kind === written) ?? OTHER_NAMES[written.toLowerCase()];
   if (!found) throw invalid(`Unknown kind "${written.slice(0, 40)}". Use one of ${KINDS.join(', ')}.`);
-  if (found !== 'wait' && given['selector'] !== undefined)
+  if (found !== 'wait' && params['selector'] !== undefined)
     throw invalid(
       '`selector` is not supported in act: take a snapshot and use the ref of the element. For a rare CSS selector ' +
         'there is evaluate.',
@@ -53,21 +53,21 @@ export const evaluateOff = (): AppError =>
   );
 
 /** A text that is not blank; undefined for anything else. */
-export function text(given: Given, name: string): string | undefined {
-  const value = given[name];
+export function text(params: Params, name: string): string | undefined {
+  const value = params[name];
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-export function required(given: Given, name: string): string {
-  const value = text(given, name);
+export function required(params: Params, name: string): string {
+  const value = text(params, name);
   if (value === undefined) throw invalid(`${name} required`);
   return value;
 }
 
 /** As it is, blanks and all. */
-export function anyText(given: Given, name: string): string {
-  const value = given[name];
+export function anyText(params: Params, name: string): string {
+  const value = params[name];
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') throw invalid(`${name} required`);
   return value;
@@ -77,8 +77,8 @@ const isAbsent = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
 /** Undefined where it is absent. Throws `invalid` for anything else that is no number. */
-export function number(given: Given, name: string): number | undefined {
-  const value = given[name];
+export function number(params: Params, name: string): number | undefined {
+  const value = params[name];
   if (isAbsent(value)) return undefined;
   const read = typeof value === 'string' ? Number(value) : value;
   if (typeof read !== 'number' || !Number.isFinite(read)) throw invalid(`${name} must be a number.`);
@@ -86,8 +86,8 @@ export function number(given: Given, name: string): number | undefined {
 }
 
 /** `true`, `1`, `yes` and their opposites; undefined where it is absent. Throws `invalid` for anything else. */
-export function flag(given: Given, name: string): boolean | undefined {
-  const value = given[name];
+export function flag(params: Params, name: string): boolean | undefined {
+  const value = params[name];
   if (isAbsent(value)) return undefined;
   const word = ['boolean', 'string', 'number'].includes(typeof value) ? String(value).trim().toLowerCase() : '';
   if (['true', '1', 'yes'].includes(word)) return true;
@@ -96,8 +96,8 @@ export function flag(given: Given, name: string): boolean | undefined {
 }
 
 /** Of a list or one text; what is neither text nor number is left out. */
-export function texts(given: Given, name: string): readonly string[] {
-  const value = given[name];
+export function texts(params: Params, name: string): readonly string[] {
+  const value = params[name];
   const list: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
   return list.flatMap((one) => {
     const written = typeof one === 'number' ? String(one) : one;
@@ -105,15 +105,15 @@ export function texts(given: Given, name: string): readonly string[] {
   });
 }
 
-export function readButton(given: Given): Button | undefined {
-  const written = text(given, 'button');
+export function readButton(params: Params): Button | undefined {
+  const written = text(params, 'button');
   const found = BUTTONS.find((button) => button === written);
   if (written !== undefined && !found) throw invalid(`button must be one of ${BUTTONS.join(', ')}.`);
   return found;
 }
 
-export function readModifiers(given: Given): readonly Modifier[] {
-  return texts(given, 'modifiers').map((written) => {
+export function readModifiers(params: Params): readonly Modifier[] {
+  return texts(params, 'modifiers').map((written) => {
     const found = MODIFIERS.find((one) => one === written);
     if (!found) throw invalid(`modifiers must be among ${MODIFIERS.join(', ')}.`);
     return found;
@@ -121,8 +121,8 @@ export function readModifiers(given: Given): readonly Modifier[] {
 }
 
 /** Milliseconds, within bounds. */
-export const timeoutOf = (given: Given, { normal, min, max }: { normal: number; min: number; max: number }): number =>
-  Math.min(max, Math.max(min, number(given, 'timeoutMs') ?? normal));
+export const timeoutOf = (params: Params, { normal, min, max }: { normal: number; min: number; max: number }): number =>
+  Math.min(max, Math.max(min, number(params, 'timeoutMs') ?? normal));
 export const ACTION_TIME = { normal: 8000, min: 500, max: 60_000 } as const;
 export const WAIT_TIME = { normal: 20_000, min: 500, max: 120_000 } as const;
 export const NAVIGATION_TIME = { normal: 20_000, min: 1000, max: 120_000 } as const;

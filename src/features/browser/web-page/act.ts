@@ -1,6 +1,4 @@
-/**
- * Acts on a page as a person does, by refs of a snapshot. Waiting is the driver's: until the element can be acted on.
- */
+/** Acts on a page as a person does, by refs of a snapshot. The driver waits until the element is actionable. */
 import type { Locator } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { closePage } from '../driver/close-page.ts';
@@ -21,7 +19,7 @@ import {
   timeoutOf,
   type ActKind,
   type Button,
-  type Given,
+  type Params,
   type Modifier,
 } from './act-request.ts';
 import { pageError } from './errors.ts';
@@ -40,7 +38,7 @@ export interface ActDeps {
 type Answer = Readonly<Record<string, unknown>>;
 interface Acting extends ActDeps {
   readonly tab: Tab;
-  readonly given: Given;
+  readonly params: Params;
   readonly timeout: number;
 }
 
@@ -53,18 +51,18 @@ const MAX_WINDOW = 10_000;
 /** Milliseconds a key may stay pressed. */
 const MAX_DELAY_MS = 10_000;
 
-export async function act(tab: Tab, given: Given, deps: ActDeps): Promise<Answer> {
-  const kind = readKind(given);
-  const timeout = timeoutOf(given, ACTION_TIME);
-  const subject = text(given, 'ref') ?? text(given, 'startRef') ?? kind;
+export async function act(tab: Tab, params: Params, deps: ActDeps): Promise<Answer> {
+  const kind = readKind(params);
+  const timeout = timeoutOf(params, ACTION_TIME);
+  const subject = text(params, 'ref') ?? text(params, 'startRef') ?? kind;
   try {
-    if (kind !== 'batch' && kind !== 'wait') await noteAct(tab, given, kind);
-    const answer = await ACTS[kind]({ ...deps, tab, given, timeout });
+    if (kind !== 'batch' && kind !== 'wait') await noteAct(tab, params, kind);
+    const answer = await ACTS[kind]({ ...deps, tab, params, timeout });
     if (!tab.page.isClosed()) await tab.settled(SETTLE_MS);
     return {
       ok: true,
       targetId: tab.targetId,
-      ...present({ url: tab.page.isClosed() ? undefined : tab.page.url(), on: labelOf(tab, given) }),
+      ...present({ url: tab.page.isClosed() ? undefined : tab.page.url(), on: labelOf(tab, params) }),
       ...answer,
     };
   } catch (error) {
@@ -73,35 +71,35 @@ export async function act(tab: Tab, given: Given, deps: ActDeps): Promise<Answer
   }
 }
 
-const element = ({ tab, given }: Acting, name = 'ref'): Promise<Locator> =>
-  locate(required(given, name), { page: tab.page, refs: tab.refs, documentId: tab.documentId });
+const element = ({ tab, params }: Acting, name = 'ref'): Promise<Locator> =>
+  locate(required(params, name), { page: tab.page, refs: tab.refs, documentId: tab.documentId });
 
 const ACTS: Readonly<Record<ActKind, (acting: Acting) => Promise<Answer>>> = {
   async click(acting) {
-    const { given, timeout, signal } = acting;
-    const button = readButton(given);
-    const modifiers = [...readModifiers(given)];
-    if (given['x'] !== undefined || given['y'] !== undefined) return clickAt(acting, { button, modifiers });
+    const { params, timeout, signal } = acting;
+    const button = readButton(params);
+    const modifiers = [...readModifiers(params)];
+    if (params['x'] !== undefined || params['y'] !== undefined) return clickAt(acting, { button, modifiers });
     const locator = await element(acting);
     const options = { timeout, signal, modifiers, ...present({ button }) };
-    if (flag(given, 'doubleClick')) await locator.dblclick(options);
+    if (flag(params, 'doubleClick')) await locator.dblclick(options);
     else await locator.click(options);
     return {};
   },
   async type(acting) {
-    const { given, timeout, signal } = acting;
-    const written = anyText(given, 'text');
+    const { params, timeout, signal } = acting;
+    const written = anyText(params, 'text');
     const locator = await element(acting);
-    if (flag(given, 'slowly')) {
+    if (flag(params, 'slowly')) {
       await locator.click({ timeout, signal });
       await locator.pressSequentially(written, { delay: SLOW_MS, timeout: timeout + written.length * SLOW_MS, signal });
     } else await locator.fill(written, { timeout, signal });
-    if (flag(given, 'submit')) await locator.press('Enter', { timeout, signal });
+    if (flag(params, 'submit')) await locator.press('Enter', { timeout, signal });
     return {};
   },
-  async press({ tab, given }) {
-    await tab.page.keyboard.press(required(given, 'key'), {
-      delay: Math.min(MAX_DELAY_MS, Math.max(0, number(given, 'delayMs') ?? 0)),
+  async press({ tab, params }) {
+    await tab.page.keyboard.press(required(params, 'key'), {
+      delay: Math.min(MAX_DELAY_MS, Math.max(0, number(params, 'delayMs') ?? 0)),
     });
     return {};
   },
@@ -115,14 +113,14 @@ const ACTS: Readonly<Record<ActKind, (acting: Acting) => Promise<Answer>>> = {
     return {};
   },
   async select(acting) {
-    const values = texts(acting.given, 'values');
+    const values = texts(acting.params, 'values');
     if (values.length === 0) throw invalid('values required: at least one option.');
     await (await element(acting)).selectOption([...values], { timeout: acting.timeout, signal: acting.signal });
     return {};
   },
   fill,
-  async resize({ tab, given }) {
-    const [width, height] = [number(given, 'width'), number(given, 'height')];
+  async resize({ tab, params }) {
+    const [width, height] = [number(params, 'width'), number(params, 'height')];
     if (width === undefined || height === undefined) throw invalid('width and height required');
     const size = { width: Math.max(1, Math.floor(width)), height: Math.max(1, Math.floor(height)) };
     if (Math.max(size.width, size.height) > MAX_WINDOW)
@@ -130,14 +128,14 @@ const ACTS: Readonly<Record<ActKind, (acting: Acting) => Promise<Answer>>> = {
     await tab.page.setViewportSize(size);
     return size;
   },
-  async wait({ tab, given, ...deps }) {
-    await waitFor(tab, given, deps);
+  async wait({ tab, params, ...deps }) {
+    await waitFor(tab, params, deps);
     return {};
   },
-  async evaluate({ tab, given, timeout, signal, evaluateEnabled }) {
+  async evaluate({ tab, params, timeout, signal, evaluateEnabled }) {
     if (!evaluateEnabled) throw evaluateOff();
-    const written = required(given, 'fn');
-    const ref = text(given, 'ref');
+    const written = required(params, 'fn');
+    const ref = text(params, 'ref');
     const locator =
       ref === undefined ? undefined : await locate(ref, { page: tab.page, refs: tab.refs, documentId: tab.documentId });
     return { result: await runInPage(tab, written, { locator, timeoutMs: timeout, signal }) };
@@ -155,11 +153,11 @@ const ACTS: Readonly<Record<ActKind, (acting: Acting) => Promise<Answer>>> = {
 
 /** In CSS pixels of the window, for what has no ref: a canvas, a closed shadow root. */
 async function clickAt(
-  { tab, given }: Acting,
+  { tab, params }: Acting,
   { button, modifiers }: { readonly button: Button | undefined; readonly modifiers: readonly Modifier[] },
 ): Promise<Answer> {
-  if (text(given, 'ref') !== undefined) throw invalid('Use ref, or x and y, not both.');
-  const [x, y] = [number(given, 'x'), number(given, 'y')];
+  if (text(params, 'ref') !== undefined) throw invalid('Use ref, or x and y, not both.');
+  const [x, y] = [number(params, 'x'), number(params, 'y')];
   if (x === undefined || y === undefined) throw invalid('x and y required, in pixels of the window.');
   const { cssLayoutViewport } = await tab.cdp.send('Page.getLayoutMetrics');
   const { clientWidth: width, clientHeight: height } = cssLayoutViewport;
@@ -168,7 +166,7 @@ async function clickAt(
   const { keyboard, mouse } = tab.page;
   for (const one of modifiers) await keyboard.down(one);
   try {
-    await mouse.click(x, y, { clickCount: flag(given, 'doubleClick') ? 2 : 1, ...present({ button }) });
+    await mouse.click(x, y, { clickCount: flag(params, 'doubleClick') ? 2 : 1, ...present({ button }) });
   } finally {
     for (const one of modifiers) await keyboard.up(one);
   }
@@ -178,10 +176,10 @@ async function clickAt(
 const TRUE: ReadonlySet<unknown> = new Set([true, 1, '1', 'true']);
 
 async function fill(acting: Acting): Promise<Answer> {
-  const { given, tab, timeout, signal } = acting;
-  const listed = Array.isArray(given['fields']) ? given['fields'] : given['ref'] === undefined ? [] : [given];
+  const { params, tab, timeout, signal } = acting;
+  const listed = Array.isArray(params['fields']) ? params['fields'] : params['ref'] === undefined ? [] : [params];
   const fields = listed.filter(
-    (one): one is Given => typeof one === 'object' && one !== null && text(one as Given, 'ref') !== undefined,
+    (one): one is Params => typeof one === 'object' && one !== null && text(one as Params, 'ref') !== undefined,
   );
   if (fields.length === 0) throw invalid('fields required: a list of {ref, value}, one for each field.');
   for (const [at, field] of fields.entries()) {
@@ -206,15 +204,15 @@ async function fill(acting: Acting): Promise<Answer> {
 }
 
 /** One after the other, until one fails; what was done by then is told. */
-async function batch({ tab, given, signal, evaluateEnabled }: Acting): Promise<Answer> {
-  const listed = given['actions'] ?? given['requests'] ?? given['steps'];
+async function batch({ tab, params, signal, evaluateEnabled }: Acting): Promise<Answer> {
+  const listed = params['actions'] ?? params['requests'] ?? params['steps'];
   if (!Array.isArray(listed) || listed.length === 0)
     throw invalid('actions required: a list of acts, each with its kind.');
   if (listed.length > MAX_BATCH) throw invalid(`At most ${MAX_BATCH} actions in one batch.`);
   const acts = listed.map((one: unknown, at) => {
     if (typeof one !== 'object' || one === null) throw invalid(`actions[${at}] must be an object with a kind.`);
-    if (readKind(one as Given) === 'batch') throw invalid('A batch cannot hold another batch.');
-    return one as Given;
+    if (readKind(one as Params) === 'batch') throw invalid('A batch cannot hold another batch.');
+    return one as Params;
   });
   const results: Answer[] = [];
   for (const [at, one] of acts.entries()) {

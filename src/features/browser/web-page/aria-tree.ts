@@ -1,4 +1,4 @@
-/** The whole accessibility tree as Chromium gives it, as a flat list: it informs, and cannot be acted on. */
+/** The complete accessibility tree of Chromium as a flat list: for reading, not for actions. */
 import type { CDPSession } from 'playwright-core';
 import { present } from '../../../core/present.ts';
 import type { AriaNode } from './snapshot-text.ts';

@@ -1,4 +1,4 @@
-/** The newest downloads of all tabs, also of those that are closed: for the person who looks. */
+/** The newest downloads of all tabs, closed ones included, for the Browser page. */
 import { shortId } from '../../../platform/ids.ts';
 
 export interface LoggedDownload {

@@ -1,4 +1,6 @@
-/** What pages download: put into the folder of whoever owns the tab, within its limit, and named in the next result. */
+/**
+ * Saves downloads of pages into the folder of the tab's owner, within a limit, and reports them with the next result.
+ */
 import type { Download } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { sizeText } from '../../../core/size-text.ts';

@@ -1,4 +1,4 @@
-/** Errors of the driver in words a model can act on. */
+/** Translates errors of the driver into text a model can act on. */
 import { AppError, asAppError, type ErrorCode } from '../../../core/errors.ts';
 
 const AGAIN = 'Take a new snapshot';

@@ -1,4 +1,4 @@
-/** Runs what a model wrote in a page, no longer than it may, and gives back what can be written as JSON. */
+/** Runs JavaScript of a model in a page with a timeout, and returns what JSON can express. */
 import type { Locator } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { onFailure } from '../../../platform/settled.ts';

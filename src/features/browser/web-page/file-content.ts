@@ -1,4 +1,4 @@
-/** What a downloaded file is, by its first bytes, against what its name says. Pure. */
+/** Compares the type of a downloaded file, by its first bytes, with its extension. Pure. */
 
 const startsWith =
   (...bytes: readonly number[]) =>

@@ -1,4 +1,4 @@
-/** JavaScript for pages, as text: nothing of it ever runs here. */
+/** JavaScript that runs in pages, as text; it never runs in the gateway. */
 
 /** A function that playwright-core sends to the page by its text. */
 export const inPage = <A, R>(source: string): ((arg: A) => R) =>

@@ -1,4 +1,4 @@
-/** Draws refs onto the picture of a page: boxes over its elements, for as long as the picture is taken. */
+/** Draws refs as boxes over the elements of a page while a picture is taken. */
 import type { Tab } from '../driver/tab.ts';
 import { inPage } from './in-page.ts';
 

@@ -1,4 +1,4 @@
-/** Sends a tab to an address that was checked, and waits until there is something to look at. */
+/** Navigates a tab to a checked address, and waits until the page is readable. */
 import type { Response } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { OWN_COMMAND } from '../../../platform/own-command.ts';

@@ -1,4 +1,4 @@
-/** What pages do that no snapshot expects: documents that never end, windows, pictures, frames of others. */
+/** Unusual pages: documents that never finish loading, windows, pictures, frames of other sites. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';

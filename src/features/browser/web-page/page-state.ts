@@ -1,21 +1,19 @@
-/**
- * What belongs to a profile or a page beside its documents: cookies, storage, and what it is told of its surroundings.
- */
+/** State of a profile or page beside its documents: cookies, storage, emulation. */
 import { AppError } from '../../../core/errors.ts';
 import { isZone } from '../../../platform/time-zone.ts';
 import type { Tab } from '../driver/tab.ts';
-import { flag, invalid, number, required, text, type Given } from './act-request.ts';
+import { flag, invalid, number, required, text, type Params } from './act-request.ts';
 import { inPage } from './in-page.ts';
 import { present } from '../../../core/present.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 const done = { ok: true } as const;
 
-export async function setCookie({ page }: Tab, given: Given): Promise<Answer> {
-  const cookie = given['cookie'];
+export async function setCookie({ page }: Tab, params: Params): Promise<Answer> {
+  const cookie = params['cookie'];
   if (typeof cookie !== 'object' || cookie === null)
     throw invalid('cookie required: {name, value, url} or with domain and path.');
-  const one = cookie as Given;
+  const one = cookie as Params;
   const place = text(one, 'url');
   const [domain, path] = [text(one, 'domain'), text(one, 'path')];
   if (place === undefined && (domain === undefined || path === undefined))
@@ -56,8 +54,8 @@ export async function readStorage({ page }: Tab, kind: string, key: string | und
   return { ...done, values };
 }
 
-export async function writeStorage({ page }: Tab, kind: string, given: Given): Promise<Answer> {
-  const entry = { key: required(given, 'key'), value: String(given['value'] ?? '') };
+export async function writeStorage({ page }: Tab, kind: string, params: Params): Promise<Answer> {
+  const entry = { key: required(params, 'key'), value: String(params['value'] ?? '') };
   await page.evaluate(
     inPage<typeof entry, void>(`({ key, value }) => window.${storageOf(kind)}.setItem(key, value)`),
     entry,
@@ -71,59 +69,59 @@ export async function clearStorage({ page }: Tab, kind: string): Promise<Answer>
 }
 
 /** By the last word of `/set/…`. */
-export const SETTINGS: Readonly<Record<string, (tab: Tab, given: Given) => Promise<void>>> = {
-  async offline({ page }, given) {
-    const offline = flag(given, 'offline');
+export const SETTINGS: Readonly<Record<string, (tab: Tab, params: Params) => Promise<void>>> = {
+  async offline({ page }, params) {
+    const offline = flag(params, 'offline');
     if (offline === undefined) throw invalid('offline required: true or false.');
     await page.context().setOffline(offline);
   },
-  async headers({ page }, given) {
-    const headers = given['headers'];
+  async headers({ page }, params) {
+    const headers = params['headers'];
     if (typeof headers !== 'object' || headers === null) throw invalid('headers required: names and values.');
     await page
       .context()
       .setExtraHTTPHeaders(Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])));
   },
-  async credentials({ page }, given) {
-    if (flag(given, 'clear')) return page.context().setHTTPCredentials(null);
+  async credentials({ page }, params) {
+    if (flag(params, 'clear')) return page.context().setHTTPCredentials(null);
     await page
       .context()
-      .setHTTPCredentials({ username: required(given, 'username'), password: String(given['password'] ?? '') });
+      .setHTTPCredentials({ username: required(params, 'username'), password: String(params['password'] ?? '') });
   },
-  async geolocation({ page }, given) {
+  async geolocation({ page }, params) {
     const context = page.context();
-    if (flag(given, 'clear')) {
+    if (flag(params, 'clear')) {
       await context.setGeolocation(null);
       return context.clearPermissions();
     }
     const [latitude, longitude, accuracy] = [
-      number(given, 'latitude'),
-      number(given, 'longitude'),
-      number(given, 'accuracy'),
+      number(params, 'latitude'),
+      number(params, 'longitude'),
+      number(params, 'accuracy'),
     ];
     if (latitude === undefined || longitude === undefined) throw invalid('latitude and longitude required');
-    const origin = text(given, 'origin') ?? new URL(page.url()).origin;
+    const origin = text(params, 'origin') ?? new URL(page.url()).origin;
     await context.grantPermissions(['geolocation'], origin === 'null' ? {} : { origin });
     await context.setGeolocation({ latitude, longitude, ...present({ accuracy }) });
   },
-  async media({ page }, given) {
-    const scheme = text(given, 'colorScheme');
+  async media({ page }, params) {
+    const scheme = text(params, 'colorScheme');
     if (!['dark', 'light', 'no-preference', 'none'].includes(scheme ?? ''))
       throw invalid('colorScheme must be dark, light, no-preference or none.');
     await page.emulateMedia({ colorScheme: scheme === 'none' ? null : (scheme as 'dark') });
   },
-  async timezone({ cdp }, given) {
-    const timezoneId = required(given, 'timezoneId');
+  async timezone({ cdp }, params) {
+    const timezoneId = required(params, 'timezoneId');
     if (!isZone(timezoneId)) throw unknownTo('timezoneId');
     await cdp.send('Emulation.setTimezoneOverride', { timezoneId });
   },
-  async locale({ cdp }, given) {
-    const locale = required(given, 'locale');
+  async locale({ cdp }, params) {
+    const locale = required(params, 'locale');
     if (!/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(locale)) throw unknownTo('locale');
     await cdp.send('Emulation.setLocaleOverride', { locale });
   },
-  async device({ page, cdp }, given) {
-    const name = required(given, 'name');
+  async device({ page, cdp }, params) {
+    const name = required(params, 'name');
     const { devices } = await import('playwright-core');
     const device = devices[name];
     if (!device)

@@ -1,6 +1,5 @@
 /**
- * The refs a session was shown, and the document each belongs to: one of a page that is gone never hits another
- * element.
+ * The refs that a session has seen, each with its document: a ref of a closed document never matches another element.
  */
 import type { Locator, Page } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';

@@ -1,8 +1,8 @@
-/** Waits for an answer a page gets from now on, and gives back its text. */
+/** Waits for the next matching response of a page, and returns its text. */
 import { AppError } from '../../../core/errors.ts';
 import { head } from '../../../core/cut.ts';
 import type { Tab } from '../driver/tab.ts';
-import { number, required, timeoutOf, WAIT_TIME, type Given } from './act-request.ts';
+import { number, required, timeoutOf, WAIT_TIME, type Params } from './act-request.ts';
 import { urlFits } from './wait.ts';
 import { present } from '../../../core/present.ts';
 
@@ -11,12 +11,12 @@ const MAX_CHARS = 5_000_000;
 
 export async function responseBody(
   { page }: Tab,
-  given: Given,
+  params: Params,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const pattern = required(given, 'url');
-  const timeout = timeoutOf(given, WAIT_TIME);
-  const maxChars = Math.min(MAX_CHARS, Math.max(1, Math.trunc(number(given, 'maxChars') ?? DEFAULT_CHARS)));
+  const pattern = required(params, 'url');
+  const timeout = timeoutOf(params, WAIT_TIME);
+  const maxChars = Math.min(MAX_CHARS, Math.max(1, Math.trunc(number(params, 'maxChars') ?? DEFAULT_CHARS)));
   try {
     const response = await page.waitForResponse((one) => urlFits(pattern, one.url()), { timeout, signal });
     const body = (await response.body()).toString('utf8');

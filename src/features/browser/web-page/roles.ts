@@ -1,4 +1,4 @@
-/** Which roles can be acted on, which carry content, and which only hold others. */
+/** Classifies ARIA roles: interactive, content, structure. */
 export const INTERACTIVE: ReadonlySet<string> = new Set([
   'button',
   'link',

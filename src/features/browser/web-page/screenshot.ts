@@ -1,4 +1,4 @@
-/** Takes a picture of a page, of all of it, or of one element, and brings it to a size models take. */
+/** Takes a picture of the viewport, the full page or one element, resized for models. */
 import { AppError } from '../../../core/errors.ts';
 import { pictureForModel } from '../../../platform/pictures/shrink-for-model.ts';
 import type { Tab } from '../driver/tab.ts';

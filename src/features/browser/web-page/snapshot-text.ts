@@ -1,4 +1,4 @@
-/** From the accessibility tree of a page to the text a model reads, in every mode and within its limit. Pure. */
+/** Converts the accessibility tree of a page into text for models, in every mode and within its limit. Pure. */
 import type { ShownRef } from './refs.ts';
 import { CONTENT, INTERACTIVE, STRUCTURAL } from './roles.ts';
 

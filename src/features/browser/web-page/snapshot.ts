@@ -1,4 +1,4 @@
-/** Takes a snapshot of a tab: ai, role or aria, with labels where asked, and remembers the refs it shows. */
+/** Takes a snapshot of a tab (ai, role or aria, with labels on request), and stores its refs. */
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import { orTimeout } from '../../../platform/timeout.ts';

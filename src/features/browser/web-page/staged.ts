@@ -1,4 +1,4 @@
-/** Files a browser makes for somebody: pictures, PDFs, downloads, each under a name of its own in their folder. */
+/** Files that a browser creates: pictures, PDFs, downloads, each with a unique name in the folder of its owner. */
 import { extname, join } from 'node:path';
 import { head } from '../../../core/cut.ts';
 import { ensureDir, listDir, removeIfExists, writeFileAtomic } from '../../../platform/files.ts';

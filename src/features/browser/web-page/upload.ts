@@ -1,4 +1,4 @@
-/** Hands files to a page: for the chooser it opens next, or straight into an input. */
+/** Uploads files to a page: through the next file chooser, or into an input. */
 import { AppError } from '../../../core/errors.ts';
 import type { FileToGive } from '../driver/hooks.ts';
 import type { Tab } from '../driver/tab.ts';
@@ -39,7 +39,7 @@ export async function upload(
     const chosen = tab.page.waitForEvent('filechooser', { timeout: timeoutMs });
     await Promise.all([chosen, (await find(ref)).click({ timeout: timeoutMs, signal })]);
     const late = (): AppError => new AppError('timeout', 'The page did not take the files in time.');
-    await orTimeout(tab.hooks.filesGiven(), { ms: timeoutMs, error: late });
+    await orTimeout(tab.hooks.filesSet(), { ms: timeoutMs, error: late });
   } catch (error) {
     throw pageError(error, ref ?? inputRef ?? element ?? 'The page');
   }

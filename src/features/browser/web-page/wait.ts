@@ -1,9 +1,9 @@
-/** Waits until a page is as somebody wants it: a text, an element, an address, a state, a condition in JavaScript. */
+/** Waits for a condition of a page: text, element, address, load state, or JavaScript. */
 import { AppError } from '../../../core/errors.ts';
 import { fitsStars } from '../../../core/star-pattern.ts';
 import { pause } from '../../../platform/pause.ts';
 import type { Tab } from '../driver/tab.ts';
-import { evaluateOff, invalid, number, text, timeoutOf, WAIT_TIME, type Given } from './act-request.ts';
+import { evaluateOff, invalid, number, text, timeoutOf, WAIT_TIME, type Params } from './act-request.ts';
 import { runInPage } from './evaluate.ts';
 
 const STATES = ['load', 'domcontentloaded', 'networkidle'] as const;
@@ -14,12 +14,12 @@ export interface WaitDeps {
 }
 
 /** One condition after the other, in the order of the table; at least one. */
-export async function waitFor(tab: Tab, given: Given, { signal, evaluateEnabled }: WaitDeps): Promise<void> {
+export async function waitFor(tab: Tab, params: Params, { signal, evaluateEnabled }: WaitDeps): Promise<void> {
   const { page } = tab;
-  const timeout = timeoutOf(given, WAIT_TIME);
-  const timeMs = number(given, 'timeMs');
-  const [shown, gone, selector] = [text(given, 'text'), text(given, 'textGone'), text(given, 'selector')];
-  const [url, state, fn] = [text(given, 'url'), text(given, 'loadState'), text(given, 'fn')];
+  const timeout = timeoutOf(params, WAIT_TIME);
+  const timeMs = number(params, 'timeMs');
+  const [shown, gone, selector] = [text(params, 'text'), text(params, 'textGone'), text(params, 'selector')];
+  const [url, state, fn] = [text(params, 'url'), text(params, 'loadState'), text(params, 'fn')];
   if (timeMs === undefined && ![shown, gone, selector, url, state, fn].some((one) => one !== undefined))
     throw invalid('wait needs one of timeMs, text, textGone, selector, url, loadState, fn.');
   const loadState = STATES.find((one) => one === state);

@@ -1,4 +1,4 @@
-/** Documents on disk: replaced whole, with versions, limits and what a crash leaves behind. */
+/** Documents on disk: atomic replacement, versions, limits, and recovery after a crash. */
 import assert from 'node:assert/strict';
 import { mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,7 +1,8 @@
 /**
  * Documents on disk: `<state>/canvas/documents/<id>/` with `manifest.json`, `index.html` and assets; earlier versions
- * lie beside it, in `versions/<id>/<n>`. A reader sees one version whole, never a mixture.
+ * are in `versions/<id>/<n>`. A reader sees one complete version.
  */
+import { parseJson } from '../../../core/parse-json.ts';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
@@ -175,18 +176,9 @@ type Places = ReturnType<typeof placesIn>;
 async function readManifest(folder: string, log: Log): Promise<Manifest | undefined> {
   const text = await readTextIfExists(join(folder, MANIFEST));
   if (text === undefined) return undefined;
-  const read = manifestSchema.safeParse(parsed(text));
+  const read = manifestSchema.safeParse(parseJson(text));
   if (!read.success) log.warn('canvas.document.damaged', { folder });
   return read.data;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function manifestOf(

@@ -1,4 +1,4 @@
-/** A document as its manifest describes it: the file `manifest.json` beside its pages. Pure. */
+/** The manifest of a document: the file `manifest.json` beside its pages. Pure. */
 import { z } from 'zod';
 import { documentUrl, type CanvasPreview } from '../../../core/canvas.ts';
 import { present } from '../../../core/present.ts';
@@ -42,10 +42,10 @@ export const isDocumentId = (id: string): boolean => ID.test(id) && !/^\.+$/.tes
  * The path of an asset as it is kept, or why it is none: relative, ordinary names, no backslash, colon or control
  * character.
  */
-export function assetPath(given: string): { readonly path: string } | { readonly problem: string } {
-  const parts = given.replace(/^\.\//, '').split('/');
-  if (given.startsWith('/') || given.length > 500) return { problem: 'it has to be relative, and short' };
-  if (/[\\:\p{Cc}]/u.test(given)) return { problem: 'it holds a backslash, a colon or a control character' };
+export function assetPath(input: string): { readonly path: string } | { readonly problem: string } {
+  const parts = input.replace(/^\.\//, '').split('/');
+  if (input.startsWith('/') || input.length > 500) return { problem: 'it has to be relative, and short' };
+  if (/[\\:\p{Cc}]/u.test(input)) return { problem: 'it holds a backslash, a colon or a control character' };
   if (parts.some((part) => part === '' || part.startsWith('.')))
     return { problem: 'a part of it is empty or begins with a dot' };
   const path = parts.join('/');

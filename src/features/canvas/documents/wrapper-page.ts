@@ -1,4 +1,4 @@
-/** Pages around what is no page itself: a picture, a film, a sound, a PDF, an address, a text. Pure. */
+/** HTML pages around other content: a picture, video, audio, PDF, web address or text. Pure. */
 
 const escapeHtml = (text: string): string =>
   text

@@ -1,4 +1,4 @@
-/** `<claw-canvas>`: the documents agents made: look at one, go back to an earlier version, remove it. */
+/** `<claw-canvas>`: the documents of agents: view, restore an earlier version, delete. */
 import { html, nothing } from 'lit';
 import type { App } from '../../../../ui/src/app.ts';
 import '../../../../ui/src/chat/canvas-frame.ts';
@@ -28,10 +28,10 @@ export class CanvasPage extends LightElement {
   override connectedCallback(): void {
     super.connectedCallback();
     const arrived = this.app.whenConnected(() => void this.#load());
-    const heard = this.app.on((event) => event.event === 'canvas.changed' && void this.#load());
+    const watched = this.app.on((event) => event.event === 'canvas.changed' && void this.#load());
     this.#leave = () => {
       arrived();
-      heard();
+      watched();
     };
   }
 

@@ -1,4 +1,4 @@
-/** A port of the canvas's own: an origin where nothing else of the gateway is. */
+/** Listens on a separate port for the canvas, so that its origin differs from the gateway's. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';

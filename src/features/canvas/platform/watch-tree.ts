@@ -1,4 +1,4 @@
-/** Notices when anything in a folder changes, folders below it included; the folder may come later. */
+/** Watches a folder and its subfolders for changes; the folder may be created later. */
 import { watch, type FSWatcher } from 'node:fs';
 import { sep } from 'node:path';
 import { storageError } from '../../../platform/storage-error.ts';

@@ -1,4 +1,4 @@
-/** What the paths of the canvas mean, under every name and however they are written. */
+/** The paths of the canvas, under every name and in unusual notations. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readAddress } from './canvas-address.ts';

@@ -1,4 +1,4 @@
-/** The paths of the canvas: what a request asks for, under every name and with or without a token. Pure. */
+/** Parses the paths of the canvas, under every name, with or without a token. Pure. */
 import { CANVAS_ROOTS } from '../../../core/canvas.ts';
 import { PRODUCT_NAMES } from '../../../core/product.ts';
 import { isDocumentId } from '../documents/manifest.ts';

@@ -1,4 +1,4 @@
-/** Where the canvas is served: below its paths on the gateway's port, and on a port of its own. */
+/** Serves the canvas below its paths on the gateway's port, and on a separate port. */
 import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import type { HttpMethods, HttpRoutes, HttpSurface, OpenUpgrade } from '../../../host/http/surface.ts';

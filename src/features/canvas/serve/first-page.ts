@@ -1,4 +1,4 @@
-/** Gives a canvas folder that is not there yet its first page. */
+/** Creates the first page of a new canvas folder. */
 import { join } from 'node:path';
 import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';

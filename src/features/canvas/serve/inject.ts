@@ -1,4 +1,4 @@
-/** Adds to a page of the canvas folder what lets it act and reload. Pure. */
+/** Adds the script for actions and reloading to a page of a canvas folder. Pure. */
 
 /** Before the last `</body>`, else at the end. */
 export function injected(html: string, script: string): string {

@@ -1,4 +1,4 @@
-/** Tells open pages of a canvas folder when its files change: one watcher per folder, while somebody looks at it. */
+/** Notifies open pages of a canvas folder when its files change: one watcher per folder, while it has viewers. */
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Log } from '../../../core/log.ts';
 import type { OpenUpgrade } from '../../../host/http/surface.ts';
@@ -31,7 +31,7 @@ export function createLiveReload({ clock, log }: { readonly clock: Clock; readon
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD, perMessageDeflate: false });
   const folders = new Map<string, Watched>();
 
-  function tell(watched: Watched): void {
+  function notify(watched: Watched): void {
     watched.timer?.cancel();
     const now = clock.monotonic();
     watched.changedAt ??= now;
@@ -54,7 +54,7 @@ export function createLiveReload({ clock, log }: { readonly clock: Clock; readon
     try {
       await ensureDir(folder);
       if (folders.get(folder) === watched)
-        watched.watcher = watchTree(folder, { onChange: () => tell(watched), onError: failed });
+        watched.watcher = watchTree(folder, { onChange: () => notify(watched), onError: failed });
     } catch (error) {
       failed(error);
     }

@@ -1,4 +1,4 @@
-/** Serves the canvas on a port of its own, where `canvasHost.port` says so. */
+/** Serves the canvas on a separate port if `canvasHost.port` is set. */
 import { asAppError, AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import { sendError } from '../../../host/http/reply.ts';

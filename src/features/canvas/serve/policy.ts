@@ -1,4 +1,4 @@
-/** What a page of an agent may do in a browser: the headers it is served with. Pure. */
+/** The security headers of agents' pages: what they may do in a browser. Pure. */
 import { present } from '../../../core/present.ts';
 import type { Sandbox } from '../documents/manifest.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Answers requests for documents and canvas folders, on the gateway's port and on its own: only to whoever proves that
- * they may read just that, always anew from the disk, and confined.
+ * Answers requests for documents and canvas folders: only with a valid token for exactly that content, always from the
+ * current files, and never outside their folder.
  */
 import { basename, join } from 'node:path';
 import { AppError } from '../../../core/errors.ts';
@@ -122,12 +122,12 @@ async function serveFile({ request, address, port, deps }: Serving<'file'>): Pro
   const folder = deps.folders.of(agentId).path;
   const { liveReload, ...rules } = deps.rules();
   const bounds = await boundsOf(deps.folders.of(agentId));
-  const asked = join(folder, address.path);
-  const isFolder = address.path === '' || (await kindOf(asked, bounds)) === 'directory';
+  const target = join(folder, address.path);
+  const isFolder = address.path === '' || (await kindOf(target, bounds)) === 'directory';
   // Relative addresses of a page in a folder start in it.
   if (isFolder && address.path !== '' && !request.path.endsWith('/'))
     return void request.res.writeHead(302, { location: `${request.path}/`, 'cache-control': 'no-store' }).end();
-  const file = isFolder ? join(asked, 'index.html') : asked;
+  const file = isFolder ? join(target, 'index.html') : target;
   const headers = headersOf(request, { address, port }, rules);
   if (address.path === '' && (await kindOf(file, bounds)) !== 'file')
     return answer(request, {

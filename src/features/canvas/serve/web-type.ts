@@ -1,4 +1,4 @@
-/** The media type of a file that a page loads, by its extension. Pure. */
+/** The media type of a file by its extension. Pure. */
 import { extname } from 'node:path';
 import { MEDIA_EXTENSIONS } from '../../../core/media-type.ts';
 

@@ -52,13 +52,13 @@ export function jobPatch(flags: Flags): Fields {
 
 const common = (flags: Flags): Fields => {
   const session = flags.text('session');
-  const isolation = given({
+  const isolation = filled({
     postToMainPrefix: flags.text('post-prefix'),
     postToMainMode: flags.text('post-mode'),
     postToMainMaxChars: flags.number('post-max-chars'),
   });
   return {
-    ...given({
+    ...filled({
       name: flags.text('name'),
       description: flags.text('description'),
       agentId: flags.text('agent'),
@@ -99,7 +99,7 @@ function targetOf(written: string): string {
 /** Each takes words too; a zone is for all of them. */
 function scheduleOf(flags: Flags): Fields | undefined {
   const chosen = oneOf(flags, 'at', 'every', 'cron');
-  const zone = given({ tz: flags.text('tz') });
+  const zone = filled({ tz: flags.text('tz') });
   if (chosen) return { kind: chosen.name, [chosen.name === 'cron' ? 'expr' : chosen.name]: chosen.value, ...zone };
   if ('tz' in zone) throw new AppError('invalid', '--tz requires --at, --every or --cron.');
   return undefined;
@@ -138,7 +138,7 @@ function payloadOf(flags: Flags): Fields | undefined {
 function turnSettings(flags: Flags): Fields {
   opposed(flags, 'deliver', 'no-deliver');
   return {
-    ...given({
+    ...filled({
       model: flags.text('model'),
       thinking: flags.text('thinking'),
       timeoutSeconds: flags.number('timeout-seconds'),
@@ -171,5 +171,5 @@ function opposed(flags: Flags, ...names: readonly [string, string]): void {
     throw new AppError('invalid', `--${names[0]} and --${names[1]} exclude each other; use one.`);
 }
 
-const given = (fields: Fields): Fields =>
+const filled = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -29,13 +29,13 @@ export interface NewJob {
 
 /** Rejects with `invalid` or `unsupported`, naming the field. */
 export async function readNewJob(written: unknown, made: NewJob, rules: JobRules): Promise<StoredJob> {
-  const given = unwrap(written, 'job');
+  const input = unwrap(written, 'job');
   const { id, nowMs, owner } = made;
-  const { state: _state, owner: _owner, ...spelled } = spelledOut(given);
+  const { state: _state, owner: _owner, ...spelled } = spelledOut(input);
   const job = withoutNulls({
-    ...('agentId' in given ? {} : { agentId: made.agentId }),
+    ...('agentId' in input ? {} : { agentId: made.agentId }),
     ...spelled,
-    ...inferred(given, spelled, owner),
+    ...inferred(input, spelled, owner),
     id,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
@@ -197,20 +197,20 @@ function placed(fields: JobFields, { canonicalKey }: Pick<JobRules, 'canonicalKe
 }
 
 /** What a job need not say: its name, and where it runs. */
-function inferred(given: Written, job: Written, owner: CronOwner | undefined): Written {
+function inferred(input: Written, job: Written, owner: CronOwner | undefined): Written {
   const payload = isPlainObject(job['payload']) ? job['payload'] : {};
   const said = String(payload['message'] ?? payload['text'] ?? '');
   const name =
     typeof job['name'] === 'string' && job['name'].trim() !== '' ? job['name'] : firstLine(said) || 'Cron job';
   return {
     name,
-    sessionTarget: targetOf(given, job, owner) ?? (payload['kind'] === 'systemEvent' ? 'main' : 'isolated'),
+    sessionTarget: targetOf(input, job, owner) ?? (payload['kind'] === 'systemEvent' ? 'main' : 'isolated'),
   };
 }
 
-function targetOf(given: Written, job: Written, owner: CronOwner | undefined): unknown {
+function targetOf(input: Written, job: Written, owner: CronOwner | undefined): unknown {
   // Whoever may only speak for their own conversation does not choose another one by a second field.
-  const named = owner ? undefined : given['sessionKey'];
+  const named = owner ? undefined : input['sessionKey'];
   const target =
     job['sessionTarget'] ??
     (typeof named === 'string' &&

@@ -79,8 +79,8 @@ function payloadOf(job: Record<string, unknown>, keepUnknown: boolean): Record<s
     FLAT.filter((key) => !isPlainObject(inside) && key in job).map((key) => [key, job[key]]),
   );
   for (const key of Object.keys(flat)) delete job[key];
-  const given = isPlainObject(inside) ? inside : typeof inside === 'string' ? { ...flat, message: inside } : flat;
-  const payload: Record<string, unknown> = { ...given, ...deliveryOf(job['delivery']) };
+  const input = isPlainObject(inside) ? inside : typeof inside === 'string' ? { ...flat, message: inside } : flat;
+  const payload: Record<string, unknown> = { ...input, ...deliveryOf(job['delivery']) };
   if (Object.keys(payload).length === 0) return undefined;
   if ('provider' in payload) payload['channel'] ??= payload['provider'];
   delete payload['provider'];

@@ -80,8 +80,8 @@ export class CronPage extends LightElement {
       this.app.on(({ event }) => event === 'cron' && this.#loadSoon()),
     );
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
-    const asked = new URLSearchParams(location.search).get('id');
-    if (asked) void this.#reveal(asked);
+    const linkedId = new URLSearchParams(location.search).get('id');
+    if (linkedId) void this.#reveal(linkedId);
   }
 
   override disconnectedCallback(): void {

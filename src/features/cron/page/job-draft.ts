@@ -89,9 +89,9 @@ type Fields = Readonly<Record<string, unknown>>;
 export function newJob(draft: Draft, schedule: JobSchedule | undefined): Fields {
   return {
     schedule: schedule ?? draft.when.trim(),
-    ...given('name', draft.name),
-    ...given('description', draft.description),
-    ...given('agentId', draft.agentId),
+    ...filled('name', draft.name),
+    ...filled('description', draft.description),
+    ...filled('agentId', draft.agentId),
     ...placeFields(draft),
     payload: stated(payloadOf(draft)),
     ...(draft.missed ? { missed: missedOf(draft) } : {}),
@@ -155,7 +155,7 @@ const missedOf = ({ missed, maxAgeHours }: Draft): Fields => ({
   ...(maxAgeHours.trim() && missed !== 'skip' ? { maxAgeMs: Math.round(Number(maxAgeHours) * HOUR) } : {}),
 });
 
-const given = (key: string, value: string): Fields => (value.trim() ? { [key]: value.trim() } : {});
+const filled = (key: string, value: string): Fields => (value.trim() ? { [key]: value.trim() } : {});
 const stated = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 

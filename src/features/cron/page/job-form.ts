@@ -79,7 +79,7 @@ export class JobForm extends LightElement {
         }</h2><button type="button" class="ghost" aria-label="Close" @click=${() =>
           this.#dialog.close()}>${icon('close')}</button></header>
         <claw-when .app=${this.app} .text=${draft.when} .kept=${job?.schedule} .problem=${problems.when}
-          @when-read=${(event: CustomEvent<WhenRead>) => this.#hear(event.detail)}></claw-when>
+          @when-read=${(event: CustomEvent<WhenRead>) => this.#onEvent(event.detail)}></claw-when>
         <label class="form-label" for="job-message">Task</label>
         <textarea id="job-message" class="field ${problems.message ? 'wrong' : ''}" rows="4" maxlength="20000"
           placeholder=${draft.place === 'main' ? 'Remind me to water the plants' : 'Summarise my calendar for today'}
@@ -110,7 +110,7 @@ export class JobForm extends LightElement {
     return this.querySelector('dialog')!;
   }
 
-  #hear({ text, schedule }: WhenRead): void {
+  #onEvent({ text, schedule }: WhenRead): void {
     this.#schedule = schedule;
     this.#change({ when: text });
   }

@@ -95,7 +95,7 @@ export class WhenField extends LightElement {
     this.problem = undefined;
     clearTimeout(this.#pause);
     this.#question++;
-    this.#tell();
+    this.#emit();
     if (!text.trim()) this.understood = { state: 'empty' };
     else this.#pause = setTimeout(() => void this.#ask(), PAUSE_MS);
   }
@@ -103,11 +103,11 @@ export class WhenField extends LightElement {
   async #ask(): Promise<void> {
     const question = ++this.#question;
     if (this.understood.state === 'empty') this.understood = { state: 'asking' };
-    const asked = this.text === this.#initial && this.kept ? plain(this.kept) : this.text.trim();
-    const understood = await this.#understand(asked);
+    const text = this.text === this.#initial && this.kept ? plain(this.kept) : this.text.trim();
+    const understood = await this.#understand(text);
     if (question !== this.#question || !understood) return;
     this.understood = understood;
-    this.#tell(understood.state === 'read' ? understood.preview.schedule : undefined);
+    this.#emit(understood.state === 'read' ? understood.preview.schedule : undefined);
   }
 
   async #understand(schedule: JobSchedule | string): Promise<Understood | undefined> {
@@ -118,7 +118,7 @@ export class WhenField extends LightElement {
     }
   }
 
-  #tell(schedule?: JobSchedule): void {
+  #emit(schedule?: JobSchedule): void {
     this.dispatchEvent(new CustomEvent<WhenRead>('when-read', { detail: { text: this.text, schedule } }));
   }
 }

@@ -5,14 +5,14 @@ import { OPERATOR_SCOPES } from '../../../core/principal.ts';
 
 /** `home`: where it runs, for a job that does not say where it was asked for. */
 export function jobAuthority({ id, owner }: Pick<CronJob, 'id' | 'owner'>, home: Home): Authority {
-  const asked: Home = owner
+  const origin: Home = owner
     ? { agentId: home.agentId, sessionKey: owner.sessionKey, address: owner.address ?? home.address }
     : home;
   return delegatedVia(
     {
       requester: requesterOf(owner),
       rights: owner === undefined || owner.trusted ? ['configure'] : [],
-      home: asked,
+      home: origin,
       hands: [],
     },
     `job:${id}`,

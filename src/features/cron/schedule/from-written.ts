@@ -184,11 +184,11 @@ function kindOf(fields: Readonly<Record<string, unknown>>): Kind {
 
 /** The value of the one field of two that is given. */
 function only(fields: Readonly<Record<string, unknown>>, ...names: readonly [string, string]): unknown {
-  const given = names.filter((name) => name in fields);
-  if (given.length === 1) return fields[given[0]!];
+  const input = names.filter((name) => name in fields);
+  if (input.length === 1) return fields[input[0]!];
   throw new AppError(
     'invalid',
-    given.length === 0
+    input.length === 0
       ? `The schedule lacks its ${names[0]} (or ${names[1]}).`
       : `The schedule has both ${names[0]} and ${names[1]}; give one.`,
   );

@@ -42,7 +42,7 @@ export function afterRun(ended: Ended): Afterwards {
   if (run.trigger === 'manual' || !isOurs) return { facts: { ...cronFacts, ...goesOn } };
   if (outcome.status === 'ok')
     return present({ facts: cronFacts, off: job.schedule.kind === 'at' ? 'done' : undefined });
-  if (outcome.permanent) return givenUp(ended, cronFacts, 'A retry cannot succeed');
+  if (outcome.permanent) return abandoned(ended, cronFacts, 'A retry cannot succeed');
   return tryAgain(ended, cronFacts);
 }
 
@@ -64,9 +64,9 @@ function tryAgain(ended: Ended, cronFacts: CronFacts): Afterwards {
 function tryOnce(ended: Ended, cronFacts: CronFacts, retry: CronFacts['retry']): Afterwards {
   const { run, outcome, maxAgeMs } = ended;
   if (outcome.status === 'skipped' && (retry === undefined || retry.atMs - run.slotMs > maxAgeMs))
-    return givenUp(ended, cronFacts, retry ? 'It was skipped until it expired' : 'It was skipped');
+    return abandoned(ended, cronFacts, retry ? 'It was skipped until it expired' : 'It was skipped');
   if (retry === undefined)
-    return givenUp(ended, cronFacts, run.attempt === 0 ? 'It failed' : `It failed ${run.attempt + 1} times`);
+    return abandoned(ended, cronFacts, run.attempt === 0 ? 'It failed' : `It failed ${run.attempt + 1} times`);
   return { facts: { ...cronFacts, retry } };
 }
 
@@ -80,7 +80,7 @@ function waitOf({ job, run, outcome, endedMs }: Ended, cronFacts: CronFacts): nu
     : undefined;
 }
 
-function givenUp({ job, run, outcome }: Ended, cronFacts: CronFacts, why: string): Afterwards {
+function abandoned({ job, run, outcome }: Ended, cronFacts: CronFacts, why: string): Afterwards {
   const reason = head(`${why}: ${outcome.error ?? 'no reason was given'}`, ERROR_CHARACTERS);
   return { facts: { ...cronFacts, disabledReason: reason, notice: noticeOf(job, run, reason) }, off: 'given-up' };
 }

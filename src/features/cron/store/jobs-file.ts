@@ -2,6 +2,7 @@
  * Reads and writes `jobs.json`: plain JSON with one job per line, so that 10 000 jobs can be processed in slices; any
  * JSON5 is accepted when reading.
  */
+import { parseJson } from '../../../core/parse-json.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseJson5 } from '../../../config/json5.ts';
 import { AppError } from '../../../core/errors.ts';
@@ -54,13 +55,13 @@ export async function parseJobs(text: string): Promise<JobsText> {
 async function ownLayout(text: string): Promise<JobsText | undefined> {
   const at = text.indexOf(OPEN);
   if (at === -1 || !text.endsWith(CLOSE)) return undefined;
-  const top = tryJson(`${text.slice(0, at)}  "jobs": []}`);
+  const top = parseJson(`${text.slice(0, at)}  "jobs": []}`);
   if (top === undefined) return undefined;
   const lines = text.slice(at + OPEN.length, -CLOSE.length).split('\n');
   const jobs: unknown[] = [];
   for (const [index, line] of lines.entries()) {
     if (index % SLICE === SLICE - 1) await nextTurn();
-    const job = tryJson(index < lines.length - 1 && line.endsWith(',') ? line.slice(0, -1) : line);
+    const job = parseJson(index < lines.length - 1 && line.endsWith(',') ? line.slice(0, -1) : line);
     if (job === undefined) return undefined;
     jobs.push(job);
   }
@@ -69,7 +70,7 @@ async function ownLayout(text: string): Promise<JobsText | undefined> {
 
 /** As a person or another program wrote it. */
 function anyLayout(text: string): JobsText {
-  const plain = tryJson(text);
+  const plain = parseJson(text);
   if (plain !== undefined) return evaluated(plain);
   const parsed = parseJson5(text);
   return parsed.ok ? evaluated(parsed.value) : { kind: 'broken', why: parsed.problem };
@@ -87,16 +88,6 @@ function evaluated(value: unknown): JobsText {
         kind: 'broken',
         why: `its version is ${JSON.stringify(version)?.slice(0, 20)}, and only version ${VERSION} can be read`,
       };
-}
-
-/** Undefined for what is not JSON. */
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Differs whenever the file is another one or was written since; empty: there is none; `?`: nobody may look. */

@@ -61,7 +61,7 @@ export function createCronBounds(deps: CronBoundsDeps): CronBounds {
   const { authority } = turn;
   const free = may(authority, 'aim', { kind: 'job' }, open()).ok;
   const asking: Asking = { ...deps, free, reachable: isDeliverable(turn.route.replyTo.channel) };
-  const asked = sendersOf(authority);
+  const senders = sendersOf(authority);
   return {
     free,
     target: (written) => targetOf(written, asking),
@@ -70,7 +70,7 @@ export function createCronBounds(deps: CronBoundsDeps): CronBounds {
     owner: (home) =>
       present({
         sessionKey: home,
-        senders: asked.length > 0 ? asked : undefined,
+        senders: senders.length > 0 ? senders : undefined,
         address: authority.requester.kind === 'people' ? withoutVia(authority.home.address) : undefined,
         trusted: free ? (true as const) : undefined,
       }),
@@ -171,8 +171,8 @@ function covers({ sessionTarget, payload, owner }: CronJob, asking: Asking): boo
   if (free) return true;
   // Without an owner it was made by an operator. Others run within the limits of those who asked for them, so nobody
   // else's words may come into them.
-  const asked = sendersOf(turn.authority);
-  if (!owner || owner.trusted || (owner.senders && asked.some((sender) => !owner.senders!.includes(sender))))
+  const senders = sendersOf(turn.authority);
+  if (!owner || owner.trusted || (owner.senders && senders.some((sender) => !owner.senders!.includes(sender))))
     return false;
   if (sessionTarget !== 'isolated' && sessionTarget !== `session:${turn.route.sessionKey}`) return false;
   if (payload.kind === 'systemEvent' || payload.deliver === false || (!payload.deliver && payload.to === undefined))

@@ -88,8 +88,8 @@ const OF_DELIVERY = [...PLACE, 'mode', 'bestEffort', 'provider'];
 const LIMITS = { name: 200, description: 2000, text: 20_000, schedule: 400 };
 
 /** Rejects with `invalid`, naming the field. */
-export function readCronRequest(given: unknown): CronRequest {
-  const job = unwrapped(given);
+export function readCronRequest(input: unknown): CronRequest {
+  const job = unwrapped(input);
   only(job, OF_JOB, 'job');
   const payload = typeof job['payload'] === 'string' ? { message: job['payload'] } : objectAt(job, 'payload');
   const delivery = objectAt(job, 'delivery');
@@ -112,10 +112,10 @@ export function readCronRequest(given: unknown): CronRequest {
 }
 
 /** Models wrap what is wrapped already. */
-function unwrapped(given: unknown, depth = 0): Fields {
-  if (!isPlainObject(given) || depth > 2)
+function unwrapped(input: unknown, depth = 0): Fields {
+  if (!isPlainObject(input) || depth > 2)
     throw new AppError('invalid', 'job required: an object with schedule and payload.');
-  return 'job' in given || 'data' in given ? unwrapped(given['job'] ?? given['data'], depth + 1) : given;
+  return 'job' in input || 'data' in input ? unwrapped(input['job'] ?? input['data'], depth + 1) : input;
 }
 
 function fieldsOf(job: Fields): Fields {
@@ -219,8 +219,8 @@ function within(value: unknown, max: number, name: string): void {
 }
 
 /** A field nobody looked at could say anything to the one who reads it next. */
-function only(given: Fields | undefined, names: readonly string[], where: string): void {
-  const stray = Object.keys(given ?? {}).find((name) => !names.includes(name));
+function only(input: Fields | undefined, names: readonly string[], where: string): void {
+  const stray = Object.keys(input ?? {}).find((name) => !names.includes(name));
   if (stray !== undefined)
     throw new AppError(
       'invalid',

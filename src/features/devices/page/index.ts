@@ -27,10 +27,10 @@ export class DevicesPage extends LightElement {
   override connectedCallback(): void {
     super.connectedCallback();
     const arrived = this.app.whenConnected(() => void this.#load());
-    const heard = this.app.on((event) => event.event.startsWith('device.pair.') && void this.#load());
+    const watched = this.app.on((event) => event.event.startsWith('device.pair.') && void this.#load());
     this.#leave = () => {
       arrived();
-      heard();
+      watched();
     };
   }
 

@@ -90,14 +90,14 @@ export function createPending({ clock, log, newId = uuid }: PendingDeps): Pendin
 
   function ask(
     question: ApprovalQuestion,
-    { timeoutMs, signal, id: given }: AskOptions,
+    { timeoutMs, signal, id: input }: AskOptions,
   ): ApprovalRequested | { readonly problem: string } {
     if (open.size >= MAX_PENDING)
       return {
         problem: `${MAX_PENDING} approvals are already pending, which is the limit. Answer those first.`,
       };
-    if (given !== undefined && isKnown(given)) return { problem: `Approval ${given} already exists.` };
-    const id = given ?? freshId();
+    if (input !== undefined && isKnown(input)) return { problem: `Approval ${input} already exists.` };
+    const id = input ?? freshId();
     const createdAt = clock.now();
     const request: ApprovalRequest = { ...question, id, slug: slugOf(id), createdAt, expiresAt: createdAt + timeoutMs };
     const waiting = waitFor(request, { clock, timeoutMs, signal, end: (decision) => void end(id, decision) });

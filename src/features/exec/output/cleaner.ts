@@ -53,7 +53,7 @@ export function createCleaner(): Cleaner {
       if (found === 'text') screen.character(code);
       else if (found !== 'part') screen.sequence(found);
     }
-    return screen.given();
+    return screen.flush();
   }
 
   return {
@@ -79,7 +79,8 @@ function createScreen() {
     out += text;
     if (text !== '') open = !text.endsWith('\n');
   };
-  const given = (): string => {
+  /** What was given out since the last call. */
+  const flush = (): string => {
     const all = out;
     out = '';
     return all;
@@ -107,7 +108,7 @@ function createScreen() {
 
   return {
     give,
-    given,
+    flush,
     isFresh: (): boolean => seen === 0 && line.empty() && !watch.binary(),
     line: (): string => (watch.binary() || signs > 0 ? '' : line.text()),
     character(code: number): void {
@@ -124,7 +125,7 @@ function createScreen() {
     },
     release(): string {
       if (seen > 0 || !line.empty()) settle('');
-      return given();
+      return flush();
     },
   };
 }

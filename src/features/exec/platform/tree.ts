@@ -70,9 +70,9 @@ export async function endTree(
 ): Promise<readonly ProcessRow[]> {
   if (process.platform === 'win32') return endOnWindows(tree);
   if (graceMs > 0) {
-    const asked = await membersOf(tree, scan);
-    for (const { pid } of asked) signal(pid, 'SIGTERM');
-    await untilNone(() => rowsStill(asked), graceMs);
+    const signalled = await membersOf(tree, scan);
+    for (const { pid } of signalled) signal(pid, 'SIGTERM');
+    await untilNone(() => rowsStill(signalled), graceMs);
   }
   return untilNone(async () => {
     const members = await membersOf(tree, scan);

@@ -1,6 +1,7 @@
 /**
  * The stored record of a process besides its output: a small file in its folder, read after a restart of the gateway.
  */
+import { parseJson } from '../../../core/parse-json.ts';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { nobodysAuthority } from '../../../core/authority.ts';
@@ -63,7 +64,7 @@ const META = 'meta.json';
 /** Undefined: no record, or none this version can read. */
 export async function readRecord(folder: string): Promise<ProcessRecord | undefined> {
   const text = await readTextIfExists(join(folder, META));
-  const parsed = recordSchema.safeParse(text === undefined ? undefined : parse(text));
+  const parsed = recordSchema.safeParse(text === undefined ? undefined : parseJson(text));
   return parsed.success ? parsed.data : undefined;
 }
 
@@ -83,13 +84,4 @@ export const filesOf = (folder: string): HoldFiles => ({
 export async function readExitCode(folder: string): Promise<number | undefined> {
   const code = /^(\d+)\n$/.exec((await readTextIfExists(filesOf(folder).exit)) ?? '')?.[1];
   return code === undefined ? undefined : Number(code);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined;
-  }
 }

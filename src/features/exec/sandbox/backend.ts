@@ -16,7 +16,7 @@ export interface BoxedRequest {
   readonly cwd: string;
   readonly pty: boolean;
   /** Absolute on this machine; what of it is in the workspace stays as it is. */
-  readonly sealed?: readonly string[];
+  readonly readOnly?: readonly string[];
 }
 
 export interface Backend {

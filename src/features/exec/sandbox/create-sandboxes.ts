@@ -35,7 +35,7 @@ export interface WrapRequest {
   readonly workdir?: string;
   readonly pty: boolean;
   /** Files and folders it may not change, absolute on this machine; those outside the workspace are not seen anyway. */
-  readonly sealed?: readonly string[];
+  readonly readOnly?: readonly string[];
 }
 
 export interface Sandboxes {
@@ -54,7 +54,7 @@ export function createSandboxes({ vars, log, stateDir, firstWords = {}, exec = r
   const backends = { bwrap: createBwrapBackend(parts), docker: createDockerBackend(parts) };
 
   return {
-    wrap: (setting, { shellCommand, env, workdir, pty, sealed = [] }) =>
+    wrap: (setting, { shellCommand, env, workdir, pty, readOnly = [] }) =>
       tellingInside({ workspace: setting.workspace, stateDir }, async () => {
         const found = await pick(backends, setting);
         if ('problem' in found) return found;
@@ -67,7 +67,7 @@ export function createSandboxes({ vars, log, stateDir, firstWords = {}, exec = r
           env: usable.env,
           cwd: place.cwd,
           pty,
-          sealed,
+          readOnly,
         });
         return 'problem' in wrapped
           ? wrapped

@@ -14,7 +14,7 @@ export interface ReadOnlyRequest {
   /** Below it, relative: what nobody sees needs no holding. */
   readonly hidden: readonly string[];
   /** Absolute; those outside the workspace are not seen anyway. Names with an ending are files, the others folders. */
-  readonly sealed: readonly string[];
+  readonly readOnly: readonly string[];
   /** What a file that has to be made says, by name; others are empty. */
   readonly firstWords: Readonly<Record<string, string>>;
 }
@@ -37,25 +37,25 @@ export interface ReadOnlyMounts {
 export async function mountReadOnly({
   workspace,
   hidden,
-  sealed,
+  readOnly,
   firstWords,
 }: ReadOnlyRequest): Promise<ReadOnlyMounts | { readonly problem: string }> {
-  const paths = [...new Set((await Promise.all(sealed.map((path) => pathBelow(workspace, path)))).flat())].filter(
+  const paths = [...new Set((await Promise.all(readOnly.map((path) => pathBelow(workspace, path)))).flat())].filter(
     (path) => !hidden.some((folder) => `${path}/`.startsWith(`${folder}/`)),
   );
   const held = new Map<string, string>();
-  for (const sealedPath of paths) {
-    const path = join(workspace, sealedPath);
+  for (const shownPath of paths) {
+    const path = join(workspace, shownPath);
     const facts = (await nameFacts(path)) ?? (await made(path, firstWords));
     const why = facts ? whyNotHeld(facts) : 'changed in the meantime';
     if (why !== undefined)
       return {
         problem:
-          `${INSIDE}/${sealedPath} ${why}, so it cannot be kept as it is by a sandbox that writes around it, and ` +
+          `${INSIDE}/${shownPath} ${why}, so it cannot be kept as it is by a sandbox that writes around it, and ` +
           'nothing was run. Make it a file or folder of its own, or set sandbox.workspaceAccess to "ro" or ' +
           '"none".',
       };
-    held.set(sealedPath, facts!.id);
+    held.set(shownPath, facts!.id);
   }
   return {
     below: paths,

@@ -54,9 +54,9 @@ function settingOf(question: SandboxQuestion): SandboxSetting {
     workspace: workspaceAccess === 'none' ? join(stateDir, 'sandboxes', folderName(scopeKey), 'work') : agentWorkspace,
     network: agent.network ?? defaults.network,
     sessions: agent.sessionToolsVisibility ?? defaults.sessionToolsVisibility,
-    limits: { ...defaults.limits, ...given(agent.limits) },
+    limits: { ...defaults.limits, ...defined(agent.limits) },
     env: { ...defaults.env, ...agent.env },
-    docker: { ...defaults.docker, ...given(agent.docker) },
+    docker: { ...defaults.docker, ...defined(agent.docker) },
   };
 }
 
@@ -80,7 +80,7 @@ export const folderName = (scopeKey: string): string =>
     .slice(0, 40)}-${sha256Hex(scopeKey).slice(0, 12)}`;
 
 /** Keys that are there but undefined replace nothing. */
-const given = <T extends object>(part: T | undefined): Partial<{ [K in keyof T]: Exclude<T[K], undefined> }> =>
+const defined = <T extends object>(part: T | undefined): Partial<{ [K in keyof T]: Exclude<T[K], undefined> }> =>
   Object.fromEntries(Object.entries(part ?? {}).filter(([, value]) => value !== undefined)) as Partial<{
     [K in keyof T]: Exclude<T[K], undefined>;
   }>;

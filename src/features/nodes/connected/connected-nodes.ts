@@ -1,4 +1,4 @@
-/** Nodes that are connected now: one connection each, with what it declared and what it said of its machine. */
+/** Connected nodes: one connection each, with the commands it declared and the machine facts it reported. */
 import type { ClientLink } from '../../../host/clients.ts';
 import { nameList, type NodeFacts } from '../store/node-record.ts';
 import { present } from '../../../core/present.ts';

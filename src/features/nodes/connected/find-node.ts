@@ -1,4 +1,4 @@
-/** Which node a person or a model means: by id, address, name or the beginning of an id. */
+/** Finds a node by id, address, name, or the beginning of an id. */
 import { AppError } from '../../../core/errors.ts';
 import { head } from '../../../core/cut.ts';
 

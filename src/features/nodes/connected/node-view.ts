@@ -1,4 +1,4 @@
-/** One node as `node.list` and `node.describe` show it: what is stored about it, and what it is doing now. */
+/** A node as `node.list` and `node.describe` show it: stored facts, and current state. */
 import { present } from '../../../core/present.ts';
 import type { NodeView } from '../answers.ts';
 import type { NodesConfig } from '../config.ts';

@@ -1,4 +1,4 @@
-/** What a person says at a node becomes one message to the agent, in the main session, however often it arrives. */
+/** Converts a request at a node into one message to the agent in the main session, idempotent by its id. */
 import { z } from 'zod';
 import { programAuthority } from '../../../core/authority.ts';
 import { head } from '../../../core/cut.ts';

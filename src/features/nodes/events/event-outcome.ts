@@ -1,4 +1,4 @@
-/** What a node is told of an event it sent. */
+/** The outcome of an event, as its node receives it. */
 
 /** What becomes of an event. */
 export interface EventOutcome {

@@ -1,4 +1,4 @@
-/** Commands that turns run on nodes, so that their end reaches the conversation that asked, and no other. */
+/** Tracks commands that turns run on nodes, so that their end is reported to the session that started them. */
 import type { Authority } from '../../../core/authority.ts';
 import { setNewest } from '../../../core/bounded-map.ts';
 import type { ChatAddress } from '../../../core/message.ts';

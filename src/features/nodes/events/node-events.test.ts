@@ -1,4 +1,4 @@
-// What nodes tell: the end of commands, what they can do now, and messages to the agent.
+// Events of nodes: ended commands, current capabilities, and messages to the agent.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';

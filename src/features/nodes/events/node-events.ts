@@ -1,4 +1,4 @@
-/** What nodes tell without being asked: load of their machine, what they cannot do, and the end of commands. */
+/** Handles events of nodes: machine load, unavailable commands, and ended commands. */
 import { z } from 'zod';
 import { delegatedVia } from '../../../core/authority.ts';
 import { present } from '../../../core/present.ts';

@@ -1,4 +1,4 @@
-/** Which commands of a node may be invoked: usual for its platform or allowed, not denied, and declared by the node. */
+/** Decides which commands of a node may be invoked: default for its platform or allowed, not denied, and declared. */
 import { present } from '../../../core/present.ts';
 import { SENSOR_OF } from '../viewer/sensors.ts';
 import type { NodesConfig } from '../config.ts';

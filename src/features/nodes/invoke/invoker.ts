@@ -1,4 +1,4 @@
-/** Invokes under way: each goes to one connection of one node, and ends once. */
+/** Pending invocations: each belongs to one connection of one node, and ends exactly once. */
 import { AppError } from '../../../core/errors.ts';
 import { setNewest } from '../../../core/bounded-map.ts';
 import { present } from '../../../core/present.ts';

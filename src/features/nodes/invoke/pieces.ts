@@ -1,4 +1,4 @@
-/** The result of a command that comes in pieces: in order, without gaps, up to a limit. */
+/** Assembles the result of a command from parts: in order, without gaps, up to a limit. */
 import { AppError } from '../../../core/errors.ts';
 
 export interface Pieces {
@@ -9,7 +9,7 @@ export interface Pieces {
 }
 
 /** `max`: characters of all together. `heard`: told of each. */
-export function createPieces(max: number, heard?: (text: string) => void): Pieces {
+export function createPieces(max: number, received?: (text: string) => void): Pieces {
   const chunks: string[] = [];
   let chars = 0;
   return {
@@ -24,7 +24,7 @@ export function createPieces(max: number, heard?: (text: string) => void): Piece
           details: { code: 'PAYLOAD_TOO_LARGE' },
         });
       chunks.push(chunk);
-      heard?.(chunk);
+      received?.(chunk);
       return undefined;
     },
     text: () => (chunks.length === 0 ? undefined : chunks.join('')),

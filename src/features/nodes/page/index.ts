@@ -1,4 +1,4 @@
-/** `<claw-nodes>`: devices that lend the agent their camera, screen, place and programs. */
+/** `<claw-nodes>`: paired devices with their camera, screen, location and programs. */
 import { html, nothing } from 'lit';
 import type { App } from '../../../../ui/src/app.ts';
 import { ask, confirmed } from '../../../../ui/src/elements/dialogs.ts';
@@ -43,14 +43,14 @@ export class NodesPage extends LightElement {
   override connectedCallback(): void {
     super.connectedCallback();
     const arrived = this.app.whenConnected(() => void this.#load());
-    const heard = this.app.on(({ event }) => {
+    const watched = this.app.on(({ event }) => {
       if (!event.startsWith('node.')) return;
       clearTimeout(this.#soon);
       this.#soon = setTimeout(() => void this.#load(), SOON_MS);
     });
     this.#leave = () => {
       arrived();
-      heard();
+      watched();
       clearTimeout(this.#soon);
     };
   }
@@ -89,9 +89,10 @@ export class NodesPage extends LightElement {
 
   #none(): unknown {
     return html`<section class="card"><h2>No nodes</h2>
-      <p>A node is another machine that lends the agent its camera, screen, location, notifications or programs.
+      <p>A node is another machine that lends the agent its camera, screen, location, notifications, programs,
+      or a window for its canvas (<code>--canvas</code>).
       A phone or browser becomes one with the button above. On another computer, run:</p>
-      <pre class="mono node-commands">${ownCommand('node install --camera --screen')}
+      <pre class="mono node-start">${ownCommand('node install --camera --screen --canvas')}
 ${ownCommand('node run --url <address of this gateway>')}</pre></section>`;
   }
 

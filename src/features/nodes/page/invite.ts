@@ -1,4 +1,4 @@
-/** The dialog that shows the QR code with which a phone or browser becomes a node. */
+/** The dialog with the QR code that makes a phone or browser a node. */
 import { html, nothing, render, svg, type TemplateResult } from 'lit';
 import { encode } from 'uqr';
 import type { App } from '../../../../ui/src/app.ts';

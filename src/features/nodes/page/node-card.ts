@@ -1,4 +1,4 @@
-/** One node on its page: what it offers, what it does not and why, what is in use, and how to try it. */
+/** The card of one node: what it offers, what is unavailable and why, what is in use, and a test of each command. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { ago, exactTime } from '../../../../ui/src/elements/times.ts';
 import type { NodeView, WireNodeRequest } from '../answers.ts';
@@ -49,7 +49,7 @@ export function nodeCard(node: NodeView, acts: NodeActs): TemplateResult {
         html`<p class="node-use" role="status">The ${what} is in use for ${by}, since ${ago(sinceMs, Date.now())}.</p>`,
     )}
     ${node.background ? html`<p class="node-use">Its page is in the background: it cannot record now.</p>` : nothing}
-    ${commandList(node.commands)}${missing(node)}
+    ${commandList(node.commands)}${permissionsOf(node)}${missing(node)}
     ${acts.picture ? html`<img class="node-picture" src=${acts.picture} alt="Last picture of ${name}" />` : nothing}
     <div class="node-actions">
       ${can('camera.snap') ? button('Take a picture', () => acts.snap(node), acts.busy) : nothing}
@@ -78,6 +78,20 @@ function load({ hostStats }: NodeView): string {
   if (!hostStats || hostStats.memoryTotalBytes === 0) return '';
   const used = Math.round((1 - hostStats.memoryFreeBytes / hostStats.memoryTotalBytes) * 100);
   return ` · load ${hostStats.loadAverage[0]?.toFixed(1) ?? '?'} · memory ${used} %`;
+}
+
+/** What the person at the device granted, and what not. */
+function permissionsOf({ permissions = {} }: NodeView): TemplateResult | typeof nothing {
+  const named = (granted: boolean): string =>
+    Object.keys(permissions)
+      .filter((name) => permissions[name] === granted)
+      .sort()
+      .join(', ');
+  const [yes, no] = [named(true), named(false)];
+  if (yes === '' && no === '') return nothing;
+  return html`<p class="small quiet node-permissions">Allowed on the device: ${yes || 'nothing'}.${
+    no === '' ? nothing : html` Not allowed: ${no}.`
+  }</p>`;
 }
 
 function missing({ unavailable = {} }: NodeView): TemplateResult | typeof nothing {

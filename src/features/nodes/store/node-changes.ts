@@ -1,4 +1,5 @@
-/** Changes of paired nodes and of requests to pair: each returns what is replaced, and its result. */
+/** Changes of paired nodes and pairing requests: each returns the new records and its result. Pure. */
+import type { PairingChange } from '../../../host/pairing-files.ts';
 import { present } from '../../../core/present.ts';
 import { randomId, uuid } from '../../../platform/ids.ts';
 import { factsOf, type NodeFacts, type NodeRequest, type PairedNode } from './node-record.ts';
@@ -14,7 +15,7 @@ export interface Nodes {
 }
 
 /** What is replaced, and what whoever asked for it is told. */
-export type Change<T> = readonly [Partial<Nodes>, T];
+export type Change<T> = PairingChange<Nodes, T>;
 
 /** How a request came in. */
 export type RequestManner = Pick<NodeRequest, 'silent' | 'byToken'>;
@@ -105,10 +106,10 @@ export function changed(nodes: Nodes, nodeId: string, patch: Partial<PairedNode>
 /** Every capability and command is among those. */
 export const coversSurface = (
   approvedOnes: Pick<NodeFacts, 'caps' | 'commands'>,
-  asked: Pick<NodeFacts, 'caps' | 'commands'>,
+  requested: Pick<NodeFacts, 'caps' | 'commands'>,
 ): boolean =>
-  asked.commands.every((name) => approvedOnes.commands.includes(name)) &&
-  asked.caps.every((name) => approvedOnes.caps.includes(name));
+  requested.commands.every((name) => approvedOnes.commands.includes(name)) &&
+  requested.caps.every((name) => approvedOnes.caps.includes(name));
 
 const sameSurface = (a: NodeFacts, b: NodeFacts): boolean => coversSurface(a, b) && coversSurface(b, a);
 

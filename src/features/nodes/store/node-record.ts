@@ -1,4 +1,4 @@
-/** A paired node and a request to pair one, as they are stored and as clients see them. */
+/** A paired node and a pairing request, as stored and as shown to clients. */
 import { z } from 'zod';
 import { present } from '../../../core/present.ts';
 import { sameSecret } from '../../../platform/same-secret.ts';
@@ -57,8 +57,8 @@ const MAX_NAMES = 256;
 const MAX_NAME_CHARS = 128;
 
 /** The names of a list, in order, each once; what is too long or too many is left out. */
-export const nameList = (given: readonly string[]): string[] =>
-  [...new Set(given.map((name) => name.trim()))]
+export const nameList = (input: readonly string[]): string[] =>
+  [...new Set(input.map((name) => name.trim()))]
     .filter((name) => name !== '' && name.length <= MAX_NAME_CHARS)
     .sort()
     .slice(0, MAX_NAMES);

@@ -1,10 +1,8 @@
 /** Paired nodes and pending requests, in two private files: `nodes/paired.json` and `nodes/pending.json`. */
-import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../../core/log.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { readBackedUp, writeBackedUp } from '../../../platform/backed-up-file.ts';
-import { createSerialQueue } from '../../../platform/keyed-queue.ts';
+import { openPairingFiles } from '../../../host/pairing-files.ts';
 import {
   approved,
   changed,
@@ -14,7 +12,6 @@ import {
   removed,
   renamed,
   requested,
-  type Change,
   type Nodes,
   type RequestManner,
 } from './node-changes.ts';
@@ -48,26 +45,19 @@ export interface NodeStoreDeps {
 }
 
 export async function openNodeStore({ dir, clock, log }: NodeStoreDeps): Promise<NodeStore> {
-  const files = { paired: join(dir, 'paired.json'), pending: join(dir, 'pending.json') };
-  let state: Nodes = {
-    paired: await load(files.paired, z.record(z.string(), pairedNode), { clock, log }),
-    pending: await load(files.pending, z.record(z.string(), nodeRequest), { clock, log }),
-  };
-  const queue = createSerialQueue();
-
-  const change = <T>(compute: (nodes: Nodes, now: number) => Change<T>): Promise<T> =>
-    queue.run(async () => {
-      const [patch, result] = compute(state, clock.now());
-      if (patch.paired) await writeBackedUp(files.paired, JSON.stringify(patch.paired, null, 2));
-      if (patch.pending) await writeBackedUp(files.pending, JSON.stringify(patch.pending, null, 2));
-      state = { ...state, ...patch };
-      return result;
-    });
+  const { state, change } = await openPairingFiles<Nodes>({
+    dir,
+    clock,
+    log,
+    schemas: { paired: z.record(z.string(), pairedNode), pending: z.record(z.string(), nodeRequest) },
+    empty: { paired: {}, pending: {} },
+    damagedEvent: 'nodes.corrupt',
+  });
 
   return {
-    find: (nodeId) => findNode(state, nodeId),
-    paired: () => Object.values(state.paired),
-    pending: () => livePending(state, clock.now()),
+    find: (nodeId) => findNode(state(), nodeId),
+    paired: () => Object.values(state().paired),
+    pending: () => livePending(state(), clock.now()),
     request: (facts, manner = {}) => change((nodes, now) => requested(nodes, { facts, manner }, now)),
     approve: (requestId) => change((nodes, now) => approved(nodes, requestId, now)),
     reject: (requestId) => change((nodes, now) => rejected(nodes, requestId, now)),
@@ -75,32 +65,8 @@ export async function openNodeStore({ dir, clock, log }: NodeStoreDeps): Promise
     rename: (what) => change((nodes) => renamed(nodes, what)),
     seen: (nodeId, patch) => change((nodes) => changed(nodes, nodeId, patch)),
     verify(nodeId, token) {
-      const node = findNode(state, nodeId);
+      const node = findNode(state(), nodeId);
       return hasToken(node, token) ? node : undefined;
     },
   };
-}
-
-/** A damaged file is set aside, never overwritten; its last good copy takes its place. */
-async function load<T>(
-  path: string,
-  schema: z.ZodType<Record<string, T>>,
-  { clock, log }: Pick<NodeStoreDeps, 'clock' | 'log'>,
-): Promise<Record<string, T>> {
-  return (
-    (await readBackedUp(path, {
-      parse: (raw) => schema.safeParse(parseJson(raw)).data,
-      now: clock.now(),
-      damaged: (damage) => log.error('nodes.corrupt', { ...damage }),
-    })) ?? {}
-  );
-}
-
-function parseJson(raw: string): unknown {
-  try {
-    return JSON.parse(raw);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined; // the schema refuses it, and the file is set aside
-  }
 }

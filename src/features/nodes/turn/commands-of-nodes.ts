@@ -1,4 +1,6 @@
-/** What other features may ask of nodes for a turn: the same rights, settings and approvals as for the tool `nodes`. */
+/**
+ * Invokes node commands for other features during a turn, with the rights, settings and approvals of the tool `nodes`.
+ */
 import { assertAllowed, may } from '../../../core/may.ts';
 import type { NodeCommands } from '../../../host/node-commands.ts';
 import type { NodeService } from '../create-nodes.ts';
@@ -10,10 +12,10 @@ export const createNodeCommands = (nodes: Pick<NodeService, 'list' | 'invoke'>):
       .list()
       .filter(({ connected, commands }) => connected && commands.includes(command))
       .map(({ nodeId, displayName }) => ({ id: nodeId, name: displayName ?? nodeId.slice(0, 12) })),
-  async call({ turn, keep, ...asked }) {
+  async call({ turn, keep, ...request }) {
     const check = may(turn.authority, 'use', { kind: 'node' });
     assertAllowed(check, 'No node was used.');
     keep?.(turn, check);
-    return (await nodes.invoke({ ...asked, requester: requesterWords(turn.authority) })).payload;
+    return (await nodes.invoke({ ...request, requester: requesterWords(turn.authority) })).payload;
   },
 });

@@ -1,4 +1,4 @@
-/** Reads the parameters of a tool's call as what a stranger wrote. */
+/** Validates the parameters of a tool call. */
 import type { z } from 'zod';
 import { AppError } from '../../../core/errors.ts';
 import { describeProblem } from '../../../protocol/fields.ts';

@@ -1,4 +1,4 @@
-/** Who asked for something, in words. */
+/** Describes the requester of an invocation in words. */
 import { sendersOf, type Authority } from '../../../core/authority.ts';
 
 const MAX_IDS = 3;

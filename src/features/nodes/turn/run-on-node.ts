@@ -1,4 +1,4 @@
-/** Runs a command on a node for a turn: prepared there where the node can, permitted here, then run as prepared. */
+/** Runs a command on a node for a turn: prepared on the node if it can, approved here, then run as prepared. */
 import { z } from 'zod';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
@@ -46,12 +46,12 @@ interface RunParams extends z.output<typeof runParams> {
   readonly command: string[];
 }
 
-function readRun(params: unknown, nodes: NodeService): { readonly given: RunParams; readonly node: NodeView } {
+function readRun(params: unknown, nodes: NodeService): { readonly input: RunParams; readonly node: NodeView } {
   const read = readParams(runParams, params);
   const { node: named, command, line } = read;
   if ((command === undefined) === (line === undefined)) throw new AppError('invalid', 'give command or line');
   const node = named === undefined ? onlyRunner(nodes) : nodes.find(named);
-  return { node, given: { ...read, command: command ?? [...shellOf(node), line!] } };
+  return { node, input: { ...read, command: command ?? [...shellOf(node), line!] } };
 }
 
 const shellOf = ({ platform }: NodeView): readonly string[] =>
@@ -89,19 +89,19 @@ const DEFAULT_TIMEOUT_MS = 5 * 60_000;
 /** Rejects with `denied` where the command may not run; nothing was run then. */
 export async function runOnNode(params: unknown, call: ToolCall, deps: RunDeps): Promise<unknown> {
   const { turn, nodes, agents } = deps;
-  const { given, node } = readRun(params, nodes);
+  const { input, node } = readRun(params, nodes);
   const name = node.displayName ?? node.nodeId;
-  const planned = await planOf(given, node, call, deps);
+  const planned = await planOf(input, node, call, deps);
   const { argv, cwd, commandText } = planned.plan;
   const permit = await agents.permitElsewhere(
     turn,
     {
       argv,
       command: commandText,
-      cwd: cwd ?? given.cwd ?? '',
-      env: given.env ?? {},
+      cwd: cwd ?? input.cwd ?? '',
+      env: input.env ?? {},
       where: `the node ${name}`,
-      stricter: present({ security: given.security, ask: given.ask }),
+      stricter: present({ security: input.security, ask: input.ask }),
     },
     call,
   );
@@ -124,17 +124,17 @@ export async function runOnNode(params: unknown, call: ToolCall, deps: RunDeps):
         command: argv,
         rawCommand: commandText,
         systemRunPlan: planned.own ? undefined : planned.plan,
-        cwd: cwd ?? given.cwd,
-        env: given.env,
-        timeoutMs: given.commandTimeoutMs ?? DEFAULT_TIMEOUT_MS,
-        needsScreenRecording: given.needsScreenRecording,
+        cwd: cwd ?? input.cwd,
+        env: input.env,
+        timeoutMs: input.commandTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+        needsScreenRecording: input.needsScreenRecording,
         agentId,
         sessionKey,
         runId,
         approved: true,
         approvalDecision: 'allow-once',
       }),
-      { node, call, deps, timeoutMs: given.invokeTimeoutMs },
+      { node, call, deps, timeoutMs: input.invokeTimeoutMs },
     );
     return payload;
   } finally {
@@ -160,20 +160,20 @@ const invoke = (command: string, params: object, { node, call, deps, timeoutMs }
   });
 
 /** The node's own words for it, so that what a person approves is what runs; `own`: it cannot say, these are ours. */
-async function planOf(given: RunParams, node: NodeView, call: ToolCall, deps: RunDeps) {
-  const commandText = given.command.map(quoted).join(' ');
-  const ours = { plan: { argv: given.command, cwd: given.cwd, commandText }, own: true };
+async function planOf(input: RunParams, node: NodeView, call: ToolCall, deps: RunDeps) {
+  const commandText = input.command.map(quoted).join(' ');
+  const ours = { plan: { argv: input.command, cwd: input.cwd, commandText }, own: true };
   if (!node.commands.includes('system.run.prepare')) return ours;
   const { agentId, sessionKey } = deps.turn.route;
   const { payload } = await invoke(
     'system.run.prepare',
-    present({ command: given.command, rawCommand: commandText, cwd: given.cwd, agentId, sessionKey }),
+    present({ command: input.command, rawCommand: commandText, cwd: input.cwd, agentId, sessionKey }),
     { node, call, deps },
   );
   const read = prepared.safeParse(payload);
   if (!read.success)
     throw new AppError('bad_response', 'invalid system.run.prepare payload: the node sent no plan; nothing was run');
-  if (JSON.stringify(read.data.plan.argv) !== JSON.stringify(given.command))
+  if (JSON.stringify(read.data.plan.argv) !== JSON.stringify(input.command))
     throw new AppError('bad_response', 'the node planned another command than it was given; nothing was run');
   return { plan: read.data.plan, own: false };
 }

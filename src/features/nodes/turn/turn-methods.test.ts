@@ -1,4 +1,4 @@
-// What a turn may do with nodes: whose turn it is, which commands, what a person approves, and what comes back late.
+// Node access of a turn: whose turn, which commands, what a person approves, and late results.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Authority } from '../../../core/authority.ts';

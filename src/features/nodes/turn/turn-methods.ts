@@ -1,4 +1,4 @@
-/** What the `nodes` tool may do for one turn: within the rights of the people in it, and with their approval. */
+/** Methods of the `nodes` tool for one turn: within the rights of its requesters, and with their approval. */
 import { AppError } from '../../../core/errors.ts';
 import { assertAllowed, may, type RecordAccess } from '../../../core/may.ts';
 import type { Turn } from '../../../core/turn.ts';
@@ -37,7 +37,7 @@ export function createTurnMethods(deps: TurnMethodsDeps): ToolMethods {
   return {
     async 'node.list'() {
       mayUse();
-      await nodes.askForConnected();
+      await nodes.requestConnected();
       return { ts: now(), nodes: nodes.list() };
     },
     async 'node.describe'(params: unknown) {
@@ -46,7 +46,7 @@ export function createTurnMethods(deps: TurnMethodsDeps): ToolMethods {
     },
     async 'node.pair.list'() {
       mayUse();
-      await nodes.askForConnected();
+      await nodes.requestConnected();
       return { pending: nodes.store.pending().map(nodes.shownRequest), nodes: nodes.list() };
     },
     async 'node.pair.approve'(params: unknown) {
@@ -74,10 +74,10 @@ export function createTurnMethods(deps: TurnMethodsDeps): ToolMethods {
     },
     async 'node.invoke'(params: unknown, { signal }: ToolCall) {
       mayUse();
-      const { nodeId, command, params: given, timeoutMs, idempotencyKey } = readParams(nodeInvokeParams, params);
+      const { nodeId, command, params: input, timeoutMs, idempotencyKey } = readParams(nodeInvokeParams, params);
       if (!openToTurns(command, deps.config())) throw notForTurns(command);
       const requester = requesterWords(turn.authority);
-      return nodes.invoke({ node: nodeId, command, params: given, timeoutMs, idempotencyKey, requester, signal });
+      return nodes.invoke({ node: nodeId, command, params: input, timeoutMs, idempotencyKey, requester, signal });
     },
     async 'node.run'(params: unknown, call: ToolCall) {
       mayUse();

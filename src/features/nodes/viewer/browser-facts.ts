@@ -1,4 +1,4 @@
-/** What browsers tell a page of its life, and what they tell about themselves. */
+/** Page lifecycle events, and facts about the browser and the device. */
 
 export interface PageEvents {
   hidden(): void;

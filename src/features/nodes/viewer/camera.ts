@@ -1,8 +1,8 @@
-/** `camera.*` and `microphone.clip`: each opens its device for one recording, and closes it again. */
+/** `camera.*` and `microphone.clip`: each opens its device for one recording, and closes it afterwards. */
 import { present } from '../../../core/present.ts';
 import type { Work } from './work.ts';
 import { NodeError } from './node-error.ts';
-import { numberOf, textOf, type Given } from './params.ts';
+import { numberOf, textOf, type Params } from './params.ts';
 import { picture, record } from './recording.ts';
 
 const CLIP = [250, 60_000] as const;
@@ -23,32 +23,32 @@ export const cameraList: Work = async () => {
 const positionOf = (label: string): 'front' | 'back' | 'unknown' =>
   /back|rear|environment/i.test(label) ? 'back' : /front|user|face/i.test(label) ? 'front' : 'unknown';
 
-export const cameraSnap: Work = async (given, { signal }) => {
-  const maxWidth = numberOf(given['maxWidth'], 1600, [16, 8192]);
-  const stream = await openCamera(given, { width: maxWidth, audio: false });
+export const cameraSnap: Work = async (params, { signal }) => {
+  const maxWidth = numberOf(params['maxWidth'], 1600, [16, 8192]);
+  const stream = await openCamera(params, { width: maxWidth, audio: false });
   return closing(stream, signal, () =>
     picture(stream, {
       maxWidth,
-      quality: numberOf(given['quality'], 0.9, [0.05, 1]),
-      delayMs: numberOf(given['delayMs'], 300, [0, 10_000]),
+      quality: numberOf(params['quality'], 0.9, [0.05, 1]),
+      delayMs: numberOf(params['delayMs'], 300, [0, 10_000]),
       signal,
     }),
   );
 };
 
-export const cameraClip: Work = async (given, { signal, isOn }) => {
-  const durationMs = numberOf(given['durationMs'], 3000, CLIP);
+export const cameraClip: Work = async (params, { signal, isOn }) => {
+  const durationMs = numberOf(params['durationMs'], 3000, CLIP);
   // Sound needs a yes of its own.
-  const audio = given['includeAudio'] !== false && isOn('microphone');
-  const stream = await openCamera(given, { width: 1280, audio });
+  const audio = params['includeAudio'] !== false && isOn('microphone');
+  const stream = await openCamera(params, { width: 1280, audio });
   return closing(stream, signal, async () => ({
     ...(await record(stream, 'video', { durationMs, signal })),
     hasAudio: stream.getAudioTracks().length > 0,
   }));
 };
 
-export const microphoneClip: Work = async (given, { signal }) => {
-  const durationMs = numberOf(given['durationMs'], 3000, CLIP);
+export const microphoneClip: Work = async (params, { signal }) => {
+  const durationMs = numberOf(params['durationMs'], 3000, CLIP);
   const stream = await navigator.mediaDevices
     .getUserMedia({ audio: true })
     .catch((cause: unknown) => refused(cause, 'MIC', 'microphone'));
@@ -56,11 +56,11 @@ export const microphoneClip: Work = async (given, { signal }) => {
 };
 
 async function openCamera(
-  given: Given,
+  params: Params,
   { width, audio }: { readonly width: number; readonly audio: boolean },
 ): Promise<MediaStream> {
-  const deviceId = textOf(given['deviceId'], 512);
-  const facing = given['facing'] === 'back' ? 'environment' : given['facing'] === 'front' ? 'user' : undefined;
+  const deviceId = textOf(params['deviceId'], 512);
+  const facing = params['facing'] === 'back' ? 'environment' : params['facing'] === 'front' ? 'user' : undefined;
   const stream = await navigator.mediaDevices
     .getUserMedia({
       audio,

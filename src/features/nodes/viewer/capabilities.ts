@@ -1,4 +1,4 @@
-/** What this page can do for the gateway: each part is off until the person says yes, and says why it is off. */
+/** The capabilities of this page: each is off until the person allows it, and says why it is off. */
 import { cameraClip, cameraList, cameraSnap, close, microphoneClip } from './camera.ts';
 import { NodeError } from './node-error.ts';
 import { systemNotify } from './notify.ts';

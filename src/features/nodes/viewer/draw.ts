@@ -1,4 +1,4 @@
-/** Draws the page of a node: who it is, what it may do, and what is in use now. */
+/** Renders the page of a node: its identity, its permissions, and what is in use. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Capability } from './capabilities.ts';
 import type { Use } from './serve.ts';

@@ -1,4 +1,4 @@
-/** The key of this browser as a node: made once, kept where no script can read its private half. */
+/** The key pair of this browser as a node: created once, with a private key that scripts cannot read. */
 import type { NodeStorage } from './node-storage.ts';
 
 export interface Identity {

@@ -1,4 +1,4 @@
-/** The connection to the gateway in the role of a node: proves the key, and comes back after a loss. */
+/** The connection to the gateway with the node role: authenticates with the key, and reconnects. */
 import { backoff, jittered } from '../../../core/backoff.ts';
 import { proofTextV3 } from '../../../protocol/device-proof.ts';
 import type { Identity } from './identity.ts';
@@ -64,7 +64,7 @@ interface Frame {
 /** Connects with `start`; from then on it comes back by itself. */
 export class Link {
   readonly #deps: LinkDeps;
-  readonly #asked = new Map<string, { resolve(payload: never): void; reject(error: LinkError): void }>();
+  readonly #pending = new Map<string, { resolve(payload: never): void; reject(error: LinkError): void }>();
   #socket: WebSocket | undefined;
   #refused: LinkError | undefined;
   #ready = false;
@@ -93,7 +93,8 @@ export class Link {
     this.#deps.onState({ kind: 'connecting' });
     const socket = new WebSocket(this.#deps.url);
     this.#socket = socket;
-    socket.onmessage = ({ data }) => socket === this.#socket && this.#heard(socket, JSON.parse(String(data)) as Frame);
+    socket.onmessage = ({ data }) =>
+      socket === this.#socket && this.#onFrame(socket, JSON.parse(String(data)) as Frame);
     socket.onclose = ({ reason }) => socket === this.#socket && this.#lost(reason || 'The gateway does not answer.');
   }
 
@@ -103,8 +104,8 @@ export class Link {
     this.#ready = false;
     clearTimeout(this.#retry);
     clearInterval(this.#silence);
-    for (const { reject } of this.#asked.values()) reject(disconnected());
-    this.#asked.clear();
+    for (const { reject } of this.#pending.values()) reject(disconnected());
+    this.#pending.clear();
     socket?.close(1000);
   }
 
@@ -120,7 +121,7 @@ export class Link {
     if (socket?.readyState !== WebSocket.OPEN) return Promise.reject(disconnected());
     const id = crypto.randomUUID();
     return new Promise<T>((resolve, reject) => {
-      this.#asked.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve, reject });
       socket.send(JSON.stringify({ type: 'req', id, method, params }));
     });
   }
@@ -168,11 +169,11 @@ export class Link {
     if (this.#ready && Date.now() - this.#lastAt > this.#silentMs) this.#lost('The gateway stopped responding.');
   }
 
-  #heard(socket: WebSocket, frame: Frame): void {
+  #onFrame(socket: WebSocket, frame: Frame): void {
     this.#lastAt = Date.now();
     if (frame.type === 'res' && frame.id !== undefined) {
-      const one = this.#asked.get(frame.id);
-      this.#asked.delete(frame.id);
+      const one = this.#pending.get(frame.id);
+      this.#pending.delete(frame.id);
       if (frame.ok) one?.resolve(frame.payload as never);
       else one?.reject(refusalOf(frame));
     } else if (frame.event === 'connect.challenge') void this.#greet(socket, frame.payload as Challenge);

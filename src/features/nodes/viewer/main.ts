@@ -1,4 +1,4 @@
-/** The page that makes a browser a node of the gateway: reads the invitation, starts the node, and draws it. */
+/** The page that makes a browser a node of the gateway: reads the invitation, starts the node, and renders it. */
 import { render, type TemplateResult } from 'lit';
 import { drawInsecure, drawNode, drawUninvited, drawUnsupported } from './draw.ts';
 import { loadIdentity } from './identity.ts';

@@ -1,4 +1,4 @@
-/** A command that is not carried out: the code is the protocol's, the message is for whoever asked. */
+/** A command that fails: a code of the protocol, and a message for its requester. */
 export class NodeError extends Error {
   override readonly name = 'NodeError';
   readonly code: string;

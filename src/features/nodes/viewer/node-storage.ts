@@ -1,4 +1,4 @@
-/** What this browser keeps for the node: its key, which no script can read, its token, and what the person allowed. */
+/** Stored state of the node in this browser: its key, its token, and the permissions of the person. */
 
 /** By name, with what each holds. */
 export interface Kept {

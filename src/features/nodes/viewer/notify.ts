@@ -1,19 +1,19 @@
-/** `system.notify`: a notification of the browser, through the service worker, as phones require. */
+/** `system.notify`: a browser notification, sent by the service worker because phones require that. */
 import { NodeError } from './node-error.ts';
 import { textOf } from './params.ts';
 import type { Work } from './work.ts';
 
-export const systemNotify: Work = async (given) => {
-  const [title, body] = [textOf(given['title'], 200), textOf(given['body'], 2000)];
+export const systemNotify: Work = async (params) => {
+  const [title, body] = [textOf(params['title'], 200), textOf(params['body'], 2000)];
   if (!title && !body) throw new NodeError('INVALID_REQUEST', 'title or body required');
-  const about = { body, icon: 'icon.svg', silent: given['priority'] === 'passive' };
+  const about = { body, icon: 'icon.svg', silent: params['priority'] === 'passive' };
   const registration = await navigator.serviceWorker?.getRegistration();
   try {
     // Phones show those of a service worker alone; where there is none, the page's own will do.
     if (registration?.active)
       await registration.showNotification(title || 'Clawdbot', {
         ...about,
-        requireInteraction: given['priority'] === 'timeSensitive',
+        requireInteraction: params['priority'] === 'timeSensitive',
       });
     else new Notification(title || 'Clawdbot', about).onclick = () => window.focus();
   } catch (cause) {

@@ -1,7 +1,7 @@
-/** Reads parameters of a command as what a stranger wrote. */
+/** Reads the parameters of a command, which are untrusted. */
 
 /** As they came. */
-export type Given = Readonly<Record<string, unknown>>;
+export type Params = Readonly<Record<string, unknown>>;
 
 /** Within its bounds; anything but a number is the usual value. */
 export const numberOf = (value: unknown, usual: number, [min, max]: readonly [number, number]): number =>

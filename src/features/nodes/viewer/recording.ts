@@ -1,4 +1,4 @@
-/** Pictures and recordings of a stream, as the node protocol carries them. */
+/** Converts pictures and recordings of a stream into results of the node protocol. */
 import { NodeError } from './node-error.ts';
 
 /** What a recording came to. */

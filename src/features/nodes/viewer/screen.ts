@@ -1,4 +1,4 @@
-/** `screen.*`: what the person shares is recorded, for as long as they share it. */
+/** `screen.*`: records the shared screen while the person shares it. */
 import { close } from './camera.ts';
 import type { Work } from './work.ts';
 import { NodeError } from './node-error.ts';
@@ -39,18 +39,18 @@ export function createScreenShare(): ScreenShare {
       if (now.stream) close(now.stream);
       delete now.stream;
     },
-    record: async (given, { signal }) => {
+    record: async (params, { signal }) => {
       const stream = shared();
-      const durationMs = numberOf(given['durationMs'], 10_000, [250, 60_000]);
-      const hasAudio = given['includeAudio'] !== false && stream.getAudioTracks().length > 0;
+      const durationMs = numberOf(params['durationMs'], 10_000, [250, 60_000]);
+      const hasAudio = params['includeAudio'] !== false && stream.getAudioTracks().length > 0;
       const tracks = hasAudio ? stream.getTracks() : stream.getVideoTracks();
       const recorded = await record(new MediaStream(tracks), 'video', { durationMs, signal });
       return { ...recorded, screenIndex: 0, hasAudio };
     },
-    snapshot: async (given, { signal }) =>
+    snapshot: async (params, { signal }) =>
       picture(shared(), {
-        maxWidth: numberOf(given['maxWidth'], 1600, [16, 8192]),
-        quality: numberOf(given['quality'], 0.9, [0.05, 1]),
+        maxWidth: numberOf(params['maxWidth'], 1600, [16, 8192]),
+        quality: numberOf(params['quality'], 0.9, [0.05, 1]),
         delayMs: 100,
         signal,
       }),

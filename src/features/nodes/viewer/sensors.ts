@@ -1,4 +1,4 @@
-/** Which sensor each command of a node uses; read by the gateway and by the page that is a node. */
+/** Maps each command of a node to its sensor; used by the gateway and by the node page. */
 
 /** Commands that watch or listen to somebody, with what is in use while they do. */
 export const SENSOR_OF: Readonly<Record<string, 'camera' | 'microphone' | 'screen' | 'location'>> = {

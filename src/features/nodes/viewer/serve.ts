@@ -1,4 +1,4 @@
-/** Carries out what the gateway asks, each once, shows what is in use, and brings results back in pieces. */
+/** Runs invocations of the gateway, each once, shows what is in use, and returns results in parts. */
 import {
   INVOKE_TIMEOUT_MS,
   PIECE_CHARS,
@@ -8,7 +8,7 @@ import {
 } from '../../../protocol/node-invoke.ts';
 import { LinkError, type Link } from './link.ts';
 import { NodeError } from './node-error.ts';
-import type { Given } from './params.ts';
+import type { Params } from './params.ts';
 import type { CapabilityId, Work, WorkCall } from './work.ts';
 import { SENSOR_OF } from './sensors.ts';
 
@@ -44,7 +44,7 @@ export function createServe(deps: ServeDeps): Serve {
   /** By key: asked again after a loss, a command is not run twice. */
   const begun = new Map<string, Promise<InvokeOutcome>>();
   const running = new Map<string, { readonly stop: AbortController; readonly use: Use | undefined }>();
-  const tell = (): void => deps.onUses([...running.values()].flatMap(({ use }) => use ?? []));
+  const publish = (): void => deps.onUses([...running.values()].flatMap(({ use }) => use ?? []));
 
   async function run(invoke: InvokeRequest): Promise<InvokeOutcome> {
     const { id, command, paramsJSON, timeoutMs = INVOKE_TIMEOUT_MS, requester = 'your assistant' } = invoke;
@@ -53,18 +53,18 @@ export function createServe(deps: ServeDeps): Serve {
     try {
       const work = mustWork(command, what);
       running.set(id, { stop, use: what && { id, what, by: requester } });
-      tell();
+      publish();
       const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(timeoutMs)]);
       const call: WorkCall = { signal, isOn: deps.isOn };
-      const given = (paramsJSON === undefined ? {} : JSON.parse(paramsJSON)) as Given;
-      const payload = await Promise.race([work(given, call), whenStopped(stop.signal)]);
+      const params = (paramsJSON === undefined ? {} : JSON.parse(paramsJSON)) as Params;
+      const payload = await Promise.race([work(params, call), whenStopped(stop.signal)]);
       return { ok: true, payloadJSON: JSON.stringify(payload ?? null) };
     } catch (cause) {
       const { code, message } = cause instanceof NodeError ? cause : { code: 'UNAVAILABLE', message: String(cause) };
       return { ok: false, error: { code, message } };
     } finally {
       running.delete(id);
-      tell();
+      publish();
     }
   }
 

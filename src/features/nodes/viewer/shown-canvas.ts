@@ -30,12 +30,12 @@ export function createShownCanvas(changed: () => void): ShownCanvas {
     },
     hide,
     commands: {
-      'canvas.present': async (given) => {
-        const url = textOf(given['url'], 4096);
+      'canvas.present': async (params) => {
+        const url = textOf(params['url'], 4096);
         if (!url && now.last === undefined) throw new NodeError('INVALID_REQUEST', 'url: nothing was shown here yet');
         return show(url ? addressOf(url) : now.last!);
       },
-      'canvas.navigate': async (given) => show(addressOf(textOf(given['url'], 4096))),
+      'canvas.navigate': async (params) => show(addressOf(textOf(params['url'], 4096))),
       'canvas.hide': async () => {
         hide();
         return { ok: true };

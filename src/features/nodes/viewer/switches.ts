@@ -1,4 +1,4 @@
-/** What the person allowed. A yes is remembered, except for a shared screen; the browser may take any of them back. */
+/** The permissions of the person. They are stored, except for a shared screen; the browser may revoke any of them. */
 import type { Capability } from './capabilities.ts';
 import type { NodeStorage } from './node-storage.ts';
 import { NodeError } from './node-error.ts';

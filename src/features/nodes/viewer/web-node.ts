@@ -1,4 +1,4 @@
-/** The node of this page: its connection, what the person allowed, what is in use, and what they do about it. */
+/** The node of this page: its connection, permissions, current use, and the actions of the person. */
 import { capabilitiesOf, unavailableNow, type Capability } from './capabilities.ts';
 import type { Identity } from './identity.ts';
 import type { NodeStorage, SharedText } from './node-storage.ts';
@@ -76,7 +76,7 @@ export class WebNode {
         this.#deviceToken === undefined ? { bootstrapToken: this.#invitation } : { deviceToken: this.#deviceToken },
       gotToken: (token) => this.#gotToken(token),
       onState: (state) => this.#entered(state),
-      onEvent: (event, payload) => this.#heard(event, payload),
+      onEvent: (event, payload) => this.#onEvent(event, payload),
     });
     this.#serve = createServe({
       link: this.#link,
@@ -225,7 +225,7 @@ export class WebNode {
     if (state.kind === 'connected') void this.#report();
   }
 
-  #heard(event: string, payload: unknown): void {
+  #onEvent(event: string, payload: unknown): void {
     if (event === 'node.invoke.request') this.#serve.take(payload);
     if (event === 'node.invoke.cancel') this.#serve.cancel((payload as { readonly id: string }).id);
     if (event === 'node.pair.resolved')

@@ -1,5 +1,5 @@
-/** A command of the node as this page carries it out. */
-import type { Given } from './params.ts';
+/** The interface of a command of this node. */
+import type { Params } from './params.ts';
 
 /** Ids of what the person can switch on. */
 export type CapabilityId = 'camera' | 'microphone' | 'location' | 'notifications' | 'screen' | 'canvas';
@@ -12,4 +12,4 @@ export interface WorkCall {
 }
 
 /** Rejects with `NodeError` for what cannot be done. */
-export type Work = (given: Given, call: WorkCall) => Promise<unknown>;
+export type Work = (params: Params, call: WorkCall) => Promise<unknown>;

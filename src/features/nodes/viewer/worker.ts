@@ -1,4 +1,4 @@
-/** The service worker of the page: takes what is shared with it, brings it to the front, and shows it offline. */
+/** The service worker of the page: receives shared items, brings the page to the front, and serves it offline. */
 import { openNodeStorage } from './node-storage.ts';
 
 /** The parts of a service worker used here; the types of pages do not have them. */

@@ -1,4 +1,4 @@
-/** Serves the page that makes a browser a node: the page, its scripts, and what an installed page needs. */
+/** Serves the page that makes a browser a node: the page, its scripts, and the files for installation. */
 import { AppError } from '../../../core/errors.ts';
 import { PRODUCT_LABEL } from '../../../core/product.ts';
 import { sendText } from '../../../host/http/reply.ts';

@@ -1,10 +1,10 @@
 // What the canvas window of a node reaches: of the gateway the paths of canvases alone, and no other private address.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCanvasReach } from './canvas-reach.ts';
+import { createCanvasAccess } from './canvas-reach.ts';
 
 const at = (url: string, address = '127.0.0.1') =>
-  createCanvasReach({ url, vars: {}, resolve: async () => [{ address, family: 4 }] });
+  createCanvasAccess({ url, vars: {}, resolve: async () => [{ address, family: 4 }] });
 const TOKEN_PATH = '/__clawdbot__/a2ui/token/';
 
 test('plain HTTP: the guard itself lets only the paths of canvases of the gateway through', async () => {

@@ -10,7 +10,7 @@ const LIMITS = { connections: 256, idleMs: 10 * 60_000 };
 /** Every path below proves itself by the token in it. */
 const CANVAS_PATH = /^\/__(?:clawdbot|moltbot|openclaw)__\/[\w./~%-]*$/;
 
-export interface CanvasReach {
+export interface CanvasAccess {
   /** The gateway as browsers open it, without a path. */
   readonly gateway: URL;
   readonly guard: NetGuard;
@@ -21,14 +21,14 @@ export interface CanvasReach {
   mayRequest(url: string): boolean;
 }
 
-export interface CanvasReachDeps {
+export interface CanvasAccessDeps {
   /** Of the gateway's WebSocket. */
   readonly url: string;
   readonly vars: Readonly<Record<string, string>>;
   readonly resolve?: Resolve;
 }
 
-export function createCanvasReach({ url, vars, resolve }: CanvasReachDeps): CanvasReach {
+export function createCanvasAccess({ url, vars, resolve }: CanvasAccessDeps): CanvasAccess {
   const gateway = new URL('/', url.replace(/^ws/, 'http'));
   const of = (rules: Parameters<typeof createNetGuard>[0]['rules']): NetGuard =>
     createNetGuard(resolve ? { rules, resolve } : { rules });

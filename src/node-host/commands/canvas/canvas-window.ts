@@ -8,7 +8,7 @@ import { PAGE_AT_REST } from '../../../platform/page-at-rest.ts';
 import { whenOver } from '../../../platform/settled.ts';
 import { raceSignal, settlesWithin } from '../../../platform/timeout.ts';
 import { NodeError, type NodeMachine } from '../../offer.ts';
-import { createCanvasReach, type CanvasReach } from './canvas-reach.ts';
+import { createCanvasAccess, type CanvasAccess } from './canvas-reach.ts';
 
 /** Where a window goes, in pixels. */
 export interface Placement {
@@ -54,7 +54,7 @@ interface Open {
 }
 
 export function createCanvasWindow({ env, url, platform }: NodeMachine, executablePath: string): CanvasWindow {
-  const reach = createCanvasReach({ url, vars: env.vars });
+  const access = createCanvasAccess({ url, vars: env.vars });
   const isSeen = platform !== 'linux' || Boolean(env.get('DISPLAY') ?? env.get('WAYLAND_DISPLAY'));
   const now: { open?: Open; last?: string } = {};
   const queue = createSerialQueue();
@@ -62,14 +62,14 @@ export function createCanvasWindow({ env, url, platform }: NodeMachine, executab
   async function opened(signal: AbortSignal): Promise<Page> {
     if (now.open && !now.open.page.isClosed()) return now.open.page;
     await close();
-    now.open = await openWindow({ executablePath, vars: env.vars, reach, isSeen, signal });
+    now.open = await openWindow({ executablePath, vars: env.vars, access, isSeen, signal });
     return now.open.page;
   }
   async function close(): Promise<void> {
     const { open } = now;
     delete now.open;
     if (open) await whenOver(open.browser.close());
-    await reach.proxy.close();
+    await access.proxy.close();
   }
   const mustShow = (): Page => {
     if (now.open && !now.open.page.isClosed()) return now.open.page;
@@ -87,7 +87,7 @@ export function createCanvasWindow({ env, url, platform }: NodeMachine, executab
   }
   return {
     async show(written, anew, placement, signal) {
-      const address = reach.addressOf(written);
+      const address = access.addressOf(written);
       if (address === undefined)
         throw new NodeError('INVALID_REQUEST', 'url: use an http or https page, or a path of the canvas host');
       await queue.run(() => show(address, { anew, placement, signal }), signal);
@@ -136,14 +136,14 @@ const percent = (quality: number | null | undefined): number =>
 interface WindowOptions {
   readonly executablePath: string;
   readonly vars: Readonly<Record<string, string>>;
-  readonly reach: CanvasReach;
+  readonly access: CanvasAccess;
   readonly isSeen: boolean;
   readonly signal: AbortSignal;
 }
 
-async function openWindow({ executablePath, vars, reach, isSeen, signal }: WindowOptions): Promise<Open> {
+async function openWindow({ executablePath, vars, access, isSeen, signal }: WindowOptions): Promise<Open> {
   const { chromium } = await import('playwright-core');
-  const lease = await reach.proxy.lease();
+  const lease = await access.proxy.lease();
   const { host, username, password } = new URL(lease.env['HTTP_PROXY']!);
   const starting = chromium.launch({
     executablePath,
@@ -169,15 +169,15 @@ async function openWindow({ executablePath, vars, reach, isSeen, signal }: Windo
     serviceWorkers: 'block',
     acceptDownloads: false,
   });
-  await guardGateway(context, reach);
+  await guardGateway(context, access);
   return { browser, page: await context.newPage() };
 }
 
 /** No page gets to what else the gateway serves, whatever its tunnel would let through. */
-async function guardGateway(context: BrowserContext, reach: CanvasReach): Promise<void> {
-  const onGateway = ({ host }: URL): boolean => host === reach.gateway.host;
+async function guardGateway(context: BrowserContext, access: CanvasAccess): Promise<void> {
+  const onGateway = ({ host }: URL): boolean => host === access.gateway.host;
   await context.route(onGateway, (route) =>
-    reach.mayRequest(route.request().url()) ? route.continue() : route.abort('blockedbyclient'),
+    access.mayRequest(route.request().url()) ? route.continue() : route.abort('blockedbyclient'),
   );
   await context.routeWebSocket(onGateway, (socket) => void socket.close({ code: 1008, reason: PRODUCT_LABEL }));
 }

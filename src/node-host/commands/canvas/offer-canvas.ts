@@ -57,28 +57,28 @@ function laterWindow(machine: NodeMachine, path: string) {
 function commandsOf(window: () => Promise<CanvasWindow>): Offer['commands'] {
   const done = { ok: true };
   return {
-    async 'canvas.present'(given, { signal }) {
-      const { url, placement } = readParams(presentParams, given);
+    async 'canvas.present'(params, { signal }) {
+      const { url, placement } = readParams(presentParams, params);
       const at = placement ?? undefined;
       await (url ? (await window()).show(url, false, at, signal) : (await window()).again(at, signal));
       return done;
     },
-    async 'canvas.navigate'(given, { signal }) {
-      await (await window()).show(readParams(navigateParams, given).url, true, undefined, signal);
+    async 'canvas.navigate'(params, { signal }) {
+      await (await window()).show(readParams(navigateParams, params).url, true, undefined, signal);
       return done;
     },
     async 'canvas.hide'() {
       await (await window()).hide();
       return done;
     },
-    async 'canvas.eval'(given, { signal }) {
-      const value = await (await window()).evaluate(readParams(evalParams, given).javaScript, signal);
+    async 'canvas.eval'(params, { signal }) {
+      const value = await (await window()).evaluate(readParams(evalParams, params).javaScript, signal);
       const result = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
       if (result.length <= MAX_RESULT) return { result };
       throw new NodeError('PAYLOAD_TOO_LARGE', `PAYLOAD_TOO_LARGE: the result has ${result.length} characters`);
     },
-    async 'canvas.snapshot'(given, { signal }) {
-      const { format, maxWidth, quality } = readParams(snapshotParams, given);
+    async 'canvas.snapshot'(params, { signal }) {
+      const { format, maxWidth, quality } = readParams(snapshotParams, params);
       const type = format === 'png' || !format ? 'png' : 'jpeg';
       const picture = await (await window()).snapshot({ format: type, maxWidth, quality }, signal);
       return { format: type, base64: picture.toString('base64') };

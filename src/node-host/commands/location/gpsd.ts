@@ -1,4 +1,5 @@
 /** Places from gpsd, over its own protocol: JSON lines on a TCP port. */
+import { parseJson } from '../../../core/parse-json.ts';
 import { z } from 'zod';
 import { AppError } from '../../../core/errors.ts';
 import { linesOf } from '../../../platform/line-service.ts';
@@ -60,7 +61,7 @@ async function firstPlace(
 }
 
 function readReport(line: string): Place | undefined {
-  const read = report.safeParse(parsed(line));
+  const read = report.safeParse(parseJson(line));
   if (!read.success) return undefined;
   const { lat, lon, time, alt, eph = USUAL_METERS, speed, track } = read.data;
   return {
@@ -73,13 +74,4 @@ function readReport(line: string): Place | undefined {
     timestamp: time,
     source: 'gps',
   };
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined; // a line of something else
-    throw error;
-  }
 }

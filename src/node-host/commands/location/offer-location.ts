@@ -38,14 +38,14 @@ export async function offerLocation(machine: NodeMachine): Promise<Offer> {
   const missing = await service.missing();
   if (missing !== undefined) return no(`LOCATION_UNAVAILABLE: ${missing}`);
   const measured = remembering(service);
-  return yes((given, call) => measured(readParams(params, given), call));
+  return yes((input, call) => measured(readParams(params, input), call));
 }
 
 /** The last place counts again while it is as young as was asked. */
 function remembering(service: PlaceService) {
   const last: { place?: object; atMs?: number } = {};
-  return async (given: z.output<typeof params>, { signal }: NodeCall): Promise<unknown> => {
-    const { timeoutMs, maxAgeMs, desiredAccuracy } = given;
+  return async (input: z.output<typeof params>, { signal }: NodeCall): Promise<unknown> => {
+    const { timeoutMs, maxAgeMs, desiredAccuracy } = input;
     if (last.place && performance.now() - last.atMs! <= (maxAgeMs ?? -1)) return last.place;
     const request = { timeoutMs: timeoutMs ?? 10_000, accuracy: desiredAccuracy ?? 'balanced', signal } as const;
     const place = await service.measure(request);

@@ -18,10 +18,10 @@ const MAX_CHARS = 8000;
 /** About the first file of the scene. Without anybody to ask: no attempts. Rejects only with `aborted`. */
 export async function describePicture(run: MediaRun, { prompt, model }: PictureQuestion): Promise<Understood> {
   const { entries, auto } = model ? { entries: [named(model)], auto: false } : await run.entriesFor('image');
-  const asked = entries.map(({ prompt: _general, maxChars: _description, ...entry }) => entry);
+  const plain = entries.map(({ prompt: _general, maxChars: _description, ...entry }) => entry);
   const block = { ...run.config.image, prompt, maxChars: MAX_CHARS };
   return understandFile(
-    { entries: asked, auto, file: run.context.files[0]!, capability: 'image', block, context: run.context },
+    { entries: plain, auto, file: run.context.files[0]!, capability: 'image', block, context: run.context },
     run.deps,
   );
 }

@@ -19,10 +19,10 @@ export async function pageReader(run: MediaRun): Promise<PageReader | undefined>
   const { entries, auto } = await run.entriesFor('image');
   if (entries.length === 0) return undefined;
   return (pages, maxChars) => {
-    const asked = entries.map(({ prompt: _ofPictures, maxChars: _ofADescription, ...entry }) => entry);
+    const plain = entries.map(({ prompt: _ofPictures, maxChars: _ofADescription, ...entry }) => entry);
     const block = { ...run.config.image, prompt: PROMPT, maxChars };
     return inParallel(pages, run.config.concurrency, (file) =>
-      understandFile({ entries: asked, auto, file, capability: 'image', block, context: run.context }, run.deps),
+      understandFile({ entries: plain, auto, file, capability: 'image', block, context: run.context }, run.deps),
     );
   };
 }

@@ -25,7 +25,11 @@ interface Piece {
 }
 
 /** `heard`: a recording of this message that was transcribed before. Rejects with `aborted`, or with a fault. */
-export async function understandCapability(capability: MediaCapability, run: MediaRun, heard?: Note): Promise<Part> {
+export async function understandCapability(
+  capability: MediaCapability,
+  run: MediaRun,
+  transcribed?: Note,
+): Promise<Part> {
   const files = run.context.files.filter(({ kind }) => kind === capability);
   const closed = closedBy(capability, run);
   if (files.length === 0) return part(capability, [], closed === 'disabled' ? closed : 'no-attachment');
@@ -40,9 +44,9 @@ export async function understandCapability(capability: MediaCapability, run: Med
   const { shown, hidden } = native
     ? await shownAndHidden(readable, run)
     : { shown: [], hidden: new Map<AttachmentFile, string>() };
-  const asked = native ? [...hidden.keys()] : readable;
-  const { chosen, left } = selectAttachments(asked, run.config[capability].attachments, run.context.message);
-  const pieces: Piece[] = heard && 'attachment' in heard ? [heardBefore(heard, files)] : [];
+  const unread = native ? [...hidden.keys()] : readable;
+  const { chosen, left } = selectAttachments(unread, run.config[capability].attachments, run.context.message);
+  const pieces: Piece[] = transcribed && 'attachment' in transcribed ? [transcribedBefore(transcribed, files)] : [];
   for (const file of chosen) if (!hasPiece(pieces, file)) pieces.push(await understandOne(file, capability, run));
   const over = await leaveAll(
     left.filter((file) => !hasPiece(pieces, file)),
@@ -50,9 +54,9 @@ export async function understandCapability(capability: MediaCapability, run: Med
     run,
     { kind: 'limit' },
   );
-  const handed = native ? shown.map((file) => handedOver(file, [native])) : [];
+  const shownPieces = native ? shown.map((file) => shownPiece(file, [native])) : [];
   return part(capability, [
-    ...handed,
+    ...shownPieces,
     ...[...pieces, ...over].map((piece) => (native ? notShown(piece, native, hidden) : piece)),
     ...unreadable,
   ]);
@@ -153,13 +157,13 @@ async function understandOne(file: AttachmentFile, capability: MediaCapability, 
 /** Films nobody watches are taken apart, unless somebody said who is to watch them. */
 async function askAll(file: AttachmentFile, capability: MediaCapability, run: MediaRun): Promise<Understood> {
   const { entries, auto } = await run.entriesFor(capability);
-  const asked = await understandFile(
+  const result = await understandFile(
     { entries, auto, file, capability, block: run.config[capability], context: run.context },
     run.deps,
   );
-  if (asked.text || capability !== 'video' || !auto) return asked;
+  if (result.text || capability !== 'video' || !auto) return result;
   const film = await understandFilm(file, run);
-  return film ? { ...film, attempts: [...asked.attempts, ...film.attempts] } : asked;
+  return film ? { ...film, attempts: [...result.attempts, ...film.attempts] } : result;
 }
 
 /** What failed says more than what was never going to work. */
@@ -171,19 +175,22 @@ function whyNone(attempts: readonly Attempt[]): string {
 const hasPiece = (pieces: readonly Piece[], { index }: AttachmentFile): boolean =>
   pieces.some(({ decision }) => decision.attachmentIndex === index);
 
-function heardBefore(heard: Note & { readonly attachment: number }, files: readonly AttachmentFile[]): Piece {
-  const by = heard.kind === 'audio' ? { provider: heard.provider, model: heard.model } : {};
+function transcribedBefore(
+  transcribed: Note & { readonly attachment: number },
+  files: readonly AttachmentFile[],
+): Piece {
+  const by = transcribed.kind === 'audio' ? { provider: transcribed.provider, model: transcribed.model } : {};
   const chosen: Attempt = {
     type: by.provider === 'cli' ? 'cli' : 'provider',
     ...by,
     outcome: 'success',
     reason: 'transcribed when the message was accepted',
   };
-  const name = files.find(({ index }) => index === heard.attachment)?.name;
+  const name = files.find(({ index }) => index === transcribed.attachment)?.name;
   return {
-    note: heard,
+    note: transcribed,
     decision: {
-      attachmentIndex: heard.attachment,
+      attachmentIndex: transcribed.attachment,
       ...present({ name: name || undefined }),
       attempts: [chosen],
       chosen,
@@ -210,7 +217,7 @@ async function leave(file: AttachmentFile, capability: MediaCapability, run: Med
   if (capability !== 'image' || file.trouble !== undefined || !(await run.active())?.seesImages)
     return named(file, capability, why);
   const picture = await run.context.modelPictures(file);
-  return picture.ok ? handedOver(file, []) : named(file, capability, { kind: 'unreadable', because: picture.why });
+  return picture.ok ? shownPiece(file, []) : named(file, capability, { kind: 'unreadable', because: picture.why });
 }
 
 const named = (file: AttachmentFile, capability: MediaCapability, why: Why): Piece => ({
@@ -218,7 +225,7 @@ const named = (file: AttachmentFile, capability: MediaCapability, why: Why): Pie
   decision: { attachmentIndex: file.index, name: file.name, attempts: [], reason: reasonOf(why) },
 });
 
-function handedOver({ index, name }: AttachmentFile, attempts: readonly Attempt[]): Piece {
+function shownPiece({ index, name }: AttachmentFile, attempts: readonly Attempt[]): Piece {
   const [chosen] = attempts;
   return {
     decision: present({ attachmentIndex: index, name, attempts, chosen, reason: 'sent to the chat model' }),

@@ -26,7 +26,7 @@ export interface MediaOutcome {
 
 export interface Media {
   /** `heard`: what `transcribe` answered for this message; it is not asked again. Rejects only with `aborted`. */
-  run(context: UnderstandingContext, config: MediaConfig, heard?: Note): Promise<MediaOutcome>;
+  run(context: UnderstandingContext, config: MediaConfig, transcribed?: Note): Promise<MediaOutcome>;
   /**
    * The first recording of the message, so that a group's mention gate can read it; undefined when nothing came of it.
    * Rejects only with `aborted`.
@@ -42,14 +42,16 @@ export interface Media {
 
 export function createMedia(deps: MediaDeps): Media {
   return {
-    async run(context, config, heard) {
+    async run(context, config, transcribed) {
       const run = openMediaRun(context, config, deps);
       const parts = await inParallel(MEDIA_CAPABILITIES, config.concurrency, (capability) =>
-        understandCapability(capability, run, capability === 'audio' ? heard : undefined).catch((error: unknown) => {
-          if (context.signal.aborted) throw asAppError(error, 'aborted');
-          context.log.error('media.failed', { capability, error });
-          return brokenPart(capability, context.files, error);
-        }),
+        understandCapability(capability, run, capability === 'audio' ? transcribed : undefined).catch(
+          (error: unknown) => {
+            if (context.signal.aborted) throw asAppError(error, 'aborted');
+            context.log.error('media.failed', { capability, error });
+            return brokenPart(capability, context.files, error);
+          },
+        ),
       );
       const notes = parts.flatMap((part) => part.notes);
       for (const { decision } of parts)

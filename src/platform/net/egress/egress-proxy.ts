@@ -53,7 +53,7 @@ export function createEgressProxy({ guard, log, upstream, limits = LIMITS }: Egr
   const leases = new Map<string, Lease>();
   const strangers = createConnectionLimiter<Socket>({
     total: () => MAX_WITHOUT_LEASE,
-    room: () => MAX_WITHOUT_LEASE,
+    perPlace: () => MAX_WITHOUT_LEASE,
     drop: (socket) => void socket.destroy(),
   });
   let running: Promise<Server> | undefined;

@@ -5,7 +5,7 @@ import { present } from '../../../core/present.ts';
 import { dial } from '../route/dial.ts';
 import { connectFailed, refusal, admitTarget, type Egress } from './egress-target.ts';
 
-interface Asked {
+interface TunnelRequest {
   /** `host:port` */
   readonly authority: string;
   readonly socket: Socket;
@@ -14,7 +14,7 @@ interface Asked {
 }
 
 /** Never rejects: failures are reported to the command. */
-export async function openTunnel({ authority, socket, head }: Asked, egress: Egress): Promise<void> {
+export async function openTunnel({ authority, socket, head }: TunnelRequest, egress: Egress): Promise<void> {
   const { lease } = egress;
   socket.on('error', () => socket.destroy());
   lease.hold(socket);
@@ -30,7 +30,7 @@ export async function openTunnel({ authority, socket, head }: Asked, egress: Egr
 
 async function connectTo(
   authority: string,
-  { socket, head, egress }: Pick<Asked, 'socket' | 'head'> & { readonly egress: Egress },
+  { socket, head, egress }: Pick<TunnelRequest, 'socket' | 'head'> & { readonly egress: Egress },
 ): Promise<void> {
   const { lease } = egress;
   const url = targetUrl(authority);

@@ -88,8 +88,8 @@ interface Journey {
 }
 
 /** Follows redirects and tries again what passes by itself, within the one deadline. */
-export function createGuardedFetch(given: GuardedFetchDeps): GuardedFetch {
-  const deps = { upstream: () => undefined, clock: systemClock, random: Math.random, ...given };
+export function createGuardedFetch(parts: GuardedFetchDeps): GuardedFetch {
+  const deps = { upstream: () => undefined, clock: systemClock, random: Math.random, ...parts };
   return {
     async fetch(address, options) {
       const url = URL.parse(String(address));
@@ -202,6 +202,6 @@ function firstHeaders(
   userAgent: string,
   { accept = '*/*', headers = {} }: FetchOptions,
 ): Readonly<Record<string, string>> {
-  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  return { accept, 'user-agent': userAgent, ...Object.fromEntries(given) };
+  const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return { accept, 'user-agent': userAgent, ...Object.fromEntries(entries) };
 }

@@ -29,11 +29,11 @@ export async function createPinnedAgent(options: PinnedAgentOptions): Promise<Pi
   const forwarder =
     options.origin.startsWith('http:') && options.upstream?.protocol.startsWith('http') ? options.upstream : undefined;
   const overTls = buildConnector({ maxCachedSessions: 0 });
-  const opened = callbackify((asked: buildConnector.Options) => open(asked, { ...options, forwarder }));
-  const connect: buildConnector.connector = (asked, callback) =>
-    opened(asked, (error, connection) => {
+  const opened = callbackify((target: buildConnector.Options) => open(target, { ...options, forwarder }));
+  const connect: buildConnector.connector = (target, callback) =>
+    opened(target, (error, connection) => {
       if (error) callback(error, null);
-      else if (asked.protocol === 'https:') overTls({ ...asked, httpSocket: connection.socket }, callback);
+      else if (target.protocol === 'https:') overTls({ ...target, httpSocket: connection.socket }, callback);
       else callback(null, connection.socket);
     });
   // The deadline of the whole fetch is the only clock; without pipelining no connection outlives its request.
@@ -47,11 +47,11 @@ export async function createPinnedAgent(options: PinnedAgentOptions): Promise<Pi
 
 /** The client library says where it will connect; only the checked address is allowed. */
 async function open(
-  asked: buildConnector.Options,
+  wanted: buildConnector.Options,
   { target, upstream, forwarder, signal, connected }: PinnedAgentOptions & { readonly forwarder: URL | undefined },
 ): Promise<Connection> {
-  if (asked.hostname.replace(/^\[|\]$/g, '') !== target.host)
-    throw new AppError('denied', `${asked.hostname} was not checked.`);
+  if (wanted.hostname.replace(/^\[|\]$/g, '') !== target.host)
+    throw new AppError('denied', `${wanted.hostname} was not checked.`);
   const connection = forwarder
     ? { socket: await openProxySocket(forwarder, signal) }
     : await dial(target, { upstream, signal });

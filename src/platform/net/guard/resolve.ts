@@ -27,9 +27,9 @@ export async function resolveWithin(
   limits: { timeoutMs: number; signal?: AbortSignal | undefined },
 ): Promise<readonly ResolvedAddress[] | undefined> {
   const failed = (): undefined => undefined;
-  const asked = Promise.resolve()
+  const lookup = Promise.resolve()
     .then(() => resolve(hostname))
     .catch(failed);
   const { signal, timeoutMs: ms } = limits;
-  return within(orAborted(asked, signal, `Looking up ${hostname} was stopped.`), { ms, otherwise: undefined });
+  return within(orAborted(lookup, signal, `Looking up ${hostname} was stopped.`), { ms, otherwise: undefined });
 }

@@ -73,15 +73,15 @@ export function proxyAuthorization({ username, password }: URL): Readonly<Record
 function connectThrough(socket: Socket, { proxy, target }: { proxy: URL; target: Target }): Promise<Connection> {
   const authority = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
   return new Promise((resolve, reject) => {
-    const asked = request({
+    const connecting = request({
       method: 'CONNECT',
       path: authority,
       headers: { host: authority, ...proxyAuthorization(proxy) },
       createConnection: () => socket,
     });
-    asked.once('error', reject);
-    asked.once('response', (answer) => reject(new Error(`it answered ${answer.statusCode}`)));
-    asked.once('connect', (answer, connected, head) => {
+    connecting.once('error', reject);
+    connecting.once('response', (answer) => reject(new Error(`it answered ${answer.statusCode}`)));
+    connecting.once('connect', (answer, connected, head) => {
       if (answer.statusCode !== 200) return reject(new Error(`it answered ${answer.statusCode}`));
       if (head.length > 0) connected.unshift(head);
       const [literal] = target.addresses;
@@ -92,6 +92,6 @@ function connectThrough(socket: Socket, { proxy, target }: { proxy: URL; target:
         }),
       );
     });
-    asked.end();
+    connecting.end();
   });
 }

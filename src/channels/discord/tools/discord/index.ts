@@ -42,28 +42,28 @@ export default defineTool<DiscordInput>({
     ctx.signal.throwIfAborted();
     const call = DISCORD_CALLS[input.action];
     if (!call) throw new AppError('unsupported', `There is no action ${input.action}.`);
-    const asked = parseCall(input, call, ctx.route.replyTo);
+    const params = parseCall(input, call, ctx.route.replyTo);
     return call.sends && input.embeds === undefined
-      ? send({ input, call, asked, ctx })
-      : act({ input, call, asked, ctx });
+      ? send({ input, call, params, ctx })
+      : act({ input, call, params, ctx });
   },
 });
 
 interface Running {
   readonly input: DiscordInput;
   readonly call: DiscordCall;
-  readonly asked: Readonly<Record<string, unknown>>;
+  readonly params: Readonly<Record<string, unknown>>;
   readonly ctx: ToolContext;
 }
 
-async function act({ input, call, asked, ctx }: Running): Promise<ToolResult> {
+async function act({ input, call, params, ctx }: Running): Promise<ToolResult> {
   if (call.sends && input.mediaUrl !== undefined)
     throw new AppError('invalid', 'embeds and mediaUrl go in two messages.');
   const request: MessageActRequest = {
     action: call.does,
     channel: CHANNEL,
     accountId: accountOf(input),
-    parameters: call.does === 'search' ? { ...asked, ...filtersOf(input) } : asked,
+    parameters: call.does === 'search' ? { ...params, ...filtersOf(input) } : params,
     signal: ctx.signal,
   };
   const answer = await ctx.rpc('message.act', request);
@@ -73,16 +73,16 @@ async function act({ input, call, asked, ctx }: Running): Promise<ToolResult> {
   );
 }
 
-async function send({ input, call, asked, ctx }: Running): Promise<ToolResult> {
-  const [text, media] = [string(asked['message']), string(asked['mediaUrl'])];
+async function send({ input, call, params, ctx }: Running): Promise<ToolResult> {
+  const [text, media] = [string(params['message']), string(params['mediaUrl'])];
   if (text === undefined && media === undefined)
     throw new AppError('invalid', `${input.action} needs content or mediaUrl: what is to be sent.`);
   const request: MessageSendRequest = {
     channel: CHANNEL,
     accountId: accountOf(input),
-    target: string(asked['target']),
+    target: string(params['target']),
     text,
-    replyTo: string(asked['replyTo']),
+    replyTo: string(params['replyTo']),
     as: call.does,
     runId: `${ctx.turnId}:${ctx.callId}`,
     signal: ctx.signal,

@@ -10,14 +10,14 @@ export function parseCall(
   here: ChatAddress,
 ): Readonly<Record<string, unknown>> {
   assertRequired(input, call);
-  const asked: Record<string, unknown> = { ...call.fixed };
+  const params: Record<string, unknown> = { ...call.fixed };
   for (const name of call.takes) {
     const value = input[name];
     if (isAbsent(value) && !(name === 'emoji' && value === '')) continue;
-    Object.assign(asked, one({ name, value, call, action: input.action }));
+    Object.assign(params, one({ name, value, call, action: input.action }));
   }
   const target = targetOf(input, call, here);
-  return target === undefined ? asked : { ...asked, target };
+  return target === undefined ? params : { ...params, target };
 }
 
 function assertRequired(input: DiscordInput, { required }: DiscordCall): void {

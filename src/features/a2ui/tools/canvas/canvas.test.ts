@@ -1,4 +1,4 @@
-// The canvas tool: which node it takes, what it asks for, and what it tells the model.
+// The canvas tool: the node it selects, its requests, and its results.
 import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Which node a call means: the one it names, else the only one that has a canvas. */
+/** Selects the node of a call: the one it names, or the only one with a canvas. */
 import { AppError, head } from '../../../../sdk/index.ts';
 import type { Rpc } from './own-canvas.ts';
 

@@ -1,4 +1,4 @@
-/** `canvas`: shows pages and surfaces to people, on a node, on the gateway's own window, or in any browser. */
+/** `canvas`: shows pages and surfaces to people, on a node, in the window of the gateway, or in any browser. */
 import { z } from 'zod';
 import {
   defineTool,
@@ -75,15 +75,15 @@ export default defineTool<CanvasInput>({
     path: 'jsonlPath',
   },
   input,
-  async run(given, ctx) {
+  async run(input, ctx) {
     ctx.signal.throwIfAborted();
-    const missing = requirement(given);
+    const missing = requirement(input);
     if (missing !== undefined) return errorResult(missing);
-    const wanted: Wanted = { ...given, jsonl: given.action === 'a2ui_push' ? await linesOf(given, ctx) : undefined };
-    const rpc = rpcOf(ctx, given);
+    const wanted: Wanted = { ...input, jsonl: input.action === 'a2ui_push' ? await linesOf(input, ctx) : undefined };
+    const rpc = rpcOf(ctx, input);
     // Checked before anything is sent anywhere: a node may be far away, and says less about what is wrong.
     if (wanted.jsonl !== undefined) await ctx.rpc('a2ui.check', { jsonl: wanted.jsonl });
-    const node = await chooseNode(given.node, rpc);
+    const node = await chooseNode(input.node, rpc);
     const answer = node ? await onNode(node, wanted, rpc) : await actionOn(wanted, rpc);
     return 'picture' in answer ? showPicture(answer.picture, ctx) : shown(answer.payload);
   },

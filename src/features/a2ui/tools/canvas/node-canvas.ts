@@ -1,4 +1,4 @@
-/** Actions on the canvas of a node: each is one command of its protocol. */
+/** Actions on the canvas of a node: each is one command of the node protocol. */
 import { AppError, present } from '../../../../sdk/index.ts';
 import type { ChosenNode } from './choose-node.ts';
 import { formatOf, INVALID_PICTURE, placementOf, type Answer, type Rpc, type Wanted } from './own-canvas.ts';

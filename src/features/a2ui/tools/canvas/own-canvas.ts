@@ -1,4 +1,4 @@
-/** Actions on the canvas of the conversation itself: in its viewers, and on the gateway's window where it has one. */
+/** Actions on the canvas of the session: in its viewers, and in the window of the gateway if it has one. */
 
 /** A method of the gateway the call is for. */
 export type Rpc = (method: string, params: unknown) => Promise<unknown>;
@@ -33,10 +33,10 @@ export const INVALID_PICTURE = 'invalid canvas.snapshot payload';
 
 /** Where a window goes, if the call says anything about it. */
 export function placementOf({ x, y, width, height }: Wanted): Readonly<Record<string, number>> | undefined {
-  const given = Object.entries({ x, y, width, height }).filter(
+  const input = Object.entries({ x, y, width, height }).filter(
     (entry): entry is [string, number] => typeof entry[1] === 'number' && Number.isFinite(entry[1]),
   );
-  return given.length > 0 ? Object.fromEntries(given) : undefined;
+  return input.length > 0 ? Object.fromEntries(input) : undefined;
 }
 
 /** PNG unless a JPEG is wanted, by either of its names. */

@@ -1,4 +1,4 @@
-/** A picture of a canvas as the model sees it, kept in the workspace so that it can be sent on. */
+/** Returns a picture of a canvas to the model, and stores it in the workspace so that it can be sent. */
 import { errorResult, type ToolContext, type ToolResult } from '../../../../sdk/index.ts';
 import { replaceFiles, statToWrite } from '../../../../sdk/files.ts';
 import { pictureForModel, pictureKind } from '../../../../sdk/pictures.ts';

@@ -1,4 +1,4 @@
-/** What a model can ask of the browser, by the names it writes. */
+/** The actions of the browser tool, by name. */
 export const ACTIONS = [
   'status',
   'start',

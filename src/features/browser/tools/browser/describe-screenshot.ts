@@ -1,4 +1,4 @@
-/** A screenshot for whoever reads it: the picture, or where the model takes none, what somebody else saw in it. */
+/** Returns a screenshot: the picture, or a description for models without vision. */
 import type { PictureAnswer, ToolContext, ToolResult } from '../../../../sdk/index.ts';
 
 export interface Screenshot {

@@ -1,4 +1,4 @@
-/** `browser`: drives a real browser – opens pages, reads them, acts on them, takes pictures of them. */
+/** `browser`: drives a real browser: opens pages, reads them, acts on them, takes screenshots. */
 import { z } from 'zod';
 import { defineTool, present, type ToolResult } from '../../../../sdk/index.ts';
 import { ACTIONS } from './actions.ts';
@@ -81,12 +81,14 @@ export default defineTool<z.output<typeof input>>({
     full_page: 'fullPage',
   },
   input,
-  async run(given, ctx): Promise<ToolResult> {
+  async run(params, ctx): Promise<ToolResult> {
     ctx.signal.throwIfAborted();
     const files =
-      given.action.trim().toLowerCase() === 'upload' ? await readFiles(given.paths ?? given['path'], ctx) : undefined;
-    const answer = (await ctx.rpc('browser.run', { given, ...present({ files }), signal: ctx.signal })) as Answer;
-    return given.action.trim().toLowerCase() === 'screenshot' ? describeScreenshot(answer, ctx) : shown(answer);
+      params.action.trim().toLowerCase() === 'upload'
+        ? await readFiles(params.paths ?? params['path'], ctx)
+        : undefined;
+    const answer = (await ctx.rpc('browser.run', { params, ...present({ files }), signal: ctx.signal })) as Answer;
+    return params.action.trim().toLowerCase() === 'screenshot' ? describeScreenshot(answer, ctx) : shown(answer);
   },
 });
 

@@ -1,4 +1,4 @@
-/** Files that are handed to a page: only those the agent itself may read. */
+/** Reads files to upload: only those the agent itself may read. */
 import { AppError, type ToolContext } from '../../../../sdk/index.ts';
 import { readWhole } from '../../../../sdk/file-access.ts';
 

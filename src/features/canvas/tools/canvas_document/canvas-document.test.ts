@@ -1,4 +1,4 @@
-/** The canvas_document tool: what it reads, what it asks the gateway for, and what it tells the model. */
+/** The canvas_document tool: its input, its requests to the gateway, and its results. */
 import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `canvas_document`: makes pages that are shown inside the answer, and looks after them. */
+/** `canvas_document`: creates and manages pages that are shown inside an answer. */
 import { basename } from 'node:path';
 import { z } from 'zod';
 import {
@@ -66,25 +66,25 @@ export default defineTool<Input>({
   ].join('\n'),
   input,
   aliases: { content: 'html', file: 'path', ref: 'id' },
-  async run(given, ctx) {
+  async run(input, ctx) {
     ctx.signal.throwIfAborted();
-    switch (given.action) {
+    switch (input.action) {
       case 'create':
-        return create(given, ctx);
+        return create(input, ctx);
       case 'list':
         return list(ctx);
       case 'read':
       case 'delete':
       case 'restore':
-        return given.id === undefined
-          ? errorResult(`${given.action} needs id. \`list\` names them.`)
-          : change(given, given.id, ctx);
+        return input.id === undefined
+          ? errorResult(`${input.action} needs id. \`list\` names them.`)
+          : change(input, input.id, ctx);
     }
   },
 });
 
-async function create(given: Input, ctx: ToolContext): Promise<ToolResult> {
-  const { html, path, url, assets = [], title, height, sandbox, id } = given;
+async function create(input: Input, ctx: ToolContext): Promise<ToolResult> {
+  const { html, path, url, assets = [], title, height, sandbox, id } = input;
   const file = path === undefined ? undefined : { name: basename(path), data: await readWhole(path, ctx, MAX_BYTES) };
   const files = [];
   for (const asset of assets) files.push(await assetOf(asset, ctx));

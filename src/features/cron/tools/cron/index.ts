@@ -51,7 +51,7 @@ const input = z.looseObject({
 type CronInput = z.output<typeof input>;
 
 type Rpc = ReturnType<typeof rpcOf>;
-type Action = (given: CronInput, rpc: Rpc) => Promise<ToolResult>;
+type Action = (input: CronInput, rpc: Rpc) => Promise<ToolResult>;
 
 export default defineTool<CronInput>({
   name: 'cron',
@@ -77,48 +77,48 @@ export default defineTool<CronInput>({
   ].join('\n'),
   aliases: { id: 'jobId', job_id: 'jobId', include_disabled: 'includeDisabled', context_messages: 'contextMessages' },
   input,
-  async run(given, ctx) {
+  async run(input, ctx) {
     ctx.signal.throwIfAborted();
-    return ACTION[given.action](given, rpcOf(ctx, given));
+    return ACTION[input.action](input, rpcOf(ctx, input));
   },
 });
 
 const ACTION: Readonly<Record<CronInput['action'], Action>> = {
   status: async (_given, rpc) => reportStatus(await rpc('cron.status', {})),
   list: async ({ includeDisabled = false }, rpc) => reportJobs(await rpc('cron.list', { includeDisabled })),
-  async add(given, rpc) {
-    const job = jobOf(given, given.job);
+  async add(input, rpc) {
+    const job = jobOf(input, input.job);
     if (!job)
       return errorResult(
         'job required: an object with schedule and payload, e.g. {"schedule":"in 20 ' +
           'minutes","sessionTarget":"current","payload":{"kind":"agentTurn","message":"Reminder: stretch"}}.',
       );
-    const context = contextRequest(given);
+    const context = contextRequest(input);
     const added = await rpc('cron.add', context === 0 ? job : { job, contextMessages: context });
     return reportJob('Planned', added, await isOff(rpc));
   },
-  update: (given, rpc) =>
-    named(given, async (id) => {
-      const patch = jobOf(given, given.patch ?? given.job);
+  update: (input, rpc) =>
+    named(input, async (id) => {
+      const patch = jobOf(input, input.patch ?? input.job);
       if (!patch) return errorResult('patch required: an object with the fields to change, e.g. {"enabled":false}.');
       const changed = await rpc('cron.update', { id, patch });
       return reportJob('Changed', changed, await isOff(rpc));
     }),
-  remove: (given, rpc) =>
-    named(given, async (id) => {
+  remove: (input, rpc) =>
+    named(input, async (id) => {
       const answer = await rpc('cron.remove', { id });
       const { removed } = answer as { readonly removed?: boolean };
       return removed === false
         ? errorResult(`Unknown job ${id}.`, answer)
         : jsonResult({ ok: true, removed: id }, answer);
     }),
-  run: (given, rpc) => named(given, async (id) => reportStarted(id, await rpc('cron.run', { id, mode: 'force' }))),
-  runs: (given, rpc) =>
-    named(given, async (id) =>
+  run: (input, rpc) => named(input, async (id) => reportStarted(id, await rpc('cron.run', { id, mode: 'force' }))),
+  runs: (input, rpc) =>
+    named(input, async (id) =>
       reportRuns(
         await rpc(
           'cron.runs',
-          present({ id, limit: given.limit !== undefined ? Math.max(1, Math.trunc(given.limit)) : undefined }),
+          present({ id, limit: input.limit !== undefined ? Math.max(1, Math.trunc(input.limit)) : undefined }),
         ),
       ),
     ),

@@ -19,9 +19,9 @@ const OWN = new Set([
 ]);
 
 /** Undefined: there is none. What stands in the object counts. */
-export function jobOf(given: Fields, object: Fields | undefined): Fields | undefined {
+export function jobOf(input: Fields, object: Fields | undefined): Fields | undefined {
   const beside = Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => !OWN.has(name) && value !== undefined && value !== null),
+    Object.entries(input).filter(([name, value]) => !OWN.has(name) && value !== undefined && value !== null),
   );
   const job = { ...beside, ...object };
   return Object.keys(job).length === 0 ? undefined : job;

@@ -63,8 +63,8 @@ function checkOptions({ name, args }: Program, profile: HarmlessProfile): Checke
   const read = readOptions(args, profile);
   if ('unknown' in read) return { why: `the option ${quoted(read.unknown)} is not on the list of safe options` };
   const { text = 0, textUnless = [], rest = 'none', max = Infinity, readsFolder } = profile;
-  const given = (names: readonly string[]): boolean => read.options.some((option) => names.includes(option.name));
-  const texts = text === 'all' ? read.operands.length : given(textUnless) ? 0 : text;
+  const hasOption = (names: readonly string[]): boolean => read.options.some((option) => names.includes(option.name));
+  const texts = text === 'all' ? read.operands.length : hasOption(textUnless) ? 0 : text;
   const files = read.operands.slice(texts);
   if (rest === 'none' && files.length > 0)
     return {
@@ -75,7 +75,7 @@ function checkOptions({ name, args }: Program, profile: HarmlessProfile): Checke
   const why =
     TEXT_CHECKS[name]?.(read.operands.slice(0, texts), read) ?? (name === 'awk' ? assignment(files) : undefined);
   if (why !== undefined) return { why };
-  const here = files.length === 0 && readsFolder !== undefined && (readsFolder === true || given(readsFolder));
+  const here = files.length === 0 && readsFolder !== undefined && (readsFolder === true || hasOption(readsFolder));
   if (profile.onlyNamed && (files.length === 0 || files.includes('-')))
     return { why: 'the program is safe only on files that are given explicitly' };
   return { files: here ? ['.'] : files, maybeFiles: rest === 'files' ? read.late : [] };

@@ -119,11 +119,9 @@ function checkTest(args: readonly string[]): Checked {
   const isCompared = (index: number): boolean =>
     [args[index - 1], args[index + 1]].some((near) => /^-(?:nt|ot|ef)$/.test(near ?? ''));
   // Alone, `-a` asks whether a file is there; between two tests it joins them.
-  const asksFor = (index: number): boolean => args[index] === '-a' && /^(?:|!|\(|-a|-o)$/.test(args[index - 1] ?? '');
+  const isAnd = (index: number): boolean => args[index] === '-a' && /^(?:|!|\(|-a|-o)$/.test(args[index - 1] ?? '');
   return {
-    files: args.filter(
-      (_arg, index) => FILE_TEST.test(args[index - 1] ?? '') || asksFor(index - 1) || isCompared(index),
-    ),
+    files: args.filter((_arg, index) => FILE_TEST.test(args[index - 1] ?? '') || isAnd(index - 1) || isCompared(index)),
   };
 }
 

@@ -18,7 +18,7 @@ export interface BoxFacts {
   /** Below the workspace, relative: folders that stay hidden. */
   readonly hidden: readonly string[];
   /** The same for what is there to be read and not to be changed. */
-  readonly sealed: readonly string[];
+  readonly readOnly: readonly string[];
   /** Inside, absolute; undefined where there is none, then it is `/bin/sh`. */
   readonly bash: string | undefined;
 }
@@ -30,7 +30,7 @@ const WITH_FILTER = 'exec 3<"$0" && exec "$@"';
  * What it writes to belongs to the box, as after a login: else `/dev/stderr` cannot be opened by its name. Never a
  * device of the machine.
  */
-const givenAway = ({ uid }: BoxUser): string =>
+const ownerOf = ({ uid }: BoxUser): string =>
   'for handle in 0 1 2; do { [ -f /proc/self/fd/$handle ] || [ -p /proc/self/fd/$handle ] || [ -t $handle ]; ' +
   `} && chown ${uid} /proc/self/fd/$handle; done`;
 /** Shared memory counts as memory; more than this is asked for by databases and browsers only. */
@@ -45,7 +45,7 @@ export const sharedMemoryMb = (setting: Pick<SandboxSetting, 'limits'>): number 
 
 export function bwrapArguments(
   { setting, shellCommand, env, cwd, pty }: BoxedRequest,
-  { bubblewrap, etc, filter, workspace, hidden, sealed, bash }: BoxFacts,
+  { bubblewrap, etc, filter, workspace, hidden, readOnly, bash }: BoxFacts,
 ): readonly [string, ...string[]] {
   const tmpfs = (path: string, mode: string, megabytes: number): readonly string[] => [
     '--perms',
@@ -58,7 +58,7 @@ export function bwrapArguments(
   return [
     '/bin/sh',
     '-c',
-    bubblewrap.user ? `${givenAway(bubblewrap.user)}; ${WITH_FILTER}` : WITH_FILTER,
+    bubblewrap.user ? `${ownerOf(bubblewrap.user)}; ${WITH_FILTER}` : WITH_FILTER,
     filter,
     bubblewrap.program,
     ...bubblewrap.base,
@@ -90,12 +90,12 @@ export function bwrapArguments(
     setting.workspaceAccess === 'ro' ? '--ro-bind' : '--bind',
     workspace,
     INSIDE,
-    ...foldersAbove([...hidden, ...sealed]).flatMap((path) => [
+    ...foldersAbove([...hidden, ...readOnly]).flatMap((path) => [
       setting.workspaceAccess === 'ro' ? '--ro-bind' : '--bind',
       `${workspace}/${path}`,
       `${INSIDE}/${path}`,
     ]),
-    ...sealed.flatMap((path) => ['--ro-bind', `${workspace}/${path}`, `${INSIDE}/${path}`]),
+    ...readOnly.flatMap((path) => ['--ro-bind', `${workspace}/${path}`, `${INSIDE}/${path}`]),
     ...hidden.flatMap((path) => [...tmpfs(`${INSIDE}/${path}`, '0500', 1), '--remount-ro', `${INSIDE}/${path}`]),
     '--remount-ro',
     '/dev',

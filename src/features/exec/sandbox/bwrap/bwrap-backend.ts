@@ -4,13 +4,11 @@ import type { BoxUser } from '../../platform/box-user.ts';
 import { findBubblewrap, type Bubblewrap } from '../../platform/bubblewrap.ts';
 import { findControlGroups, type ControlGroups, type GroupLimits } from '../../platform/control-group.ts';
 import type { ExecRequest, ExecResult } from '../../../../platform/exec.ts';
-import { realPathIfExists, writeFileAtomic } from '../../../../platform/files.ts';
+import { writeFileAtomic } from '../../../../platform/files.ts';
 import { findProgram } from '../../../../platform/find-program.ts';
 import { INSIDE, INSIDE_HOME, type Backend, type BoxedRequest } from '../backend.ts';
 import { carried } from '../carried.ts';
-import { changeOwner } from '../change-owner.ts';
-import { hiddenFolders } from '../hidden-folders.ts';
-import { mountReadOnly } from '../read-only-mounts.ts';
+import { prepareWorkspace } from '../prepare-workspace.ts';
 import type { SandboxExplained, SandboxSetting } from '../sandbox-setting.ts';
 import { bwrapArguments, sharedMemoryMb, tmpMb } from './bwrap-arguments.ts';
 import { writeEtc } from './etc-files.ts';
@@ -43,9 +41,6 @@ export function createBwrapBackend({ vars, stateDir, firstWords, exec }: BwrapDe
     },
     async wrap(request) {
       const { setting } = request;
-      const workspace = (await realPathIfExists(setting.workspace)) ?? setting.workspace;
-      const hidden = await hiddenFolders(workspace, stateDir);
-      if ('problem' in hidden) return hidden;
       const calls = systemCallFilter(process.arch);
       if (!calls)
         return {
@@ -54,15 +49,9 @@ export function createBwrapBackend({ vars, stateDir, firstWords, exec }: BwrapDe
             `system calls for ${process.arch}; use Docker.`,
         };
       const { user } = found!;
-      const given = user && (await changeOwner({ workspace, hidden: hidden.below, user }, exec));
-      if (given) return given;
-      const seal = await mountReadOnly({
-        workspace,
-        hidden: hidden.below,
-        sealed: setting.workspaceAccess === 'rw' ? (request.sealed ?? []) : [],
-        firstWords,
-      });
-      if ('problem' in seal) return seal;
+      const prepared = await prepareWorkspace(request, { stateDir, firstWords, user, exec });
+      if ('problem' in prepared) return prepared;
+      const { workspace, hidden, mounts } = prepared;
       await Promise.all([writeEtc(etc, user), writeFileAtomic(filter, calls, { sync: false })]);
       const env = insideEnv(request);
       const facts = {
@@ -70,8 +59,8 @@ export function createBwrapBackend({ vars, stateDir, firstWords, exec }: BwrapDe
         etc,
         filter,
         workspace,
-        hidden: hidden.below,
-        sealed: seal.below,
+        hidden,
+        readOnly: mounts.below,
         bash: await findProgram('bash', '/usr/bin:/bin'),
       };
       const argv = bwrapArguments({ ...request, env }, facts);
@@ -89,7 +78,7 @@ export function createBwrapBackend({ vars, stateDir, firstWords, exec }: BwrapDe
         cwd: workspace,
         // What the kernel ended one process of goes altogether: the rest would wait for it, or go on with half of its
         // work.
-        guard: async (pid) => (await seal.broken()) ?? (await watch(pid)) ?? killedByKernel?.(),
+        guard: async (pid) => (await mounts.broken()) ?? (await watch(pid)) ?? killedByKernel?.(),
       };
     },
     mounts,

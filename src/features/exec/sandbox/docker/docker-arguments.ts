@@ -16,13 +16,13 @@ export interface ContainerId {
    * What every turn is told is kept from it: a container of its own, so that nothing those in it leave in `/tmp` or the
    * home is run in one that may change it.
    */
-  readonly sealed: boolean;
+  readonly readOnly: boolean;
 }
 
 export const containerName = (
   { scopeKey }: Pick<SandboxSetting, 'scopeKey'>,
-  { instance, sealed }: ContainerId,
-): string => `clawdbot-sandbox-${folderName(scopeKey)}-${instance}${sealed ? '-sealed' : ''}`;
+  { instance, readOnly }: ContainerId,
+): string => `clawdbot-sandbox-${folderName(scopeKey)}-${instance}${readOnly ? '-sealed' : ''}`;
 
 export interface CreateFacts {
   readonly name: string;
@@ -37,7 +37,7 @@ export interface CreateFacts {
   /** Below it, relative: folders that stay hidden. */
   readonly hidden: readonly string[];
   /** The same for what is there to be read and not to be changed. */
-  readonly sealed: readonly string[];
+  readonly readOnly: readonly string[];
 }
 
 /** Docker reads it as a line of CSV. */
@@ -47,7 +47,7 @@ const mount = (fields: readonly string[]): string =>
 /** Behind `docker`. The container idles; commands are started in it. */
 export function createArguments(
   setting: SandboxSetting,
-  { name, filter, user, fingerprint, workspace, hidden, sealed }: CreateFacts,
+  { name, filter, user, fingerprint, workspace, hidden, readOnly }: CreateFacts,
 ): readonly string[] {
   const { limits, network, workspaceAccess, docker } = setting;
   const folder = (path: string, access: 'as-workspace' | 'ro'): readonly string[] => [
@@ -98,8 +98,8 @@ export function createArguments(
     '--shm-size',
     '64m',
     ...folder('', 'as-workspace'),
-    ...foldersAbove([...hidden, ...sealed]).flatMap((path) => folder(`/${path}`, 'as-workspace')),
-    ...sealed.flatMap((path) => folder(`/${path}`, 'ro')),
+    ...foldersAbove([...hidden, ...readOnly]).flatMap((path) => folder(`/${path}`, 'as-workspace')),
+    ...readOnly.flatMap((path) => folder(`/${path}`, 'ro')),
     ...hidden.flatMap((path) => [
       '--mount',
       mount(['type=tmpfs', `target=${INSIDE}/${path}`, `tmpfs-size=${MiB}`, 'tmpfs-mode=0500', 'readonly']),

@@ -113,7 +113,7 @@ describe('docker', () => {
     async () => {
       await using docker = await harness({}, { state: 'clawd/a,b' });
       await mkdir(join(docker.setting().workspace, 'a,b'));
-      await docker.wrap({ sealed: [join(docker.setting().workspace, 'a,b/skills')] });
+      await docker.wrap({ readOnly: [join(docker.setting().workspace, 'a,b/skills')] });
       const [created = ''] = (await docker.calls()).filter((call) => call.startsWith('create|'));
       assert.ok(
         created.includes('|--mount|type=tmpfs,"target=/workspace/a,b",tmpfs-size=1048576,tmpfs-mode=0500,readonly|'),
@@ -229,7 +229,7 @@ describe('docker', () => {
       const sealed = [path, join(docker.setting().workspace, 'skills')];
       const calls = async (which: RegExp): Promise<readonly string[]> =>
         (await docker.calls()).filter((call) => which.test(call));
-      const [first, second] = [await docker.wrap({ sealed }), await docker.wrap({ sealed })];
+      const [first, second] = [await docker.wrap({ readOnly: sealed }), await docker.wrap({ readOnly: sealed })];
       await docker.wrap({});
       assert.ok(!('problem' in first) && !('problem' in second));
       const [held = '', free = ''] = await calls(/^create/);
@@ -242,12 +242,12 @@ describe('docker', () => {
       assert.equal((await calls(/^kill/)).length, 0);
       await second.onEnd?.();
       assert.match((await calls(/^kill/)).join(), /-sealed\|$/);
-      const again = await docker.wrap({ sealed });
+      const again = await docker.wrap({ readOnly: sealed });
       assert.ok(!('problem' in again) && (await calls(/^create/)).length === 2, 'started again, not made anew');
       await writeFile(`${path}.new`, 'changed by its owner');
       await rename(`${path}.new`, path);
       assert.match((await again.guard?.(1)) ?? '', /^\/workspace\/AGENTS\.md was replaced/);
-      await docker.wrap({ sealed });
+      await docker.wrap({ readOnly: sealed });
       assert.equal((await calls(/^create/)).length, 3, 'its mount was of the file that was there');
     },
   );

@@ -4,15 +4,13 @@ import type { Log } from '../../../../core/log.ts';
 import { present } from '../../../../core/present.ts';
 import type { ExecRequest, ExecResult } from '../../../../platform/exec.ts';
 import { findBoxUser, NOBODYS, type BoxUser } from '../../platform/box-user.ts';
-import { readTextIfExists, realPathIfExists, writeFileAtomic } from '../../../../platform/files.ts';
+import { readTextIfExists, writeFileAtomic } from '../../../../platform/files.ts';
 import { findProgram } from '../../../../platform/find-program.ts';
 import { sha256Hex, shortId } from '../../../../platform/ids.ts';
 import { ownUser } from '../../../../platform/own-user.ts';
 import { INSIDE, INSIDE_HOME, type Backend } from '../backend.ts';
 import { carried } from '../carried.ts';
-import { changeOwner } from '../change-owner.ts';
-import { hiddenFolders } from '../hidden-folders.ts';
-import { mountReadOnly } from '../read-only-mounts.ts';
+import { prepareWorkspace } from '../prepare-workspace.ts';
 import type { SandboxExplained, SandboxSetting } from '../sandbox-setting.ts';
 import { createContainers, type Run } from './containers.ts';
 import { containerName, execArguments } from './docker-arguments.ts';
@@ -75,47 +73,38 @@ export function createDockerBackend({ vars, log, stateDir, firstWords, exec }: D
       const program = engine?.program ?? (await findProgram('docker', env['PATH']));
       if (program === undefined) return { problem: 'Docker is not installed.' };
       if (engine) return { version: engine.version };
-      const asked = await run(['info', '--format', '{{.ServerVersion}} {{.SecurityOptions}}']);
-      if ('problem' in asked)
+      const info = await run(['info', '--format', '{{.ServerVersion}} {{.SecurityOptions}}']);
+      if ('problem' in info)
         return {
-          problem: `The Docker engine does not respond (${asked.problem}); start it, and make sure this user may use it.`,
+          problem: `The Docker engine does not respond (${info.problem}); start it and check that this user may use it.`,
         };
-      const [version = '', ...security] = asked.out.split(' ');
+      const [version = '', ...security] = info.out.split(' ');
       engine = { program, version, rootless: security.join(' ').includes('rootless') };
       return { version };
     },
     async wrap(request) {
       const { setting } = request;
-      const workspace = (await realPathIfExists(setting.workspace)) ?? setting.workspace;
-      const hidden = await hiddenFolders(workspace, stateDir);
-      if ('problem' in hidden) return hidden;
       const who = await whoIn(engine!);
       if ('problem' in who) return who;
-      const given = who.give && (await changeOwner({ workspace, hidden: hidden.below, user: who.give }, exec));
-      if (given) return given;
-      const seal = await mountReadOnly({
-        workspace,
-        hidden: hidden.below,
-        sealed: setting.workspaceAccess === 'rw' ? (request.sealed ?? []) : [],
-        firstWords,
-      });
-      if ('problem' in seal) return seal;
+      const prepared = await prepareWorkspace(request, { stateDir, firstWords, user: who.give, exec });
+      if ('problem' in prepared) return prepared;
+      const { workspace, hidden, mounts } = prepared;
       await writeFilter(filter);
-      const sealed = seal.below.length > 0;
-      const name = containerName(setting, { instance, sealed });
-      const facts = { name, filter, user: who.user, workspace, hidden: hidden.below, sealed: seal.below };
-      const taken = await containers.take({ setting, facts, stamp: seal.stamp });
+      const readOnly = mounts.below.length > 0;
+      const name = containerName(setting, { instance, readOnly });
+      const facts = { name, filter, user: who.user, workspace, hidden, readOnly: mounts.below };
+      const taken = await containers.take({ setting, facts, stamp: mounts.stamp });
       if (taken) return taken;
       const mark = shortId();
       return {
         argv: [engine!.program, ...execArguments(request, name, mark)],
         env: { ...env, ...carried(request.env) },
         cwd: setting.workspace,
-        guard: () => seal.broken(),
+        guard: () => mounts.broken(),
         onEnd: async () => {
           const ended = await containers.leave(name, {
             mark,
-            wholly: async (last) => sealed && (last || (await seal.broken()) !== undefined),
+            wholly: async (last) => readOnly && (last || (await mounts.broken()) !== undefined),
           });
           if (ended && 'problem' in ended) log.warn('sandbox.docker.end', { container: name, problem: ended.problem });
         },

@@ -21,9 +21,9 @@ export const envInput = z
 function pairsOf(value: unknown): readonly (readonly [string, string])[] | undefined {
   if (Array.isArray(value)) return value.map((entry) => split(String(entry)));
   if (typeof value !== 'object' || value === null) return undefined;
-  const given = Object.entries(value).filter(([, item]) => item !== null && item !== undefined);
-  return given.every(([, item]) => typeof item !== 'object')
-    ? given.map(([name, item]) => [name, String(item)])
+  const input = Object.entries(value).filter(([, item]) => item !== null && item !== undefined);
+  return input.every(([, item]) => typeof item !== 'object')
+    ? input.map(([name, item]) => [name, String(item)])
     : undefined;
 }
 

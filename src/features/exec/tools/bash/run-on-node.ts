@@ -29,7 +29,7 @@ export async function runOnNode(
   { rpc, signal, progress }: ToolContext,
 ): Promise<ToolResult> {
   const startedAt = performance.now();
-  const payload = await asked(command, () => rpc('node.run', present({ ...command }), { signal, progress }));
+  const payload = await answerOrRefusal(command, () => rpc('node.run', present({ ...command }), { signal, progress }));
   if ('isError' in payload) return payload;
   const read = ran.safeParse(payload.value);
   if (!read.success) return errorResult('The node answered something that is no outcome of a command.');
@@ -53,7 +53,7 @@ export async function runOnNode(
 const endOf = (exitCode: number | null | undefined): string =>
   typeof exitCode === 'number' ? `exited with code ${exitCode}` : 'aborted before exit code was captured';
 
-async function asked(
+async function answerOrRefusal(
   { node }: NodeCommandLine,
   ask: () => Promise<unknown>,
 ): Promise<{ readonly value: unknown } | (ToolResult & { readonly isError: true })> {

@@ -19,13 +19,13 @@ export interface ProcessInput {
 }
 
 /** One call: on which process, with what. */
-export interface Asked {
+export interface ProcessCall {
   readonly id: string;
   readonly input: ProcessInput;
   readonly processes: Processes;
   readonly signal: AbortSignal;
 }
-type Action = (asked: Asked) => Promise<ToolResult>;
+type Action = (call: ProcessCall) => Promise<ToolResult>;
 
 const WAIT_MS = { usual: 1_000, max: 30_000 };
 
@@ -42,12 +42,12 @@ export const actions: Readonly<Record<string, Action>> = {
   remove,
 };
 
-async function poll({ id, input: { timeout = WAIT_MS.usual }, processes, signal }: Asked): Promise<ToolResult> {
+async function poll({ id, input: { timeout = WAIT_MS.usual }, processes, signal }: ProcessCall): Promise<ToolResult> {
   const news = await processes.poll(id, { waitMs: Math.min(WAIT_MS.max, Math.max(0, timeout)), signal });
   return typeof news === 'string' ? reportTrouble(news, { id, active: false }) : reportPoll(news);
 }
 
-async function log({ id, input: { offset, limit }, processes }: Asked): Promise<ToolResult> {
+async function log({ id, input: { offset, limit }, processes }: ProcessCall): Promise<ToolResult> {
   const found = await processes.log(id, { offset, limit });
   if (typeof found === 'string') return reportTrouble(found, { id, active: false });
   const { view, output, totalLines, totalChars, firstLine, lines, droppedBytes } = found;
@@ -64,7 +64,7 @@ async function log({ id, input: { offset, limit }, processes }: Asked): Promise<
   });
 }
 
-async function write({ id, input: { data = '', eof = false }, processes }: Asked): Promise<ToolResult> {
+async function write({ id, input: { data = '', eof = false }, processes }: ProcessCall): Promise<ToolResult> {
   return sent(
     await processes.write(id, data, { eof }),
     id,
@@ -73,7 +73,7 @@ async function write({ id, input: { data = '', eof = false }, processes }: Asked
   );
 }
 
-async function sendKeys({ id, input, processes }: Asked): Promise<ToolResult> {
+async function sendKeys({ id, input, processes }: ProcessCall): Promise<ToolResult> {
   const { data, warnings } = keyData(input);
   if (data.length === 0) return failure(['No key data provided.', ...warnings].join('\n'), id);
   return sent(await processes.write(id, data), id, (bytes) =>
@@ -82,7 +82,7 @@ async function sendKeys({ id, input, processes }: Asked): Promise<ToolResult> {
 }
 
 /** Return is what the key sends in a terminal; a program that reads a pipe waits for a line feed. */
-async function submit({ id, input: { data = '' }, processes }: Asked): Promise<ToolResult> {
+async function submit({ id, input: { data = '' }, processes }: ProcessCall): Promise<ToolResult> {
   const pty = (await processes.list()).find(({ sessionId }) => sessionId === id)?.pty ?? true;
   return sent(
     await processes.write(id, data + (pty ? '\r' : '\n')),
@@ -94,11 +94,11 @@ async function submit({ id, input: { data = '' }, processes }: Asked): Promise<T
 const PASTE = { start: '\x1b[200~', end: '\x1b[201~' };
 
 /** Pasted text cannot end the paste: what would is taken out of it. */
-async function paste({ id, input: { text, data, bracketed = true }, processes }: Asked): Promise<ToolResult> {
-  const given = text ?? data ?? '';
-  if (given === '' && !bracketed) return failure('No paste text provided.', id);
-  const pasted = bracketed ? PASTE.start + given.replaceAll(PASTE.end, '') + PASTE.end : given;
-  return sent(await processes.write(id, pasted), id, () => `Pasted ${given.length} characters to session ${id}.`);
+async function paste({ id, input: { text, data, bracketed = true }, processes }: ProcessCall): Promise<ToolResult> {
+  const input = text ?? data ?? '';
+  if (input === '' && !bracketed) return failure('No paste text provided.', id);
+  const pasted = bracketed ? PASTE.start + input.replaceAll(PASTE.end, '') + PASTE.end : input;
+  return sent(await processes.write(id, pasted), id, () => `Pasted ${input.length} characters to session ${id}.`);
 }
 
 /** `nothing`: there was nothing to write. */
@@ -119,14 +119,14 @@ function sent(
     : textResult(notify(written), { status: 'running', sessionId: id, bytes: written });
 }
 
-async function kill({ id, processes }: Asked): Promise<ToolResult> {
+async function kill({ id, processes }: ProcessCall): Promise<ToolResult> {
   const ended = await processes.kill(id);
   return typeof ended === 'string'
     ? reportTrouble(ended, { id, active: true })
     : textResult(`Killed session ${id}.`, { ...facts(ended), status: 'failed' });
 }
 
-async function clear({ id, processes }: Asked): Promise<ToolResult> {
+async function clear({ id, processes }: ProcessCall): Promise<ToolResult> {
   const done = await processes.clear(id);
   if (done === 'cleared') return textResult(`Cleared session ${id}.`, { status: 'completed', sessionId: id });
   return done === 'unknown'
@@ -134,7 +134,7 @@ async function clear({ id, processes }: Asked): Promise<ToolResult> {
     : reportTrouble(done, { id, active: false });
 }
 
-async function remove({ id, processes }: Asked): Promise<ToolResult> {
+async function remove({ id, processes }: ProcessCall): Promise<ToolResult> {
   const done = await processes.remove(id);
   return done === 'removed'
     ? textResult(`Removed session ${id}.`, { status: 'completed', sessionId: id })

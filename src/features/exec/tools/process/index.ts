@@ -37,7 +37,7 @@ export default defineTool({
     'one. remove: ends and forgets it.',
   aliases: { session_id: 'sessionId', session: 'sessionId', id: 'sessionId', timeoutMs: 'timeout' },
   input,
-  async run({ action: written, sessionId, ...given }, ctx): Promise<ToolResult> {
+  async run({ action: written, sessionId, ...input }, ctx): Promise<ToolResult> {
     if (!ctx.shell) return failure('Commands are not available in this conversation.');
     ctx.signal.throwIfAborted();
     const name = written.trim().toLowerCase().replaceAll('_', '-');
@@ -46,6 +46,6 @@ export default defineTool({
     if (!Object.hasOwn(actions, name)) return failure(`Unknown action ${written}. Use one of ${ACTIONS.join(', ')}.`);
     const id = sessionId?.trim();
     if (!id) return failure('sessionId is required for this action.');
-    return actions[name]!({ id, input: given, processes, signal: ctx.signal });
+    return actions[name]!({ id, input, processes, signal: ctx.signal });
   },
 });

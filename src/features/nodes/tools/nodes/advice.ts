@@ -1,4 +1,4 @@
-/** What helps when a node refuses: one sentence by its code, for the model to pass on. */
+/** Advice for errors of nodes: one sentence per code, for the model to pass on. */
 
 const ADVICE: Readonly<Record<string, string>> = {
   CAMERA_DISABLED: 'Its person can switch the camera on at the device (headless host: `node install --camera`).',

@@ -1,4 +1,4 @@
-/** Actions that record: pictures of cameras, clips, recordings of screens. */
+/** Actions that record: camera pictures, clips, screen recordings. */
 import {
   errorResult,
   present,
@@ -33,14 +33,14 @@ const between = (value: number | undefined, first: number, max: number): number 
   value === undefined ? undefined : Math.min(max, Math.max(first, value));
 
 /** One picture for each camera that is meant; those that fail are told beside those that came. */
-export async function cameraSnap(given: NodesInput, invoke: InvokeNode, ctx: ToolContext): Promise<ToolResult> {
-  const facings = await facingsOf(given, invoke);
+export async function cameraSnap(input: NodesInput, invoke: InvokeNode, ctx: ToolContext): Promise<ToolResult> {
+  const facings = await facingsOf(input, invoke);
   const taken: Snap[] = [];
   const failed: AppError[] = [];
   for (const facing of facings) {
     ctx.signal.throwIfAborted();
     try {
-      taken.push(await snap({ given, facing, only: facings.length === 1 }, invoke, ctx));
+      taken.push(await snap({ input, facing, only: facings.length === 1 }, invoke, ctx));
     } catch (error) {
       if (!(error instanceof AppError) || facings.length === 1) throw error;
       failed.push(error);
@@ -95,13 +95,13 @@ interface Snap {
 }
 
 async function snap(
-  { given, facing, only }: { readonly given: NodesInput; readonly facing: Facing; readonly only: boolean },
+  { input, facing, only }: { readonly input: NodesInput; readonly facing: Facing; readonly only: boolean },
   invoke: InvokeNode,
   ctx: ToolContext,
 ): Promise<Snap> {
-  const { data, fields } = readRecording('camera.snap', await invoke('camera.snap', cameraParams(given, facing)));
+  const { data, fields } = readRecording('camera.snap', await invoke('camera.snap', cameraParams(input, facing)));
   const extension = fields.format === 'png' ? 'png' : 'jpg';
-  const path = pathFor(given, { kind: `camera${facing ? `-${facing}` : ''}`, extension, only, facing }, ctx);
+  const path = pathFor(input, { kind: `camera${facing ? `-${facing}` : ''}`, extension, only, facing }, ctx);
   const { shown, real } = await saveRecording(path, data, ctx);
   const picture = await pictureForModel(data);
   const { width, height } = fields;
@@ -119,31 +119,31 @@ async function snap(
   };
 }
 
-export function cameraClip(given: NodesInput, invoke: InvokeNode, ctx: ToolContext): Promise<ToolResult> {
-  if (given.facing === 'both')
+export function cameraClip(input: NodesInput, invoke: InvokeNode, ctx: ToolContext): Promise<ToolResult> {
+  if (input.facing === 'both')
     return Promise.resolve(errorResult('facing: a clip is of one camera; use front or back.'));
-  const facing = given.facing ?? 'front';
+  const facing = input.facing ?? 'front';
   const params = present({
     facing,
-    durationMs: spanOf(given, 3000),
-    includeAudio: given.includeAudio ?? true,
+    durationMs: spanOf(input, 3000),
+    includeAudio: input.includeAudio ?? true,
     format: 'mp4',
-    deviceId: given.deviceId?.trim() || undefined,
+    deviceId: input.deviceId?.trim() || undefined,
   });
-  return record({ given, command: 'camera.clip', kind: `clip-${facing}`, params, details: { facing } }, invoke, ctx);
+  return record({ input, command: 'camera.clip', kind: `clip-${facing}`, params, details: { facing } }, invoke, ctx);
 }
 
-export function screenRecord(given: NodesInput, invoke: InvokeNode, ctx: ToolContext): Promise<ToolResult> {
+export function screenRecord(input: NodesInput, invoke: InvokeNode, ctx: ToolContext): Promise<ToolResult> {
   const params = {
-    durationMs: spanOf(given, 10_000),
-    fps: between(given.fps, 1, 60) ?? 10,
-    screenIndex: Math.max(0, Math.trunc(given.screenIndex ?? 0)),
-    includeAudio: given.includeAudio ?? true,
+    durationMs: spanOf(input, 10_000),
+    fps: between(input.fps, 1, 60) ?? 10,
+    screenIndex: Math.max(0, Math.trunc(input.screenIndex ?? 0)),
+    includeAudio: input.includeAudio ?? true,
     format: 'mp4',
   };
   const { fps, screenIndex } = params;
   return record(
-    { given, command: 'screen.record', kind: 'screen', params, details: { fps, screenIndex } },
+    { input, command: 'screen.record', kind: 'screen', params, details: { fps, screenIndex } },
     invoke,
     ctx,
   );
@@ -157,7 +157,7 @@ function spanOf({ durationMs: ms, duration }: NodesInput, usual: number): number
 }
 
 interface Recording {
-  readonly given: NodesInput;
+  readonly input: NodesInput;
   readonly command: 'camera.clip' | 'screen.record';
   readonly kind: string;
   readonly params: { readonly durationMs: number };
@@ -165,12 +165,12 @@ interface Recording {
 }
 
 async function record(
-  { given, command, kind, params, details }: Recording,
+  { input, command, kind, params, details }: Recording,
   invoke: InvokeNode,
   ctx: ToolContext,
 ): Promise<ToolResult> {
   const { data, fields } = readRecording(command, await invoke(command, params));
-  const path = pathFor(given, { kind, extension: fields.format, only: true, facing: undefined }, ctx);
+  const path = pathFor(input, { kind, extension: fields.format, only: true, facing: undefined }, ctx);
   const { shown, real } = await saveRecording(path, data, ctx);
   const durationMs = fields.durationMs ?? params.durationMs;
   const hasAudio = fields.hasAudio ?? false;
@@ -200,13 +200,13 @@ const TYPES: Readonly<Record<string, string>> = {
 export async function savedRecording(
   command: Parameters<typeof readRecording>[0],
   payload: unknown,
-  given: NodesInput,
+  input: NodesInput,
   ctx: ToolContext,
 ): Promise<ToolResult> {
   const { data, fields } = readRecording(command, payload);
   const { format, base64: _bytes, ...facts } = fields;
   const file = { kind: command.replace('.', '-'), extension: format, only: true, facing: undefined };
-  const { shown, real } = await saveRecording(pathFor(given, file, ctx), data, ctx);
+  const { shown, real } = await saveRecording(pathFor(input, file, ctx), data, ctx);
   const mime = command === 'microphone.clip' && format !== 'm4a' ? `audio/${format}` : TYPES[format]!;
   return {
     content: [{ type: 'text', text: `FILE:${shown} (${sizeText(data.length)})` }],

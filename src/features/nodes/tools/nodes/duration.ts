@@ -1,4 +1,4 @@
-/** Durations as models write them: `10s`, `1m`, `1m30s`, `500ms`. */
+/** Parses durations as models write them: `10s`, `1m`, `1m30s`, `500ms`. */
 import { AppError } from '../../../../sdk/index.ts';
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };

@@ -1,4 +1,4 @@
-/** `nodes`: finds paired devices, and uses their camera, screen, place, notifications and commands. */
+/** `nodes`: finds paired devices, and uses their camera, screen, location, notifications and commands. */
 import {
   AppError,
   defineTool,
@@ -14,7 +14,7 @@ import { adviceFor } from './advice.ts';
 import { input, type NodesInput } from './input.ts';
 
 interface Doing {
-  readonly given: NodesInput;
+  readonly input: NodesInput;
   readonly ctx: ToolContext;
   readonly rpc: (method: string, params: object) => Promise<unknown>;
   readonly invoke: InvokeNode;
@@ -47,13 +47,13 @@ export default defineTool<NodesInput>({
   input,
   resumes: ({ action }) => READS_ONLY.includes(action),
   available: ({ sandbox }) => sandbox?.workspaceAccess !== 'ro',
-  async run(given, ctx) {
+  async run(input, ctx) {
     ctx.signal.throwIfAborted();
     try {
-      return await ACTION[given.action](doingOf(given, ctx));
+      return await ACTION[input.action](doingOf(input, ctx));
     } catch (error) {
       if (error instanceof AppError && error.code !== 'aborted' && error.code !== 'internal')
-        return failed(given, ctx, error);
+        return failed(input, ctx, error);
       throw error;
     }
   },
@@ -62,22 +62,22 @@ export default defineTool<NodesInput>({
 /** They change nothing, so that they are run again after a crash. */
 const READS_ONLY: readonly NodesInput['action'][] = ['status', 'describe', 'pending', 'camera_list', 'location_get'];
 
-function doingOf(given: NodesInput, ctx: ToolContext): Doing {
-  const [url, token] = [given.gatewayUrl?.trim() || undefined, given.gatewayToken?.trim() || undefined];
+function doingOf(input: NodesInput, ctx: ToolContext): Doing {
+  const [url, token] = [input.gatewayUrl?.trim() || undefined, input.gatewayToken?.trim() || undefined];
   const { signal } = ctx;
   const rpc: Doing['rpc'] = (method, params) =>
-    ctx.rpc(method, params, { ...present({ url, token, timeoutMs: given.timeoutMs }), signal, progress: ctx.progress });
+    ctx.rpc(method, params, { ...present({ url, token, timeoutMs: input.timeoutMs }), signal, progress: ctx.progress });
   const invoke: InvokeNode = async (command, params) => {
-    const nodeId = nodeOf(given);
+    const nodeId = nodeOf(input);
     // The call of the model is the key: run again after a crash it is the same, and a second picture is not.
     const idempotencyKey = `${ctx.turnId}:${ctx.callId}:${command}:${JSON.stringify(params)}`.slice(0, 512);
     const answer = (await rpc(
       'node.invoke',
-      present({ nodeId, command, params, idempotencyKey, timeoutMs: given.invokeTimeoutMs }),
+      present({ nodeId, command, params, idempotencyKey, timeoutMs: input.invokeTimeoutMs }),
     )) as { readonly payload?: unknown };
     return answer.payload;
   };
-  return { given, ctx, rpc, invoke };
+  return { input, ctx, rpc, invoke };
 }
 
 const nodeOf = ({ node }: NodesInput): string => {
@@ -94,23 +94,23 @@ const requestOf = ({ requestId }: NodesInput): string => {
 
 const ACTION: Readonly<Record<NodesInput['action'], Action>> = {
   status: async ({ rpc }) => shown(await rpc('node.list', {})),
-  describe: async ({ given, rpc }) => shown(await rpc('node.describe', { nodeId: nodeOf(given) })),
+  describe: async ({ input, rpc }) => shown(await rpc('node.describe', { nodeId: nodeOf(input) })),
   pending: async ({ rpc }) => shown(await rpc('node.pair.list', {})),
-  approve: async ({ given, rpc }) => shown(await rpc('node.pair.approve', { requestId: requestOf(given) })),
-  reject: async ({ given, rpc }) => shown(await rpc('node.pair.reject', { requestId: requestOf(given) })),
+  approve: async ({ input, rpc }) => shown(await rpc('node.pair.approve', { requestId: requestOf(input) })),
+  reject: async ({ input, rpc }) => shown(await rpc('node.pair.reject', { requestId: requestOf(input) })),
   notify,
-  camera_snap: ({ given, invoke, ctx }) => cameraSnap(given, invoke, ctx),
-  camera_clip: async ({ given, invoke, ctx }) => cameraClip(given, invoke, ctx),
+  camera_snap: ({ input, invoke, ctx }) => cameraSnap(input, invoke, ctx),
+  camera_clip: async ({ input, invoke, ctx }) => cameraClip(input, invoke, ctx),
   camera_list: async ({ invoke }) => shown(await invoke('camera.list', {})),
-  screen_record: async ({ given, invoke, ctx }) => screenRecord(given, invoke, ctx),
-  location_get: async ({ given, invoke }) =>
+  screen_record: async ({ input, invoke, ctx }) => screenRecord(input, invoke, ctx),
+  location_get: async ({ input, invoke }) =>
     shown(
       await invoke(
         'location.get',
         present({
-          maxAgeMs: given.maxAgeMs,
-          timeoutMs: given.locationTimeoutMs,
-          desiredAccuracy: given.desiredAccuracy,
+          maxAgeMs: input.maxAgeMs,
+          timeoutMs: input.locationTimeoutMs,
+          desiredAccuracy: input.desiredAccuracy,
         }),
       ),
     ),
@@ -118,10 +118,10 @@ const ACTION: Readonly<Record<NodesInput['action'], Action>> = {
   invoke: invokeAny,
 };
 
-async function notify({ given, invoke }: Doing): Promise<ToolResult> {
-  const [title, body] = [given.title?.trim() || undefined, given.body?.trim() || undefined];
+async function notify({ input, invoke }: Doing): Promise<ToolResult> {
+  const [title, body] = [input.title?.trim() || undefined, input.body?.trim() || undefined];
   if (title === undefined && body === undefined) return errorResult('title or body required');
-  const { sound, priority, delivery } = given;
+  const { sound, priority, delivery } = input;
   await invoke('system.notify', present({ title, body, sound, priority, delivery }));
   return shown({ ok: true });
 }
@@ -135,8 +135,8 @@ interface Ran {
   readonly error?: string | null;
 }
 
-async function run({ given, rpc }: Doing): Promise<ToolResult> {
-  const { command = [], cwd, env = [], commandTimeoutMs, invokeTimeoutMs, needsScreenRecording } = given;
+async function run({ input, rpc }: Doing): Promise<ToolResult> {
+  const { command = [], cwd, env = [], commandTimeoutMs, invokeTimeoutMs, needsScreenRecording } = input;
   if (command.length === 0 || command[0]!.trim() === '')
     return errorResult('command required: program and arguments, e.g. ["uname","-a"].');
   const variables = env.map((pair) => [pair.slice(0, pair.indexOf('=')).trim(), pair.slice(pair.indexOf('=') + 1)]);
@@ -144,7 +144,7 @@ async function run({ given, rpc }: Doing): Promise<ToolResult> {
   const ran = (await rpc(
     'node.run',
     present({
-      node: nodeOf(given),
+      node: nodeOf(input),
       command,
       cwd: cwd?.trim() || undefined,
       env: env.length > 0 ? Object.fromEntries(variables) : undefined,
@@ -158,11 +158,11 @@ async function run({ given, rpc }: Doing): Promise<ToolResult> {
   return isGood ? result : { ...result, isError: true };
 }
 
-async function invokeAny({ given, invoke, ctx }: Doing): Promise<ToolResult> {
-  const command = given.invokeCommand?.trim();
+async function invokeAny({ input, invoke, ctx }: Doing): Promise<ToolResult> {
+  const command = input.invokeCommand?.trim();
   if (!command) return errorResult('invokeCommand required: a command from action "describe".');
-  const payload = await invoke(command, jsonObject(given.invokeParamsJson));
-  return isRecording(command) ? savedRecording(command, payload, given, ctx) : shown(payload);
+  const payload = await invoke(command, jsonObject(input.invokeParamsJson));
+  return isRecording(command) ? savedRecording(command, payload, input, ctx) : shown(payload);
 }
 
 function jsonObject(text = ''): object {

@@ -1,4 +1,4 @@
-/** What the `nodes` tool takes. */
+/** The input schema of the `nodes` tool. */
 import { z } from 'zod';
 import { gatewayParameters } from '../../../../sdk/index.ts';
 

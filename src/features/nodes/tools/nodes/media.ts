@@ -1,4 +1,4 @@
-/** What a node recorded: checked, and saved inside the workspace. */
+/** Validates recordings of a node, and saves them in the workspace. */
 import { z } from 'zod';
 import { AppError, type ToolContext } from '../../../../sdk/index.ts';
 import { replaceFiles, statToWrite } from '../../../../sdk/files.ts';

@@ -1,4 +1,4 @@
-// The nodes tool: what it asks nodes for, what it saves and shows, and what it says when a node refuses.
+// The nodes tool: its requests to nodes, the files it saves, and its errors when a node refuses.
 import assert from 'node:assert/strict';
 import { mkdir, readFile, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';

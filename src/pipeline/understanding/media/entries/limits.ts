@@ -35,11 +35,11 @@ const BUILT_IN: Readonly<Record<MediaCapability, BuiltIn>> = {
 export function limitsOf(capability: MediaCapability, block: MediaBlock, entry?: MediaEntry): Limits {
   const builtIn = BUILT_IN[capability];
   const maxChars = entry?.maxChars ?? block.maxChars ?? builtIn.maxChars;
-  const asked = entry?.prompt ?? block.prompt ?? builtIn.prompt;
+  const text = entry?.prompt ?? block.prompt ?? builtIn.prompt;
   const prompt =
-    asked && capability !== 'audio' && maxChars !== undefined
-      ? `${asked} Respond in at most ${maxChars} characters.`
-      : asked;
+    text && capability !== 'audio' && maxChars !== undefined
+      ? `${text} Respond in at most ${maxChars} characters.`
+      : text;
   const language = (entry?.language ?? block.language)?.trim();
   return present({
     maxBytes: entry?.maxBytes ?? block.maxBytes ?? builtIn.maxBytes,

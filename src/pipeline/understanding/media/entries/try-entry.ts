@@ -36,13 +36,13 @@ export async function tryEntry(question: Question, deps: TryDeps): Promise<Tried
     `${VERBS[capability]} ${file.name} with ` +
       `${entry.command ?? [entry.provider, entry.model].filter(Boolean).join('/')}`,
   );
-  let asked: string | undefined;
+  let usedModel: string | undefined;
   const { text, refused, ...end } = await ended(question, deps, (model) => {
-    asked = model;
+    usedModel = model;
   });
   const attempt: Attempt = {
     ...label(entry),
-    ...present({ model: asked }),
+    ...present({ model: usedModel }),
     ...end,
     ms: Math.round(deps.clock.monotonic() - since),
   };
@@ -51,7 +51,7 @@ export async function tryEntry(question: Question, deps: TryDeps): Promise<Tried
     attachment: file.index,
     ...attempt,
   });
-  return present({ attempt, sent: asked !== undefined && !refused, text: text || undefined });
+  return present({ attempt, sent: usedModel !== undefined && !refused, text: text || undefined });
 }
 
 const VERBS: Readonly<Record<MediaCapability, string>> = {

@@ -1,4 +1,5 @@
 /** Finds the last JSON object in text that also holds log lines. */
+import { parseJson } from '../../../../core/parse-json.ts';
 
 /** An answer is short; what comes before this many characters of the end is log. */
 const MAX_CHARS = 128 * 1024;
@@ -38,18 +39,8 @@ function closingBrace(text: string, start: number): number | undefined {
 
 /** The object `text` spells; undefined when it spells anything else. */
 export function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
-  const value = parsedValue(text);
+  const value = parseJson(text);
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;
-}
-
-/** Undefined when `text` is no JSON. */
-export function parsedValue(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,9 +1,10 @@
 /** Where each known tool leaves its text: in a file it was told to write, in JSON, or on standard output. */
+import { parseJson } from '../../../../core/parse-json.ts';
 import { join, parse } from 'node:path';
 import { AppError } from '../../../../core/errors.ts';
 import { readTextIfExists, statIfExists } from '../../../../platform/files.ts';
 import { hasFlag, optionValue } from './command-line.ts';
-import { lastJsonObject, parsed, parsedValue } from './last-json-object.ts';
+import { lastJsonObject, parsed } from './last-json-object.ts';
 
 /** The arguments and the output of a tool. */
 export interface ToolRun {
@@ -41,7 +42,7 @@ export function geminiResponse({ args, stdout }: ToolRun): string {
 /** An object with `text`, or that object once more as a JSON string; on all of the output or on its last line. */
 export function sherpaText({ stdout }: ToolRun): string {
   for (const candidate of [stdout.trim(), stdout.trim().split('\n').at(-1) ?? '']) {
-    const value = parsedValue(candidate);
+    const value = parseJson(candidate);
     const text = parsed(typeof value === 'string' ? value : candidate)?.['text'];
     if (typeof text === 'string') return text.trim();
   }

@@ -93,11 +93,11 @@ export interface Conversion {
   readonly args: readonly string[];
   readonly input?: Uint8Array;
   /** Say on standard error what filters found out; absent: only what is wrong. */
-  readonly tell?: boolean;
+  readonly reports?: boolean;
 }
 
-export async function ffmpeg(folder: WorkFolder, { args, input, tell: notify = false }: Conversion): Promise<Printed> {
-  const verbosity = notify ? ['-loglevel', 'info', '-nostats'] : ['-loglevel', 'error'];
+export async function ffmpeg(folder: WorkFolder, { args, input, reports = false }: Conversion): Promise<Printed> {
+  const verbosity = reports ? ['-loglevel', 'info', '-nostats'] : ['-loglevel', 'error'];
   return folder.run({ command: 'ffmpeg', args: [...GLOBAL, ...verbosity, '-y', ...args], ...present({ input }) });
 }
 

@@ -44,7 +44,7 @@ export async function listenable(recording: AttachmentFile, folder: WorkFolder):
     'wav',
     wav,
   ];
-  const { stderr } = await ffmpeg(folder, { args, tell: true }).catch((error: unknown) => {
+  const { stderr } = await ffmpeg(folder, { args, reports: true }).catch((error: unknown) => {
     throw unreadable(`The sound of ${recording.name}`, error);
   });
   const bytes = (await statIfExists(wav))?.size ?? 0;
