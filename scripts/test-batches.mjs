@@ -12,6 +12,8 @@ import { batchLine, report, timesByFile } from './test-report.mjs';
 /** Tests wait for clocks, sockets and children more than half of the time: other processes work meanwhile. */
 const PROCESSES_PER_CORE = 2;
 const RESULTS = 'results.jsonl';
+/** A gateway in the process of a batch may take the signal for itself, and go on. */
+const KILL_AFTER_MS = 5000;
 
 export async function runEverything(files) {
   const started = performance.now();
@@ -23,6 +25,7 @@ export async function runEverything(files) {
   const stop = () => {
     waiting.length = 0;
     running.forEach((child) => child.kill('SIGTERM'));
+    setTimeout(() => running.forEach((child) => child.kill('SIGKILL')), KILL_AFTER_MS).unref();
   };
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
   const worker = async () => {

@@ -17,7 +17,7 @@ export function batchLine(batch, done, total) {
   const mark = batch.code === 0 ? '✓' : '✗';
   const busy = cpu === undefined ? '' : `, ${cpu.toFixed(1)} s of processor`;
   const rest = left.length === 0 ? '' : `\n  left in the temporary folder: ${left.join(' ')}`;
-  const names = failed(batch).map(({ name, place }) => `\n  ✖ ${name} (${place})`);
+  const names = failed(batch).map(({ name, place, error }) => `\n  ✖ ${name} (${place})\n${indented(error, 12)}`);
   const counts = `${leaves(batch).length} tests, ${(ms / 1000).toFixed(1)} s${busy}`;
   return `${mark} ${done}/${total} ${where}: ${counts}${rest}${names.join('')}`;
 }
@@ -85,10 +85,10 @@ function printLargest(batches) {
   );
 }
 
-const indented = (text) =>
+const indented = (text, lines = 60) =>
   text
     .trim()
     .split('\n')
-    .slice(0, 60)
+    .slice(0, lines)
     .map((line) => `  ${line}`)
     .join('\n');

@@ -125,7 +125,7 @@ test('a connection that may not answer says nothing of it and goes on', async ()
   assert.doesNotMatch(person.all(), /missing scope/);
 });
 
-test('at a terminal agent asks; what was typed ahead answers nothing', { timeout: 10_000 }, async () => {
+test('at a terminal agent asks; what was typed ahead answers nothing', { timeout: 120_000 }, async () => {
   const person = sitting(asking().answers, { tty: true });
   person.stdin.write('o\n');
   const code = person.run('agent', '--message', 'x');
@@ -143,7 +143,7 @@ test('at a terminal agent asks; what was typed ahead answers nothing', { timeout
   assert.deepEqual(person.io.lines, ['Done.'], 'standard output is the answer alone');
 });
 
-test('Ctrl-C at the question stops the turn', { timeout: 10_000 }, async () => {
+test('Ctrl-C at the question stops the turn', { timeout: 120_000 }, async () => {
   const person = sitting(asking().answers, { tty: true });
   const code = person.run('agent', '--message', 'x');
   await person.until(/\[l\]ater\? /);
@@ -153,7 +153,7 @@ test('Ctrl-C at the question stops the turn', { timeout: 10_000 }, async () => {
 });
 
 test('chat asks between the lines of the conversation: an answer is no message, a message no answer', {
-  timeout: 10_000,
+  timeout: 120_000,
 }, async () => {
   const person = sitting(asking().answers, { tty: true });
   const code = person.run('chat');

@@ -370,7 +370,7 @@ async function check({ name, bytes, claim, mime, gives }: Case): Promise<string 
     name,
     ...present({ mime: claim || undefined }),
     maxChars: 5000,
-    timeoutMs: 30_000,
+    timeoutMs: 120_000,
     pdf: { maxPages: 5, maxPixels: 1e6, minTextChars: 0 },
   };
   const outcome = await reader.read(request, new AbortController().signal);

@@ -101,7 +101,7 @@ test('seventeen ways to write a page', async () => {
   try {
     for (const [index, [name, , , expected]] of CASES.entries()) {
       const { text } = await readLink(
-        { url: new URL(`${site.origin}/${index}`), format: 'text', maxChars: 1000, timeoutMs: 20_000 },
+        { url: new URL(`${site.origin}/${index}`), format: 'text', maxChars: 1000, timeoutMs: 120_000 },
         deps,
       );
       assert.equal(text, expected, name);

@@ -198,7 +198,7 @@ test('wrong usage: exit code 2, nothing fetched; help and version: exit code 0',
 test('as a process: what is printed, what is complained about, and the exit code', async () => {
   await using site = await fakeSite({ '/tea': page(ARTICLE), '/silent': () => {} });
   const [read, wrong, refused, late] = await Promise.all([
-    spawnLinkUnderstand(['--url', `${site.origin}/tea`]),
+    spawnLinkUnderstand(['--url', `${site.origin}/tea`, '--timeout', '300']),
     spawnLinkUnderstand(['--colour']),
     spawnLinkUnderstand(['--url', 'http://10.0.0.1/']),
     spawnLinkUnderstand(['--url', `${site.origin}/silent`, '--timeout', '0.5']),

@@ -37,5 +37,16 @@ test('answers come with any status; what fails says whether it was ever sent', a
   );
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-  assert.equal(await codeOf(call('/')), 'unavailable');
+});
+
+test('where nobody listens, it was never sent', async () => {
+  // Never called before: a connection kept open could still look alive.
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  await assert.rejects(httpCall({ service: 'it', url: `http://127.0.0.1:${port}/?password=secret`, timeoutMs: 5000 }), {
+    code: 'unavailable',
+    message: /^(?!.*secret)/,
+  });
 });

@@ -50,6 +50,7 @@ export async function testAccount(
   const received: InboundMessage[] = [];
   const mounts = new Map<string, WebhookHandler>();
   const connections: ChannelConnection[] = [];
+  const connecting = new Set<Promise<unknown>>();
   const state: { facts: AccountFacts } = { facts: {} };
   const account: ChannelAccount<any> = {
     accountId,
@@ -91,13 +92,16 @@ export async function testAccount(
       return state.facts;
     },
     async connect() {
-      const connection = await plugin.connect(account);
+      const opening = plugin.connect(account);
+      connecting.add(opening);
+      const connection = await opening;
       connection.ended?.catch(() => undefined); // a test that cares looks itself
       connections.push(connection);
       return connection;
     },
     async [Symbol.asyncDispose]() {
       stop.abort();
+      await Promise.allSettled(connecting);
       for (const connection of connections) await connection[Symbol.asyncDispose]();
       await dir[Symbol.asyncDispose]();
     },

@@ -65,8 +65,10 @@ export interface GatewayOptions extends Partial<Pick<RunOptions, 'checkpoint' | 
 }
 
 export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
-  const dir = await tempDir('gateway');
-  const models = await startFakeModels();
+  // A gateway that refuses to start leaves nothing behind.
+  await using starting = new AsyncDisposableStack();
+  const dir = starting.use(await tempDir('gateway'));
+  const models = starting.use(await startFakeModels());
   const stateDir = join(dir.path, 'state');
   await mkdir(stateDir, { recursive: true });
   const writeConfig = (config: object | string): Promise<void> =>
@@ -91,6 +93,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
       }),
     );
   const state = { instance: await begin() };
+  const held = starting.move();
   const open = new Set<Chat>();
   const self: RunningGateway = {
     stateDir,
@@ -118,8 +121,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
       for (const chat of open) await chat[Symbol.asyncDispose]();
       await state.instance.close('test', { graceMs: 0 });
       options.after?.(stateDir);
-      await models[Symbol.asyncDispose]();
-      await dir[Symbol.asyncDispose]();
+      await held.disposeAsync();
     },
   };
   return self;

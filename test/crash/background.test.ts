@@ -59,7 +59,7 @@ async function startModel(calls: readonly object[]) {
 const say = async (running: Running, text: string, id: string, wait = true): Promise<void> => {
   const client = await connect(running);
   await client.call('chat.send', { sessionKey: 'agent:main:main', message: text, idempotencyKey: id });
-  if (wait) await client.call('agent.wait', { runId: id, timeoutMs: 20_000 });
+  if (wait) await client.call('agent.wait', { runId: id, timeoutMs: 60_000 });
   client.close();
 };
 
@@ -125,7 +125,7 @@ it('background commands survive kill -9, their ends are told once, and a foregro
 
     const third = await begin();
     const again = await connect(third);
-    await again.call('agent.wait', { runId: 'c', timeoutMs: 20_000 });
+    await again.call('agent.wait', { runId: 'c', timeoutMs: 60_000 });
     again.close();
     await stop(third);
     assert.equal(ofExits().length, 2, 'told once each, over three runs');

@@ -53,7 +53,7 @@ async function crowd(running: Running, taken: Said[]): Promise<{ stop(): Promise
 }
 
 test('a backup of a busy gateway holds everything that was acknowledged before it began', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'clawdbot-backup-'));
   const home = join(root, 'state');

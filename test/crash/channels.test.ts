@@ -192,7 +192,7 @@ describe('crash matrix of the channels', { concurrency: 2 }, () => {
       const chain = createChain(kind, 'off');
       after(() => chain[Symbol.asyncDispose]());
       for (const { checkpoint } of CASES.filter((one) => one.kind === kind))
-        it(`${kind.id} survives kill -9 at ${checkpoint}`, { timeout: 120_000 }, () =>
+        it(`${kind.id} survives kill -9 at ${checkpoint}`, { timeout: 300_000 }, () =>
           chain.run(async (now) => {
             const damage = await dieAt(`${checkpoint}:2`, now);
             rows.push({ platform: kind.id, at: checkpoint, damage });
@@ -201,7 +201,7 @@ describe('crash matrix of the channels', { concurrency: 2 }, () => {
           }),
         );
 
-      it(`${kind.id} survives a network that fails`, { timeout: 90_000 }, () =>
+      it(`${kind.id} survives a network that fails`, { timeout: 300_000 }, () =>
         chain.run(async (now) => {
           const { platform, script } = now;
           reach(now);
@@ -227,7 +227,7 @@ describe('crash matrix of the channels', { concurrency: 2 }, () => {
       const chain = createChain(kind, 'preview');
       after(() => chain[Symbol.asyncDispose]());
       for (const { at } of PREVIEW_CASES.filter((one) => one.kind === kind))
-        it(`${kind.id} survives kill -9 at ${at} with previews`, { timeout: 120_000 }, () =>
+        it(`${kind.id} survives kill -9 at ${at} with previews`, { timeout: 300_000 }, () =>
           chain.run(async (now) => {
             const { fixture } = now.crashCase;
             // The end of an answer waits until its beginning is seen, so that there is a preview on any machine.

@@ -32,7 +32,7 @@ for (const checkpoint of ['tool.finished', 'end.before', 'transcript.before', 's
       models.reply(answer); // asked again where the answer was not on disk
       const second = await start(home, fixture, '-');
       const later = await connect(second);
-      await later.call('agent.wait', { runId: 'one', timeoutMs: 20_000 });
+      await later.call('agent.wait', { runId: 'one', timeoutMs: 60_000 });
       const { messages } = await later.call<any>('chat.history', { sessionKey: 'main' });
       const sent = messages.flatMap(({ details }: any) => details?.sent ?? []);
       const given = [...sent, ...messages.filter(({ files }: any) => files)].flatMap(({ files }: any) => files);

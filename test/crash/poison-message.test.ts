@@ -62,7 +62,7 @@ test('in the web chat it has its end, stands in the history, and can be sent aga
     await first.gone;
     await (await state.again('model.before:1')).gone;
     const client: any = await connect(await state.again());
-    const ended = await client.call('agent.wait', { runId: 'web-0', timeoutMs: 20_000 });
+    const ended = await client.call('agent.wait', { runId: 'web-0', timeoutMs: 60_000 });
     assert.equal(ended.status, 'error');
     await assert.rejects(
       client.call('chat.send', { sessionKey: 'agent:main:web', message: 'first', idempotencyKey: 'web-0' }),
@@ -70,7 +70,7 @@ test('in the web chat it has its end, stands in the history, and can be sent aga
       'the same one once more is answered the same',
     );
     await client.call('chat.send', { sessionKey: 'agent:main:web', message: 'first', idempotencyKey: 'web-1' });
-    assert.equal((await client.call('agent.wait', { runId: 'web-1', timeoutMs: 20_000 })).status, 'ok');
+    assert.equal((await client.call('agent.wait', { runId: 'web-1', timeoutMs: 60_000 })).status, 'ok');
     const { messages } = await client.call('chat.history', { sessionKey: 'agent:main:web', limit: 10 });
     assert.deepEqual(
       messages.map(({ role }: any) => role),

@@ -203,7 +203,7 @@ test('what was made is there by its name after a power cut: each new folder, and
   await model.asked;
   model.finish('hi');
   assert.equal(
-    (await client.call<{ status: string }>('agent.wait', { runId: 'hello', timeoutMs: 20_000 })).status,
+    (await client.call<{ status: string }>('agent.wait', { runId: 'hello', timeoutMs: 60_000 })).status,
     'ok',
   );
   const wanted = [join(home.path, '.clawdbot'), join(home.path, 'deep'), state, join(state, 'main')];

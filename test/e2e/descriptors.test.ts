@@ -96,7 +96,7 @@ const probe = (gateway: Limited): Promise<{ status: number; body: any }> =>
 async function probeOnce({ port }: Limited): Promise<{ status: number; body: any }> {
   const answer = await fetch(`http://127.0.0.1:${port}/readyz`, {
     headers: { connection: 'close' },
-    signal: AbortSignal.timeout(5000),
+    signal: AbortSignal.timeout(60_000),
   });
   return { status: answer.status, body: await answer.json() };
 }

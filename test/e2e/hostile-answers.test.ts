@@ -148,7 +148,7 @@ async function played(t: TestContext, name: string): Promise<void> {
   assert.equal(await chat.say('and now?', { session: `${session}-after` }), 'fine');
 }
 
-for (const name of Object.keys(HOSTILE)) test(name, { timeout: 60_000 }, (t) => played(t, name));
+for (const name of Object.keys(HOSTILE)) test(name, (t) => played(t, name));
 
 test('an answer that goes on until the time of its turn is up ends with what there is and a sentence', async () => {
   await using hurried = await gatewayWith({ timeoutSeconds: 1 });

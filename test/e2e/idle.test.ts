@@ -103,7 +103,7 @@ test('a gateway that answered a plain message has loaded none of it, and with a 
       runId: string,
     ): Promise<{ files: readonly string[]; packages: ReadonlySet<string> }> => {
       await client.call('chat.send', { sessionKey: 'main', message, idempotencyKey: runId });
-      assert.equal((await client.call<{ status: string }>('agent.wait', { runId, timeoutMs: 20_000 })).status, 'ok');
+      assert.equal((await client.call<{ status: string }>('agent.wait', { runId, timeoutMs: 60_000 })).status, 'ok');
       const urls = readFileSync(list, 'utf8').trim().split('\n');
       const packages = new Set(urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []));
       return {

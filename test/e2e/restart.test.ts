@@ -47,7 +47,7 @@ describe('a restart', () => {
       while: () => gateway.models.reply({ text: ['whole answer'] }, { text: ['second answer'] }),
     });
     await using chat = await gateway.connect();
-    await chat.call('agent.wait', { runId: 'r2', timeoutMs: 5000 });
+    await chat.call('agent.wait', { runId: 'r2', timeoutMs: 60_000 });
     assert.deepEqual(
       (await chat.history()).map(({ text }) => text),
       ['first', 'whole answer', 'second', 'second answer'],
@@ -73,7 +73,7 @@ describe('a restart', () => {
     }
     await gateway.restart({ while: () => gateway.models.reply({ text: ['the whole summary'] }) });
     await using chat = await gateway.connect();
-    await chat.call('agent.wait', { runId: 'c1', timeoutMs: 5000 });
+    await chat.call('agent.wait', { runId: 'c1', timeoutMs: 60_000 });
     assert.match((await chat.history()).at(-1)!.text, /Compacted/);
     assert.equal(await chat.say('and now?'), 'ok');
     assert.match(gateway.models.requests.at(-1)!.texts.join(), /the whole summary/);
@@ -98,7 +98,7 @@ describe('a restart', () => {
       },
     });
     await using chat = await gateway.connect();
-    assert.equal((await chat.call('agent.wait', { runId: 'r2', timeoutMs: 5000 })).status, 'ok');
+    assert.equal((await chat.call('agent.wait', { runId: 'r2', timeoutMs: 60_000 })).status, 'ok');
     assert.ok(gateway.models.requests.at(-1)!.texts.includes('left over'));
   });
 
@@ -114,7 +114,7 @@ describe('a restart', () => {
     }
     await gateway.restart({ while: () => gateway.models.reply({ text: ['I am not sure it happened.'] }) });
     await using chat = await gateway.connect();
-    await chat.call('agent.wait', { runId: 'r1', timeoutMs: 5000 });
+    await chat.call('agent.wait', { runId: 'r1', timeoutMs: 60_000 });
     assert.equal(effects(gateway.stateDir), 1);
     assert.match(gateway.models.requests.at(-1)!.toolResults.at(-1)!.text, /unknown/i);
   });

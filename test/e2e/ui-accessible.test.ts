@@ -1,10 +1,9 @@
 /** Accessibility of every page by axe-core, light and dark: no serious issues. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import axe from 'axe-core';
-import type { RunningGateway } from '../../src/testing/running-gateway.ts';
-import { openHarness, skipWithoutChromium, type Harness } from './ui-harness.ts';
-import { sharedGateway, type SharedPage } from './ui-shared-page.ts';
+import { harnessOfCases, skipWithoutChromium } from './ui-harness.ts';
+import { sharedGateway } from './ui-shared-page.ts';
 
 /** Each with what is there once it is drawn. */
 const PAGES: Readonly<Record<string, string>> = {
@@ -40,17 +39,8 @@ interface Violation {
 }
 
 describe('accessible pages', { skip: skipWithoutChromium }, () => {
-  let harness: Harness;
-  let shared: SharedPage<RunningGateway>;
-  before(async () => {
-    harness = await openHarness();
-    shared = sharedGateway(harness);
-  });
-  after(async () => {
-    await harness.close();
-    assert.deepEqual(harness.errors, [], 'the page logged no errors');
-  });
-  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
+  const harness = harnessOfCases();
+  const shared = sharedGateway(harness);
 
   for (const [path, selector] of Object.entries(PAGES))
     test(`${path} has nothing serious, by day and by night`, async () => {

@@ -1,22 +1,12 @@
 /** The list of programs that run without asking, on the Processes page of a real gateway. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
-import type { RunningGateway } from '../../src/testing/running-gateway.ts';
-import { openHarness, skipWithoutChromium, type Harness } from './ui-harness.ts';
-import { sharedGateway, type SharedPage } from './ui-shared-page.ts';
+import { describe, test } from 'node:test';
+import { harnessOfCases, skipWithoutChromium } from './ui-harness.ts';
+import { sharedGateway } from './ui-shared-page.ts';
 
 describe('programs that run without asking', { skip: skipWithoutChromium }, () => {
-  let harness: Harness;
-  let shared: SharedPage<RunningGateway>;
-  before(async () => {
-    harness = await openHarness();
-    shared = sharedGateway(harness);
-  });
-  after(async () => {
-    await harness.close();
-    assert.deepEqual(harness.errors, [], 'the page logged no errors');
-  });
-  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
+  const harness = harnessOfCases();
+  const shared = sharedGateway(harness);
 
   test('an entry is removed, brought back and added, and nothing is written over unseen', async () => {
     const { gateway, page } = await shared.conversation();

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { RunningGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
-import { becomes, openHarness, REAL_TOKEN, say, skipWithoutChromium, type Harness } from './ui-harness.ts';
-import { sharedGateway, visit, type SharedPage } from './ui-shared-page.ts';
+import { becomes, harnessOfCases, REAL_TOKEN, say, skipWithoutChromium } from './ui-harness.ts';
+import { sharedGateway, visit } from './ui-shared-page.ts';
 
 const NEEDS =
   '{"clawdbot":{"requires":{"bins":["no-such-tool"]},"install":[{"kind":"brew","formula":"no-such-tool"}]}}';
@@ -28,37 +27,28 @@ const kept = (page: Page, word: string): Promise<{ urls: string[]; found: string
   })()`);
 
 describe('pages of agents, and the page as an app', { skip: skipWithoutChromium }, () => {
-  let harness: Harness;
-  let shared: SharedPage<RunningGateway>;
-  before(async () => {
-    harness = await openHarness();
-    shared = sharedGateway(
-      harness,
-      {
-        config: {
-          agents: {
-            list: [
-              { id: 'main', identity: { name: 'Clawd' } },
-              { id: 'shop', tools: { deny: ['write'] } },
-            ],
-          },
-          bindings: [{ agentId: 'shop', match: { channel: 'telegram', peer: { kind: 'group', id: '-7' } } }],
-          channels: { telegram: { enabled: false } },
-          usage: { dailyBudgetUsd: 5 },
+  const harness = harnessOfCases();
+  const shared = sharedGateway(
+    harness,
+    {
+      config: {
+        agents: {
+          list: [
+            { id: 'main', identity: { name: 'Clawd' } },
+            { id: 'shop', tools: { deny: ['write'] } },
+          ],
         },
-        before: async (stateDir) => {
-          await mkdir(join(stateDir, 'skills/ferry'), { recursive: true });
-          await writeFile(join(stateDir, 'skills/ferry/SKILL.md'), SKILL);
-        },
+        bindings: [{ agentId: 'shop', match: { channel: 'telegram', peer: { kind: 'group', id: '-7' } } }],
+        channels: { telegram: { enabled: false } },
+        usage: { dailyBudgetUsd: 5 },
       },
-      { permissions: ['notifications'], serviceWorkers: 'allow' },
-    );
-  });
-  after(async () => {
-    await harness.close();
-    assert.deepEqual(harness.errors, [], 'the page logged no errors');
-  });
-  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
+      before: async (stateDir) => {
+        await mkdir(join(stateDir, 'skills/ferry'), { recursive: true });
+        await writeFile(join(stateDir, 'skills/ferry/SKILL.md'), SKILL);
+      },
+    },
+    { permissions: ['notifications'], serviceWorkers: 'allow' },
+  );
 
   test('agents: added, named, given a model, made to answer; the page asks the router who answers', async () => {
     const { page, gateway } = await shared.at('/agents', '.agent-choice');

@@ -1,10 +1,10 @@
 /** Bad input in conversations: what is broken, endless or not what it says stays readable, bounded, and freezes nothing. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { FakeGateway } from '../../ui/dev/fake-gateway.ts';
-import { becomes, openHarness, signedIn, skipWithoutChromium, type Harness } from './ui-harness.ts';
+import { becomes, harnessOfCases, signedIn, skipWithoutChromium } from './ui-harness.ts';
 import { visit } from './ui-shared-page.ts';
 
 /** Elements of a page; what is beyond the screen is not in it. */
@@ -151,16 +151,11 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 describe('bad input in a conversation', { skip: skipWithoutChromium }, () => {
-  let harness: Harness;
+  const harness = harnessOfCases();
   let page: Page;
   let gateway: FakeGateway;
   before(async () => {
-    harness = await openHarness();
     ({ page, gateway } = await signedIn(harness, { window: { kept: true } }));
-  });
-  after(async () => {
-    await harness.close();
-    assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
 
   for (const [at, [name, { messages, files = {}, shown }]] of Object.entries(CASES).entries())

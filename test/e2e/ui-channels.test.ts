@@ -1,29 +1,19 @@
 /** The channels page in a real Chromium: status, approvals, recent messages, and setup. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { join } from 'node:path';
 import { startGateway } from '../../src/testing/running-gateway.ts';
-import type { FakeGateway } from '../../ui/dev/fake-gateway.ts';
 import { loginOf, sampleChannels } from '../../ui/dev/fake-channels.ts';
 import { until } from '../../src/testing/until.ts';
 import { createFixture } from '../crash/fixture.ts';
-import { becomes, openHarness, REAL_TOKEN, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
-import { sharedPage, type SharedPage } from './ui-shared-page.ts';
+import { becomes, harnessOfCases, REAL_TOKEN, skipWithoutChromium, TOKEN } from './ui-harness.ts';
+import { sharedPage } from './ui-shared-page.ts';
 
 const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
 
 describe('channels page', { skip: skipWithoutChromium }, () => {
-  let harness: Harness;
-  let shared: SharedPage<FakeGateway>;
-  before(async () => {
-    harness = await openHarness();
-    shared = sharedPage(harness);
-  });
-  after(async () => {
-    await harness.close();
-    assert.deepEqual(harness.errors, [], 'the page logged no errors');
-  });
-  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
+  const harness = harnessOfCases();
+  const shared = sharedPage(harness);
 
   const page = (fill: typeof sampleChannels = sampleChannels) =>
     shared.at('/channels', 'claw-channels .column.channels', ({ state }) => fill(state.channels));

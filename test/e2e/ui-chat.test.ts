@@ -1,9 +1,8 @@
 /** The chat in a real browser: answers, tools, stopping, queueing, images, keys. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
-import { openHarness, say, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
-import { sharedPage, type SharedPage } from './ui-shared-page.ts';
-import type { FakeGateway } from '../../ui/dev/fake-gateway.ts';
+import { describe, test } from 'node:test';
+import { harnessOfCases, say, skipWithoutChromium, TOKEN } from './ui-harness.ts';
+import { sharedPage } from './ui-shared-page.ts';
 import { until } from '../../src/testing/until.ts';
 
 const PIXEL = Buffer.from(
@@ -47,17 +46,8 @@ const PAYLOADS = [
 ];
 
 describe('web chat', { skip: skipWithoutChromium }, () => {
-  let harness: Harness;
-  let shared: SharedPage<FakeGateway>;
-  before(async () => {
-    harness = await openHarness();
-    shared = sharedPage(harness, { permissions: ['clipboard-read', 'clipboard-write'] });
-  });
-  after(async () => {
-    await harness.close();
-    assert.deepEqual(harness.errors, [], 'the page logged no errors');
-  });
-  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
+  const harness = harnessOfCases();
+  const shared = sharedPage(harness, { permissions: ['clipboard-read', 'clipboard-write'] });
 
   test('an answer streams in with thinking, tools and text, and stays the same when its history arrives', async () => {
     const { page } = await shared.conversation();

@@ -1,28 +1,11 @@
 /** Connecting, losing the connection, and losing no messages with it. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
-import {
-  becomes,
-  openHarness,
-  say,
-  signedIn,
-  skipWithoutChromium,
-  TOKEN,
-  unanswered,
-  type Harness,
-} from './ui-harness.ts';
+import { describe, test } from 'node:test';
+import { becomes, harnessOfCases, say, signedIn, skipWithoutChromium, TOKEN, unanswered } from './ui-harness.ts';
 import { until } from '../../src/testing/until.ts';
 
 describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
-  let harness: Harness;
-  before(async () => {
-    harness = await openHarness();
-  });
-  after(async () => {
-    await harness.close();
-    assert.deepEqual(harness.errors, [], 'the page logged no errors');
-  });
-  afterEach(() => harness.closeWindows());
+  const harness = harnessOfCases();
 
   test('the token leaves the address at once and never enters a query', async () => {
     const { page, gateway } = await signedIn(harness);

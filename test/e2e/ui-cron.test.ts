@@ -2,14 +2,13 @@
  * The cron page in a real Chromium: calendar, jobs and results, the schedule form, and all of it with a real gateway.
  */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
-import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
+import { describe, test } from 'node:test';
+import { startGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
-import type { FakeGateway } from '../../ui/dev/fake-gateway.ts';
 import { sampleChannels } from '../../ui/dev/fake-channels.ts';
 import { manyJobs, sampleCron } from '../../ui/dev/sample-cron.ts';
-import { becomes, openHarness, REAL_TOKEN, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
-import { sharedGateway, sharedPage, type SharedPage } from './ui-shared-page.ts';
+import { becomes, harnessOfCases, REAL_TOKEN, skipWithoutChromium, TOKEN } from './ui-harness.ts';
+import { sharedGateway, sharedPage } from './ui-shared-page.ts';
 
 const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
 const WHERE = { timezoneId: 'Europe/Berlin', locale: 'en-GB' };
@@ -17,17 +16,8 @@ const FITS =
   'document.scrollingElement.scrollWidth <= innerWidth && document.querySelector("main").scrollWidth <= innerWidth';
 
 describe('cron page', { skip: skipWithoutChromium }, () => {
-  let harness: Harness;
-  let shared: SharedPage<FakeGateway>;
-  before(async () => {
-    harness = await openHarness();
-    shared = sharedPage(harness, WHERE);
-  });
-  after(async () => {
-    await harness.close();
-    assert.deepEqual(harness.errors, [], 'the page logged no errors');
-  });
-  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
+  const harness = harnessOfCases();
+  const shared = sharedPage(harness, WHERE);
 
   const page = (options: { readonly jobs?: typeof sampleCron; readonly path?: string } = {}) =>
     shared.at(
@@ -264,17 +254,8 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
 describe('cron page on the real gateway', {
   skip: skipWithoutChromium,
 }, () => {
-  let harness: Harness;
-  let shared: SharedPage<RunningGateway>;
-  before(async () => {
-    harness = await openHarness();
-    shared = sharedGateway(harness, { offline: true }, WHERE);
-  });
-  after(async () => {
-    await harness.close();
-    assert.deepEqual(harness.errors, [], 'the page logged no errors');
-  });
-  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
+  const harness = harnessOfCases();
+  const shared = sharedGateway(harness, { offline: true }, WHERE);
 
   test('one clock a row: a job is told in the zone its words name, the calendar in that of the person, whatever the browser’s is', async () => {
     await using gateway = await startGateway({

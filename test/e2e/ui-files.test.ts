@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
-import { becomes, openHarness, say, skipWithoutChromium, type Harness } from './ui-harness.ts';
+import { becomes, harnessOfCases, say, skipWithoutChromium } from './ui-harness.ts';
 
 const TOKEN = 'test-token-of-sufficient-length';
 const skip = skipWithoutChromium;
@@ -13,14 +13,7 @@ const PICTURE = join(import.meta.dirname, '../../docs/images/web-chat-phone.png'
 const NOTES = `Notes\n${'A line of the notes.\n'.repeat(70_000)}`; // more than one part
 
 describe('files in the web chat', { skip }, () => {
-  let harness: Harness;
-  before(async () => {
-    harness = await openHarness();
-  });
-  after(async () => {
-    await harness.close();
-    assert.deepEqual(harness.errors, [], 'the page logged no errors');
-  });
+  const harness = harnessOfCases();
 
   const open = (gateway: RunningGateway): Promise<Page> =>
     harness.open(`http://127.0.0.1:${gateway.instance.port}/#token=${TOKEN}`);

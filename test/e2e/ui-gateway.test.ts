@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, test } from 'node:test';
-import { startGateway, withModel, type RunningGateway } from '../../src/testing/running-gateway.ts';
-import { becomes, openHarness, REAL_TOKEN, say, skipWithoutChromium, type Harness } from './ui-harness.ts';
-import { sharedGateway, type SharedPage } from './ui-shared-page.ts';
+import { describe, test } from 'node:test';
+import { startGateway, withModel } from '../../src/testing/running-gateway.ts';
+import { becomes, harnessOfCases, REAL_TOKEN, say, skipWithoutChromium } from './ui-harness.ts';
+import { sharedGateway } from './ui-shared-page.ts';
 
 const skip = skipWithoutChromium;
 const PIXEL = Buffer.from(
@@ -14,19 +14,9 @@ const PIXEL = Buffer.from(
 );
 
 describe('web chat on the real gateway', { skip }, () => {
-  let harness: Harness;
-  let shared: SharedPage<RunningGateway>;
-  let offline: SharedPage<RunningGateway>;
-  before(async () => {
-    harness = await openHarness();
-    shared = sharedGateway(harness);
-    offline = sharedGateway(harness, { offline: true });
-  });
-  after(async () => {
-    await harness.close();
-    assert.deepEqual(harness.errors, [], 'the page logged no errors');
-  });
-  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t), offline.keepAfter(t)]));
+  const harness = harnessOfCases();
+  const shared = sharedGateway(harness);
+  const offline = sharedGateway(harness, { offline: true });
 
   const address = (port: number, path = ''): string => `http://127.0.0.1:${port}/${path}#token=${REAL_TOKEN}`;
 

@@ -1,5 +1,7 @@
 /** Shared by the tests of the page: the built page, a real Chromium, and windows that report every error. */
+import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { after, afterEach } from 'node:test';
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
 import { until } from '../../src/testing/until.ts';
 import { BUILT_UI, startFakeGateway, type FakeGateway, type FakeOptions } from '../../ui/dev/fake-gateway.ts';
@@ -43,8 +45,26 @@ export type WindowOptions = BrowserContextOptions & { readonly kept?: boolean };
 /** The browser, made by whoever first needs it and shared until the process ends. */
 const shared: { browser?: Promise<Browser> } = {};
 
+/** Of the cases of a `describe`: their windows are closed after each, and no page may have logged an error. */
+export function harnessOfCases(): Harness {
+  const harness = createHarness();
+  after(async () => {
+    await harness.close();
+    assert.deepEqual(harness.errors, [], 'the page logged no errors');
+  });
+  afterEach(() => harness.closeWindows());
+  return harness;
+}
+
+/** For whoever closes it. */
 export async function openHarness(): Promise<Harness> {
-  const browser = await (shared.browser ??= launch());
+  await sharedBrowser();
+  return createHarness();
+}
+
+const sharedBrowser = (): Promise<Browser> => (shared.browser ??= launch());
+
+function createHarness(): Harness {
   const contexts = new Set<BrowserContext>();
   const ends: (() => Promise<void>)[] = [];
   const errors: string[] = [];
@@ -62,7 +82,7 @@ export async function openHarness(): Promise<Harness> {
       return gateway;
     },
     open: async (url, { kept: keep = false, ...options } = {}, before) => {
-      const context = await browser.newContext({
+      const context = await (await sharedBrowser()).newContext({
         viewport: { width: 1200, height: 800 },
         // What moves is drawn without end, by the processor, and cannot be clicked until it rests.
         reducedMotion: 'reduce',

@@ -1,24 +1,14 @@
 /** The management pages, and actions on conversations, with a real gateway. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, afterEach, before, describe, test } from 'node:test';
-import type { RunningGateway } from '../../src/testing/running-gateway.ts';
+import { describe, test } from 'node:test';
 import { until } from '../../src/testing/until.ts';
-import { becomes, openHarness, say, skipWithoutChromium, type Harness } from './ui-harness.ts';
-import { sharedGateway, visit, type SharedPage } from './ui-shared-page.ts';
+import { becomes, harnessOfCases, say, skipWithoutChromium } from './ui-harness.ts';
+import { sharedGateway, visit } from './ui-shared-page.ts';
 
 describe('managing the gateway in the page', { skip: skipWithoutChromium }, () => {
-  let harness: Harness;
-  let shared: SharedPage<RunningGateway>;
-  before(async () => {
-    harness = await openHarness();
-    shared = sharedGateway(harness);
-  });
-  after(async () => {
-    await harness.close();
-    assert.deepEqual(harness.errors, [], 'the page logged no errors');
-  });
-  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
+  const harness = harnessOfCases();
+  const shared = sharedGateway(harness);
 
   test('sessions: filtered, a setting changed, deleted with undo, then for good', async () => {
     const { page, gateway } = await shared.at('/sessions', 'claw-sessions-page .session-table');

@@ -1,11 +1,11 @@
 /** Names in the web chat: agents, people on channels; and the size of a long answer on the wire. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { startFakeTelegram } from '../../src/channels/telegram/fake.ts';
-import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
+import { startGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
-import { becomes, openHarness, REAL_TOKEN, say, skipWithoutChromium, type Harness } from './ui-harness.ts';
-import { sharedGateway, type SharedPage } from './ui-shared-page.ts';
+import { becomes, harnessOfCases, REAL_TOKEN, say, skipWithoutChromium } from './ui-harness.ts';
+import { sharedGateway } from './ui-shared-page.ts';
 
 const GROUP = { kind: 'group', id: '-1001' } as const;
 const AGENTS = [
@@ -14,17 +14,8 @@ const AGENTS = [
 ];
 
 describe('names in the web chat', { skip: skipWithoutChromium }, () => {
-  let harness: Harness;
-  let shared: SharedPage<RunningGateway>;
-  before(async () => {
-    harness = await openHarness();
-    shared = sharedGateway(harness, { config: { agents: { list: AGENTS } } });
-  });
-  after(async () => {
-    await harness.close();
-    assert.deepEqual(harness.errors, [], 'the page logged no errors');
-  });
-  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
+  const harness = harnessOfCases();
+  const shared = sharedGateway(harness, { config: { agents: { list: AGENTS } } });
 
   test('agents are named, their main conversations too; pages have labels, and the list is only beside the chat', async () => {
     const { page, gateway } = await shared.at('/?session=agent:research:main', '.top-title:text-is("Minerva")');

@@ -2,27 +2,20 @@
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { writeNodeHostFile } from '../../src/config/node-host-file.ts';
 import { runNode } from '../../src/node-host/run-node.ts';
 import { readEnv } from '../../src/platform/env.ts';
 import { findProgram } from '../../src/platform/exec.ts';
 import { startGateway } from '../../src/testing/running-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
-import { openHarness, REAL_TOKEN, skipWithoutChromium, type Harness } from './ui-harness.ts';
+import { harnessOfCases, REAL_TOKEN, skipWithoutChromium } from './ui-harness.ts';
 
 const hasFfmpeg = (await findProgram('ffmpeg', process.env['PATH'])) !== undefined;
 const FITS = 'document.scrollingElement.scrollWidth <= innerWidth';
 
 describe('nodes page', { skip: skipWithoutChromium || (hasFfmpeg ? false : 'no ffmpeg here') }, () => {
-  let harness: Harness;
-  before(async () => {
-    harness = await openHarness();
-  });
-  after(async () => {
-    await harness.close();
-    assert.deepEqual(harness.errors, [], 'the page logged no errors');
-  });
+  const harness = harnessOfCases();
 
   test('a node is approved, shows what it offers and a picture, and is removed', async () => {
     await using gateway = await startGateway({ config: {}, token: REAL_TOKEN });

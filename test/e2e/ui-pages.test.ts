@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { firstLoad } from '../../ui/dev/bundle-size.ts';
-import { becomes, openHarness, say, signedIn, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
-import { sharedPage, visit, type SharedPage } from './ui-shared-page.ts';
-import { BUILT_UI, type FakeGateway } from '../../ui/dev/fake-gateway.ts';
+import { becomes, harnessOfCases, say, signedIn, skipWithoutChromium, TOKEN } from './ui-harness.ts';
+import { sharedPage, visit } from './ui-shared-page.ts';
+import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
 import { until } from '../../src/testing/until.ts';
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
@@ -19,17 +19,8 @@ const compressed = (names: RegExp): number =>
     .reduce((sum, name) => sum + gzipSync(readFileSync(join(BUILT_UI, 'assets', name))).length, 0);
 
 describe('control pages', { skip: skipWithoutChromium }, () => {
-  let harness: Harness;
-  let shared: SharedPage<FakeGateway>;
-  before(async () => {
-    harness = await openHarness();
-    shared = sharedPage(harness);
-  });
-  after(async () => {
-    await harness.close();
-    assert.deepEqual(harness.errors, [], 'the page logged no errors');
-  });
-  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
+  const harness = harnessOfCases();
+  const shared = sharedPage(harness);
 
   test('the chat is there after at most 60 kB of script, and complete after 120 kB with styles', () => {
     const { bytes, files } = firstLoad();

@@ -1,18 +1,18 @@
 /** No page asks on a timer: on a gateway where nothing happens, an open page sends nothing. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
 import type { Page } from 'playwright-core';
 import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
-import { becomes, openHarness, REAL_TOKEN, skipWithoutChromium, type Harness } from './ui-harness.ts';
+import { becomes, harnessOfCases, REAL_TOKEN, skipWithoutChromium } from './ui-harness.ts';
 import { visit } from './ui-shared-page.ts';
 
 /** By the clock of the page. Longer than this without a tick, and it would connect anew. */
 const WATCHED_MS = 25_000;
 
 describe('pages that wait', { skip: skipWithoutChromium }, () => {
-  let harness: Harness;
+  const harness = harnessOfCases();
   let gateway: RunningGateway;
   let page: Page;
   /** Requests the page sent, and those that are not answered. */
@@ -20,28 +20,27 @@ describe('pages that wait', { skip: skipWithoutChromium }, () => {
   const open = new Set<string>();
 
   before(async () => {
-    harness = await openHarness();
     gateway = await startGateway();
     harness.atTheEnd(async () => gateway[Symbol.asyncDispose]());
-    page = await harness.open(`http://127.0.0.1:${gateway.instance.port}/#token=${REAL_TOKEN}`, {}, async (fresh) => {
-      await fresh.clock.install();
-      fresh.on('websocket', (socket) => {
-        socket.on('framesent', ({ payload }) => {
-          const { id, method } = JSON.parse(String(payload)) as { id: string; method: string };
-          sent.push(method);
-          open.add(id);
+    page = await harness.open(
+      `http://127.0.0.1:${gateway.instance.port}/#token=${REAL_TOKEN}`,
+      { kept: true },
+      async (fresh) => {
+        await fresh.clock.install();
+        fresh.on('websocket', (socket) => {
+          socket.on('framesent', ({ payload }) => {
+            const { id, method } = JSON.parse(String(payload)) as { id: string; method: string };
+            sent.push(method);
+            open.add(id);
+          });
+          socket.on('framereceived', ({ payload }) => {
+            const { type, id } = JSON.parse(String(payload)) as { type: string; id: string };
+            if (type === 'res') open.delete(id);
+          });
         });
-        socket.on('framereceived', ({ payload }) => {
-          const { type, id } = JSON.parse(String(payload)) as { type: string; id: string };
-          if (type === 'res') open.delete(id);
-        });
-      });
-    });
+      },
+    );
     await becomes(page, `document.querySelector('claw-rail')?.app.connection.state.phase === 'connected'`);
-  });
-  after(async () => {
-    await harness.close();
-    assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
 
   /** What it sends while nothing happens. What a page asks for when it is opened may come late, but comes once. */

@@ -2,23 +2,17 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startFakeTelegram } from '../../src/channels/telegram/fake.ts';
 import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
-import { becomes, openHarness, REAL_TOKEN, say, skipWithoutChromium, type Harness } from './ui-harness.ts';
+import { becomes, harnessOfCases, REAL_TOKEN, say, skipWithoutChromium } from './ui-harness.ts';
 
 const KEY = 'sk-of-the-first-run-0123456789';
 
 describe('first run', { skip: skipWithoutChromium }, () => {
-  let harness: Harness;
-  before(async () => (harness = await openHarness()));
-  after(async () => {
-    await harness.close();
-    assert.deepEqual(harness.errors, [], 'the page logged no errors');
-  });
-  afterEach(() => harness.closeWindows());
+  const harness = harnessOfCases();
 
   const own = async (page: Page, fields: Readonly<Record<string, string>>): Promise<void> => {
     for (const [name, value] of Object.entries(fields)) await page.fill(`claw-model-setup [name=${name}]`, value);

@@ -1,7 +1,8 @@
 /**
  * Shares one page and gateway between the cases of a file, because loading a page takes much longer than most cases.
- * Each case gets both in their initial state.
+ * Each case gets both in their initial state. Called in the body of a `describe`.
  */
+import { afterEach } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { startGateway, type GatewayOptions, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
@@ -18,8 +19,6 @@ export interface SharedPage<Gateway> {
   conversation(): Promise<Opened<Gateway> & { readonly session: string }>;
   /** `path` newly opened; shown once `selector` is there. `prepare` fills the gateway before the page looks. */
   at(path: string, selector: string, prepare?: (gateway: Gateway) => void): Promise<Opened<Gateway>>;
-  /** For `afterEach`: what a failed case left behind is used by no other. */
-  keepAfter(test: object): Promise<void>;
 }
 
 /** On a fake gateway, which begins anew for each case. */
@@ -73,6 +72,13 @@ function shared<Gateway>(how: {
     await page.waitForSelector(selector);
     return { gateway, page };
   };
+  // What a failed case left behind is used by no other.
+  afterEach(async (test: object) => {
+    const { opened } = held;
+    if (!opened || !('passed' in test) || test.passed) return;
+    delete held.opened;
+    await (await opened).page.context().close();
+  });
   return {
     at,
     conversation: async () => {
@@ -82,12 +88,6 @@ function shared<Gateway>(how: {
       await becomes(opened.page, `document.querySelector('claw-composer').conversation === ${JSON.stringify(session)}`);
       await opened.page.waitForSelector('.suggestion');
       return { ...opened, session };
-    },
-    keepAfter: async (test) => {
-      const { opened } = held;
-      if (!opened || !('passed' in test) || test.passed) return;
-      delete held.opened;
-      await (await opened).page.context().close();
     },
   };
 }

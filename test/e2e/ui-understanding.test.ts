@@ -1,10 +1,9 @@
 /** Links and files in the chat: attached, recorded, read, with every decision shown. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { becomes, openHarness, say, signedIn, skipWithoutChromium, unanswered, type Harness } from './ui-harness.ts';
-import { sharedPage, type SharedPage } from './ui-shared-page.ts';
-import type { FakeGateway } from '../../ui/dev/fake-gateway.ts';
+import { becomes, harnessOfCases, say, signedIn, skipWithoutChromium, unanswered } from './ui-harness.ts';
+import { sharedPage } from './ui-shared-page.ts';
 import { until } from '../../src/testing/until.ts';
 
 const CSV = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('item;price\nbread;3.20\n') };
@@ -19,17 +18,8 @@ interface Sent {
 }
 
 describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
-  let harness: Harness;
-  let shared: SharedPage<FakeGateway>;
-  before(async () => {
-    harness = await openHarness();
-    shared = sharedPage(harness, { permissions: ['microphone'] });
-  });
-  after(async () => {
-    await harness.close();
-    assert.deepEqual(harness.errors, [], 'the page logged no errors');
-  });
-  afterEach((t) => Promise.all([harness.closeWindows(), shared.keepAfter(t)]));
+  const harness = harnessOfCases();
+  const shared = sharedPage(harness, { permissions: ['microphone'] });
 
   const attach = (page: Page, ...files: (typeof CSV)[]): Promise<void> => page.setInputFiles('input[type=file]', files);
   const sentBy = (gateway: {

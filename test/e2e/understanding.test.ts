@@ -250,7 +250,7 @@ describe('after a restart', () => {
     while ((await readdir(join(dir.path, 'runs'))).length === 0) await nextTick();
     await gateway.restart();
     await using again = await gateway.connect();
-    assert.equal((await again.call('agent.wait', { runId: 'slow-1', timeoutMs: 20_000 })).status, 'ok');
+    assert.equal((await again.call('agent.wait', { runId: 'slow-1', timeoutMs: 60_000 })).status, 'ok');
     assert.match(asked(gateway), /read at last$/);
   });
 });

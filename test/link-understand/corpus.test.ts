@@ -20,7 +20,7 @@ const signal = new AbortController().signal;
 
 /** As the command does it, only that one worker reads all pages. */
 async function outputOf(url: URL): Promise<string> {
-  const options = { url, format: 'markdown', maxChars: 20_000, timeoutMs: 20_000 } as const;
+  const options = { url, format: 'markdown', maxChars: 20_000, timeoutMs: 120_000 } as const;
   return print(
     await readLink(options, { fetch, reader, cache: undefined, left: () => 20_000, signal, warn: () => undefined }),
     'markdown',

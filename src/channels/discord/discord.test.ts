@@ -161,7 +161,7 @@ describe('what is sent', () => {
 
   it('fetches files from Discord alone, and without the token', async () => {
     await using s = await fixture();
-    const limits = { maxBytes: 1000, signal: AbortSignal.timeout(5000) };
+    const limits = { maxBytes: 1000, signal: AbortSignal.timeout(60_000) };
     for (const ref of [
       'http://cdn.discordapp.com/a',
       'https://cdn.discordapp.com.evil.example/a',

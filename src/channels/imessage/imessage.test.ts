@@ -111,7 +111,7 @@ test('without the bridge words are sent and what needs it says so', async () => 
 
 test('a file that lies elsewhere is not read, and nonsense on the pipe harms nobody', async () => {
   await using it = await open(startFakeImsg);
-  const download = it.connection.download!('/etc/passwd', { maxBytes: 10_000, signal: AbortSignal.timeout(5000) });
+  const download = it.connection.download!('/etc/passwd', { maxBytes: 10_000, signal: AbortSignal.timeout(60_000) });
   await assert.rejects(download, (error: AppError) => error.code === 'denied');
   it.platform.tell('no json\n{"jsonrpc":"2.0","method":"message","params":{"message":{"guid":1}}}\n[]');
   await it.platform.write({ chat: direct, by: ANN, text: 'still here' });

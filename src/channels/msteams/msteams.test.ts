@@ -186,7 +186,7 @@ test('a poll is a card that counts each person once, and shows the result', asyn
 
 test('buttons are a card; a press says what it carries, and nobody’s words', async () => {
   await using it = await open();
-  const call = { to: to(direct), signal: AbortSignal.timeout(5000) };
+  const call = { to: to(direct), signal: AbortSignal.timeout(60_000) };
   const buttons = '[[{"text":"Yes","data":"yes"}]]';
   await it.connection.act!('buttons', { ...call, parameters: { message: 'Sure?', buttons } });
   assert.match(JSON.stringify(it.platform.calls.at(-1)!.body), /Action.Submit.*"callback":"yes"/);
@@ -235,7 +235,7 @@ test('a file is offered, and uploaded once the person it was offered to accepts 
 
 test('files of messages are fetched from hosts of the list alone', async () => {
   await using it = await open({ mediaAllowHosts: ['*.sharepoint.com'] });
-  const limits = { maxBytes: 100, signal: AbortSignal.timeout(5000) };
+  const limits = { maxBytes: 100, signal: AbortSignal.timeout(60_000) };
   await assert.rejects(it.connection.download!(`${it.platform.url}/files/1`, limits), { code: 'denied' });
   await assert.rejects(it.connection.download!('file:///etc/passwd', limits), { code: 'denied' });
 });

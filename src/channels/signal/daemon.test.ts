@@ -79,7 +79,7 @@ test('it is started with the account, and stopped with it', async () => {
   const connection = await it.fixture.connect();
   const pid = await pidIn(it.pidFile);
   assert.deepEqual([await isAlive(pid), it.fixture.facts.mode], [true, 'daemon']);
-  assert.equal((await connection.probe(AbortSignal.timeout(5000))).ok, true);
+  assert.equal((await connection.probe(AbortSignal.timeout(60_000))).ok, true);
   await connection[Symbol.asyncDispose]();
   await until(async () => !(await isAlive(pid)), 'its end');
 });

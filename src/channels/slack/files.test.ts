@@ -69,7 +69,7 @@ async function elsewhere(): Promise<AsyncDisposable & { readonly url: string; re
 }
 
 /** Made anew each time: the clock of a signal runs from then on. */
-const limits = () => ({ maxBytes: 1000, signal: AbortSignal.timeout(10_000) });
+const limits = () => ({ maxBytes: 1000, signal: AbortSignal.timeout(60_000) });
 const fetchFile = (
   { connection }: Harness,
   ref: string,

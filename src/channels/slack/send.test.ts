@@ -81,7 +81,7 @@ describe('Slack sends', () => {
 
   it('sends buttons in rows, in the thread, and says what is wrong with others', async () => {
     await using on = await harness();
-    const call = { to: at(channel, { threadId: '1700000000.000100' }), signal: AbortSignal.timeout(5000) };
+    const call = { to: at(channel, { threadId: '1700000000.000100' }), signal: AbortSignal.timeout(60_000) };
     const rows = '[[{"text":"Yes","data":"yes"},{"text":"Docs","url":"https://example.com"}]]';
     await on.connection.act!('buttons', { ...call, parameters: { message: '**Sure?**', buttons: rows } });
     const { args } = on.platform.calls.find(({ method }) => method === 'chat.postMessage')!;

@@ -238,10 +238,13 @@ describe('Slack over a socket', () => {
 
   it('answers a probe with what is wrong', async () => {
     await using on = await harness();
-    assert.deepEqual(await on.connection.probe(AbortSignal.timeout(5000)), { ok: true, detail: 'clawd in Test team' });
+    assert.deepEqual(await on.connection.probe(AbortSignal.timeout(60_000)), {
+      ok: true,
+      detail: 'clawd in Test team',
+    });
     assert.equal((await on.connection.probe(AbortSignal.abort())).ok, false);
     on.platform.revoke();
-    assert.match((await on.connection.probe(AbortSignal.timeout(5000))).detail!, /invalid_auth/);
+    assert.match((await on.connection.probe(AbortSignal.timeout(60_000))).detail!, /invalid_auth/);
   });
 
   it('says so when it may not read what was missed', async () => {

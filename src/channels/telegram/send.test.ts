@@ -241,7 +241,7 @@ test('actions do what they say, and name what is missing', async () => {
     action: string,
     parameters: Record<string, unknown>,
     to: ChatAddress | undefined = at('-1002'),
-  ): Promise<any> => connection.act!(action, present({ parameters, signal: AbortSignal.timeout(10_000), to }));
+  ): Promise<any> => connection.act!(action, present({ parameters, signal: AbortSignal.timeout(60_000), to }));
   await act('buttons', {
     message: 'Sure?',
     buttons: '[[{"text":"Yes","data":"yes"},{"text":"Docs","url":"https://example.com"}]]',
@@ -298,7 +298,7 @@ test('a press stops its spinner once it is taken', async () => {
 test('a file that is gone, or elsewhere, is not fetched', async () => {
   await using context = await harness();
   const get = (ref: string) =>
-    context.connection.download!(ref, { maxBytes: 100, signal: AbortSignal.timeout(10_000) });
+    context.connection.download!(ref, { maxBytes: 100, signal: AbortSignal.timeout(60_000) });
   await assert.rejects(get('unknown'), { code: 'invalid' });
   await assert.rejects(get(context.platform.addFile(Buffer.from('x'), '/etc/passwd')), { code: 'not_found' });
   await assert.rejects(get(context.platform.addFile(Buffer.from('x'), 'a/../../b')), { code: 'not_found' });

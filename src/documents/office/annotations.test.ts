@@ -10,7 +10,7 @@ after(() => reader.close());
 
 async function textOf(bytes: Uint8Array, name: string): Promise<string> {
   const outcome = await reader.read(
-    { bytes, name, maxChars: 5000, timeoutMs: 30_000, pdf: { maxPages: 5, maxPixels: 1e6, minTextChars: 0 } },
+    { bytes, name, maxChars: 5000, timeoutMs: 120_000, pdf: { maxPages: 5, maxPixels: 1e6, minTextChars: 0 } },
     new AbortController().signal,
   );
   return outcome.ok ? outcome.text : `refused: ${outcome.message}`;

@@ -11,7 +11,7 @@ after(() => reader.close());
 
 const read = (bytes: Uint8Array, maxPages = 20): Promise<DocumentOutcome> =>
   reader.read(
-    { bytes, name: 'a.pdf', maxChars: 5000, timeoutMs: 30_000, pdf: { maxPages, maxPixels: 1e6, minTextChars: 0 } },
+    { bytes, name: 'a.pdf', maxChars: 5000, timeoutMs: 120_000, pdf: { maxPages, maxPixels: 1e6, minTextChars: 0 } },
     new AbortController().signal,
   );
 const textOf = (outcome: DocumentOutcome): string => (outcome.ok ? outcome.text : `refused: ${outcome.message}`);

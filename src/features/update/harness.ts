@@ -1,7 +1,7 @@
 /** Checkouts and packages to update, with registries and remotes in temporary folders. */
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { silentLog } from '../../core/log.ts';
 import type { RestartRequest } from '../../host/restart.ts';
@@ -71,21 +71,77 @@ export async function machine() {
   };
 }
 
+type Machine = Awaited<ReturnType<typeof machine>>;
+
+/** The commands of git in a folder of this machine. */
+const gitOn =
+  (m: Machine) =>
+  async (where: string, ...args: readonly string[]): Promise<string> =>
+    (await run('git', args, { cwd: m.at(where), env: m.vars })).stdout.trim();
+
+/** What git makes of a remote, a checkout that follows it and one to publish from. */
+interface Repositories {
+  readonly first: string;
+  /** The folder they were made in, which their settings name. */
+  readonly madeIn: string;
+  readonly files: readonly (readonly [path: string, data: Buffer])[];
+}
+
+/** Made once by git, with some twenty processes, and then copied. */
+const shared: { repositories?: Promise<Repositories> } = {};
+
+async function makeRepositories(): Promise<Repositories> {
+  const m = await machine();
+  await using _ = m.dir;
+  const git = gitOn(m);
+  await mkdir(m.at('seed', 'src'), { recursive: true });
+  await git('seed', 'init', '--quiet', '--template=', '--initial-branch=main');
+  await git('.', 'init', '--quiet', '--template=', '--bare', '--initial-branch=main', 'origin.git');
+  await git('seed', 'remote', 'add', 'origin', `file://${m.at('origin.git')}`);
+  for (const [name, text] of Object.entries({
+    'package.json': '{"name":"clawdbot","version":"1.0.0"}',
+    'package-lock.json': '{}',
+    '.gitignore': 'node_modules\ndist\n',
+    'src/app.js': 'export const n = 1;\n',
+  }))
+    await writeFile(m.at('seed', name), text);
+  await git('seed', 'add', '--all');
+  await git('seed', 'commit', '--quiet', '--message', 'work');
+  await git('seed', 'push', '--quiet', 'origin', 'HEAD:main');
+  await git('.', 'clone', '--quiet', '--template=', `file://${m.at('origin.git')}`, 'root');
+  const entries = await readdir(m.dir.path, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(m.dir.path, join(entry.parentPath, entry.name)))
+    .filter((path) => /^(?:seed|root|origin\.git)\//.test(path));
+  return {
+    first: await git('seed', 'rev-parse', 'HEAD'),
+    madeIn: m.dir.path,
+    files: await Promise.all(paths.map(async (path) => [path, await readFile(m.at(path))] as const)),
+  };
+}
+
+async function copyRepositories(m: Machine): Promise<string> {
+  const { first, madeIn, files } = await (shared.repositories ??= makeRepositories());
+  for (const [path, data] of files) {
+    await mkdir(dirname(m.at(path)), { recursive: true });
+    const text = path.endsWith('/config') ? data.toString().replaceAll(madeIn, m.dir.path) : data;
+    await writeFile(m.at(path), text);
+  }
+  return first;
+}
+
 /** A checkout that follows `main` of a remote, and a second one to publish from. */
 export async function checkout() {
   const m = await machine();
-  const git = async (where: string, ...args: readonly string[]): Promise<string> =>
-    (await run('git', args, { cwd: m.at(where), env: m.vars })).stdout.trim();
+  const git = gitOn(m);
   const files = async (where: string, given: Readonly<Record<string, string>>): Promise<void> => {
     for (const [name, text] of Object.entries(given)) {
       await mkdir(join(m.at(where, name), '..'), { recursive: true });
       await writeFile(m.at(where, name), text);
     }
   };
-  await mkdir(m.at('seed'));
-  await git('seed', 'init', '--quiet', '--initial-branch=main');
-  await git('.', 'init', '--quiet', '--bare', '--initial-branch=main', 'origin.git');
-  await git('seed', 'remote', 'add', 'origin', `file://${m.at('origin.git')}`);
+  const first = await copyRepositories(m);
   const publish = async (given: Readonly<Record<string, string>>): Promise<string> => {
     await files('seed', given);
     await git('seed', 'add', '--all');
@@ -93,13 +149,6 @@ export async function checkout() {
     await git('seed', 'push', '--quiet', 'origin', 'HEAD:main');
     return git('seed', 'rev-parse', 'HEAD');
   };
-  const first = await publish({
-    'package.json': '{"name":"clawdbot","version":"1.0.0"}',
-    'package-lock.json': '{}',
-    '.gitignore': 'node_modules\ndist\n',
-    'src/app.js': 'export const n = 1;\n',
-  });
-  await git('.', 'clone', '--quiet', `file://${m.at('origin.git')}`, 'root');
   await files('root', { 'node_modules/x': '', 'dist/app.js': 'export const n = 1;\n' });
   const updater = m.updaterAt(m.at('root'));
   return {

@@ -114,7 +114,9 @@ describe('a slow reader', () => {
   });
 
   it('another reader is not disturbed', async () => {
-    await using gateway = await startDeviceGateway({ limits: { maxBufferedBytes: 1_000_000 } });
+    // However long it takes to read what was sent before, the close frame is waited for.
+    const clock = createFakeClock();
+    await using gateway = await startDeviceGateway({ clock, limits: { maxBufferedBytes: 1_000_000 } });
     const slow = await gateway.client();
     const quick = await gateway.client();
     slow.socket.pause();

@@ -123,7 +123,8 @@ describe('voice notes', () => {
     const list = { data: Buffer.from('#EXTM3U\nfile:///etc/passwd\n'), mime: 'audio/mpeg' };
     const { dir, refs, voiced } = await open({ ...SOUNDS, 'broken.wav': broken, 'p.png': picture, 'list.aac': list });
     await using _ = dir;
-    const { voiced: without } = await open({}, { path: '/nonexistent' });
+    const { dir: other, voiced: without } = await open({}, { path: '/nonexistent' });
+    await using __ = other;
     const url: MediaRef = { from: 'url', url: 'https://example.com/a.wav' };
     const asFile = (file: MediaRef): ReplyPayload => ({ kind: 'final', media: [file] });
     for (const [run, file, capabilities] of [

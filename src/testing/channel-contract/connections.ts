@@ -24,7 +24,7 @@ export function contractOfConnections(contract: ChannelContract): void {
 
   it('answers a probe, and says who it is', async () => {
     await using harness = await openHarness(contract);
-    assert.equal((await harness.connection.probe(AbortSignal.timeout(5000))).ok, true);
+    assert.equal((await harness.connection.probe(AbortSignal.timeout(60_000))).ok, true);
     assert.equal(harness.fixture.facts.self?.id, harness.platform.botId);
     await until(() => harness.fixture.facts.connected);
   });

@@ -65,7 +65,7 @@ export function contractOfInbound(contract: ChannelContract): void {
     const [file] = attachments;
     assert.deepEqual([text, attachments.length, file!.kind], ['look', 1, 'image']);
     const fetch = (maxBytes: number) =>
-      harness.connection.download!(file!.ref!, { maxBytes, signal: AbortSignal.timeout(10_000) });
+      harness.connection.download!(file!.ref!, { maxBytes, signal: AbortSignal.timeout(60_000) });
     const fetched = await fetch(PICTURE.length);
     assert.ok(Buffer.from(fetched.data).equals(PICTURE), 'the bytes are the same');
     for (const tooFew of [PICTURE.length - 1, 10]) await assert.rejects(fetch(tooFew), { code: 'too_large' });

@@ -23,8 +23,11 @@ const SRC = join(import.meta.dirname, '../../../src');
 const [SHORT, MIDDLE, LONG] = [8000, 125_000, 1_000_000];
 const PARTS = process.env['TEST_MATRICES'] === 'full' ? [1, 4] : [8];
 const SHORT_TIMEOUT_MS = 10_000;
-/** The system counts a thread's work in steps of milliseconds: what is not far above them is done again, as often. */
-const [STEPS_MS, AGAIN] = [10, 8];
+/**
+ * The system counts a thread's work in steps of up to ten milliseconds, and one step tells nothing: what is not above
+ * some of them is done again, as often.
+ */
+const [STEPS_MS, AGAIN] = [25, 8];
 /**
  * Eight times the text may take eight times the work, and as much again for what memory costs; in proportion to its
  * square it takes 64 times.
@@ -70,10 +73,10 @@ function costs(parse: Parser, texts: readonly string[], timeout: number): number
 
 const cost = (parse: Parser, text: string, timeout: number): number => costs(parse, [text], timeout)[0]!;
 
-function steadyCost(parse: Parser, text: string, timeout: number): number {
+function steadyCost(parse: Parser, text: string, timeout: number, times = AGAIN): number {
   const first = cost(parse, text, timeout);
   if (first > STEPS_MS) return first;
-  const again = costs(parse, Array<string>(AGAIN).fill(text), timeout * AGAIN);
+  const again = costs(parse, Array<string>(times).fill(text), timeout * times);
   return again.reduce((sum, ms) => sum + ms, 0) / again.length;
 }
 
@@ -90,20 +93,20 @@ const grows = ({ middle, long, negligible }: Growth): boolean =>
 /** The time limit counts while others have the machine, too; what is in proportion never comes near it. */
 const LOADED_TIMEOUT_MS = 20_000;
 
-/** The best of three, when the first is bad: the machine collects garbage when it likes. */
-function growthOf(parse: Parser, label: string, { part = 1, tries = 3, timeoutMs = LOADED_TIMEOUT_MS } = {}): Growth {
+/**
+ * When the first try is bad, the next measure the short text more exactly, and of the long one the least work counts:
+ * collected garbage and other programs only ever add to it.
+ */
+function growthOf(parse: Parser, label: string, { part = 1, tries = 4, timeoutMs = LOADED_TIMEOUT_MS } = {}): Growth {
   const [middle, long] = [HOSTILE[label]!(MIDDLE / part), HOSTILE[label]!(LONG / part)];
-  const common = { label, negligible: NEGLIGIBLE_MS / part };
-  let worst: Growth = { ...common, middle: Infinity, long: Infinity };
-  for (let tried = 0; tried < tries && grows(worst); tried++) {
-    const short = steadyCost(parse, middle, timeoutMs);
-    worst = {
-      ...common,
-      middle: short,
-      long: short === Infinity ? Infinity : cost(parse, long, Math.ceil(Math.max(timeoutMs, short * MAX_RATIO * 1.5))),
-    };
+  let best: Growth = { label, negligible: NEGLIGIBLE_MS / part, middle: Infinity, long: Infinity };
+  for (let tried = 0; tried < tries && grows(best); tried++) {
+    const short = steadyCost(parse, middle, timeoutMs, AGAIN * 4 ** tried);
+    const whole =
+      short === Infinity ? Infinity : steadyCost(parse, long, Math.ceil(Math.max(timeoutMs, short * MAX_RATIO * 1.5)));
+    best = { ...best, middle: short, long: Math.min(best.long, whole) };
   }
-  return worst;
+  return best;
 }
 
 const shortTexts = Object.entries(HOSTILE).map(([label, make]) => [label, make(SHORT)] as const);

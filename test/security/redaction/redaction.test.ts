@@ -151,7 +151,7 @@ const COMMANDS = [
   'sessions list --json',
 ];
 
-test('none of the planted secrets comes out', { timeout: 120_000 }, async (t) => {
+test('none of the planted secrets comes out', { timeout: 600_000 }, async (t) => {
   await using home = await tempDir('planted');
   await using echo = await startEcho();
   await using models = await startFakeModels();

@@ -12,11 +12,13 @@ import { ADDRESSES_PLANTED, alnum, LONE_KEYS, PLANTED } from './shapes.ts';
 
 async function open(t: TestContext, config: string | object) {
   const dir = await tempDir();
-  t.after(() => dir[Symbol.asyncDispose]());
   const file = join(dir.path, 'clawdbot.json');
   await writeFile(file, typeof config === 'string' ? config : JSON.stringify(config), { mode: 0o600 });
   const store = await openConfig(readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path }));
-  t.after(() => store[Symbol.asyncDispose]());
+  t.after(async () => {
+    await store[Symbol.asyncDispose]();
+    await dir[Symbol.asyncDispose]();
+  });
   return { store, read: async () => JSON5.parse<any>(await readFile(file, 'utf8')) };
 }
 

@@ -7,8 +7,8 @@ import { within } from '../../../platform/timeout.ts';
 import { text, type Params } from './act-request.ts';
 import { locate, readRef } from './refs.ts';
 
-/** Milliseconds an element has to say where it is. */
-const BOX_MS = 500;
+/** Milliseconds an element has to say where it is: a few are enough, except on a busy machine. */
+const BOX_MS = 3000;
 const MAX_NAME = 80;
 /** Pixels of the frame around a place that was clicked. */
 const POINT = 16;

@@ -42,7 +42,7 @@ describe('ways out of the sandbox', { skip }, () => {
       command: setpriv,
       args,
       env: { PATH: vars['PATH'] ?? '', HOME: '/nonexistent' },
-      timeoutMs: 120_000,
+      timeoutMs: 600_000,
       maxOutputBytes: 4_000_000,
       signal: t.signal,
     });

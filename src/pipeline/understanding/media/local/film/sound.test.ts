@@ -22,7 +22,7 @@ async function listen(
     { command: 'whisper-cli', args: ['{{MediaPath}}'], passEnv: [] },
     file,
     'audio',
-    { timeoutMs: 30_000 },
+    { timeoutMs: 120_000 },
     contextOf(),
   );
   return (await readFile(join(machine.path, 'heard.wav'))).length;
@@ -147,7 +147,7 @@ test('a picture in place of a recording, and a file without end, are refused in 
       { command: 'whisper-cli', args: ['{{MediaPath}}'], passEnv: [] },
       file,
       'audio',
-      { timeoutMs: 30_000 },
+      { timeoutMs: 120_000 },
       contextOf(),
     ),
     { code: 'unsupported' },
