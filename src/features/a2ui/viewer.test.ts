@@ -68,10 +68,10 @@ describe('the canvas viewer', { skip: skipWithoutChromium }, () => {
     await until(() => gateway.models.requests.length > before, 'the model call');
     await chat.call('chat.send', { sessionKey: 'main', message: '/stop', idempotencyKey: 'stop' });
     await page.getByText('The agent was stopped before it was done.').waitFor();
-    assert.equal(await page.getByText('Done.').count(), 0);
+    assert.equal(await page.getByText('Done.', { exact: true }).count(), 0);
     gateway.models.reply({ text: ['It rains.'] });
     await page.getByRole('button', { name: 'Show the weather' }).click();
-    await page.getByText('Done.').waitFor();
+    await page.getByText('Done.', { exact: true }).waitFor();
   });
 
   it('keeps what a person types while other data changes, until the agent writes there', async () => {
