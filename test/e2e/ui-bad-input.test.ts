@@ -193,48 +193,6 @@ describe('bad input in a conversation', { skip: skipWithoutChromium }, () => {
     assert.equal(await page.locator('.md-more').count(), 0);
   });
 
-  test('a sound and a film play in the page', async () => {
-    const film = await page.evaluate<string>(`new Promise((resolve) => {
-      const canvas = document.createElement('canvas');
-      const draw = canvas.getContext('2d');
-      const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: 'video/webm' });
-      const parts = [];
-      recorder.ondataavailable = ({ data }) => {
-        parts.push(data);
-        if (data.size > 0 && recorder.state === 'recording') recorder.stop();
-      };
-      recorder.onstop = async () => {
-        clearInterval(timer);
-        const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
-        resolve(btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')));
-      };
-      const timer = setInterval(() => draw.fillRect(0, 0, Math.random() * 300, 100), 20);
-      recorder.start(200);
-    })`);
-    gateway.state.files.set('film', Buffer.from(film, 'base64'));
-    const wave = Buffer.alloc(44 + 8000);
-    wave.write('RIFF$', 0);
-    wave.writeUInt32LE(36 + 8000, 4);
-    wave.write('WAVEfmt ', 8);
-    wave.set([16, 0, 0, 0, 1, 0, 1, 0, 0x40, 0x1f, 0, 0, 0x40, 0x1f, 0, 0, 1, 0, 8, 0], 16);
-    wave.write('data', 36);
-    wave.writeUInt32LE(8000, 40);
-    gateway.state.files.set('tone', wave);
-    for (const [id, mime, tag] of [
-      ['tone', 'audio/wav', 'audio'],
-      ['film', 'video/webm', 'video'],
-    ] as const) {
-      const session = `agent:main:web:${id}`;
-      gateway.state
-        .session(session)
-        .messages.push(...given(id, mime, 8044).map((one, index) => ({ timestamp: index, ...one }) as never));
-      await visit(page, `/?session=${session}`);
-      await page.click('.given-file .button:text("Play")');
-      await becomes(page, `document.querySelector('${tag}[controls]')?.readyState >= 2`);
-      assert.equal(await page.locator('.given-error').count(), 0);
-    }
-  });
-
   test('a recording that is none says so when it is played, and can still be saved', async () => {
     const session = 'agent:main:web:sound';
     gateway.state.files.set('noise', randomBytes(500));
