@@ -127,7 +127,8 @@ export interface RawClient {
   event(name: string, fits?: (payload: any) => boolean): Promise<any>;
 }
 
-async function openRaw(url: string, options: ClientOptions): Promise<RawClient> {
+/** A connection that says nothing by itself. */
+export async function openRaw(url: string, options: ClientOptions = {}): Promise<RawClient> {
   const socket = new WebSocket(url, options);
   const frames: any[] = [];
   const waiting = new Set<{

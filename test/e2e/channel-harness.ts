@@ -20,6 +20,8 @@ export interface HarnessOptions<P extends ChannelPlatform> {
   /** Closed with the harness. */
   readonly platform: P;
   readonly settings: object;
+  /** Settings beside those of the channel. */
+  readonly config?: object;
   /** The id of whoever speaks when nobody is named. */
   readonly ann: string;
   /** False: the test is about an account that may not connect. */
@@ -30,11 +32,12 @@ export async function openHarness<P extends ChannelPlatform>({
   channel,
   platform,
   settings,
+  config = {},
   ann,
   connected = true,
 }: HarnessOptions<P>): Promise<ChannelHarness<P>> {
   const gateway = await startGateway({
-    config: { channels: { [channel]: settings }, messages: { queue: { mode: 'followup' } } },
+    config: { channels: { [channel]: settings }, messages: { queue: { mode: 'followup' } }, ...config },
   });
   const texts = (chat: Chat): string[] => platform.seen(chat).map(({ text }) => text);
   await using chat = await gateway.connect();

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ANN as DISCORD_ANN } from '../../src/channels/discord/fake-discord.ts';
 import { startFakeDiscord } from '../../src/channels/discord/fake.ts';
+import { startFakeIrc } from '../../src/channels/irc/fake.ts';
 import { startFakeSlack } from '../../src/channels/slack/fake.ts';
 import { startFakeTelegram } from '../../src/channels/telegram/fake.ts';
 import { begin, components, data, jsonl } from '../../src/features/a2ui/harness.ts';
@@ -93,6 +94,28 @@ describe('a surface in a chat', () => {
       await until(() => platform.seen(DIRECT).some(({ text }) => text === 'Small it is.'), given.channel);
       assert.match(requested(gateway), new RegExp(`component=go host=${given.channel} instance=chat ctx=[^ ]*small`));
     }
+  });
+
+  it('is words and a link to its page where there are no buttons (IRC)', async () => {
+    const platform = await startFakeIrc();
+    const ann = 'Ann';
+    const settings = { ...platform.config, ...platform.credentials, dmPolicy: 'open', allowFrom: ['*'] };
+    const config = { canvasHost: { publicUrl: 'https://claw.example.net/' } };
+    await using harness = await openHarness({ channel: 'irc', platform, ann, settings, config });
+    const DIRECT: Chat = { kind: 'direct', id: ann };
+    const { gateway } = harness;
+    gateway.models.reply(push, { text: ['Choose.'] }, { text: ['Large it is.'] });
+    await harness.say(DIRECT, { text: 'order' });
+    await until(async () => (await harness.said(DIRECT, 1)).includes('Choose.'));
+    const said = (await harness.said(DIRECT, 1)).join('\n');
+    assert.match(said, /Which size\?[\s\S]*Choose: Order: small · Order: large · Stop/);
+    const path = /As a page: https:\/\/claw\.example\.net(\S+)/.exec(said)?.[1];
+    assert.ok(path, said);
+    const page = await fetch(`http://127.0.0.1:${gateway.instance.port}${path}`);
+    assert.equal(page.status, 200, JSON.stringify(said));
+    await harness.say(DIRECT, { text: 'Order: large' });
+    await until(async () => (await harness.said(DIRECT, 1)).includes('Large it is.'));
+    assert.doesNotMatch(requested(gateway), /CANVAS_A2UI/, 'words are words of the person, and no press');
   });
 
   it('is gone with its session, page and links too; a reset keeps it', async () => {

@@ -40,6 +40,7 @@ describe('nodes page', { skip: skipWithoutChromium || (hasFfmpeg ? false : 'no f
     await page.click('claw-nodes .row button:text-is("Approve")');
     await page.waitForSelector('claw-nodes .node-state.on');
     await page.waitForSelector('claw-nodes .card:has(.node-head) li:text-is("camera.snap")');
+    await page.waitForSelector('claw-nodes .node-permissions:has-text("Allowed on the device: camera")');
     await page.waitForSelector('claw-nodes .node-missing summary:has-text("Not offered")');
     await page.click('claw-nodes button:text-is("Take a picture")');
     await page.waitForSelector('claw-nodes img.node-picture[src^="data:image/jpeg;base64,"]');
