@@ -109,7 +109,7 @@ describe('a surface in a chat', () => {
     await until(async () => (await harness.said(DIRECT, 1)).includes('Choose.'));
     const said = (await harness.said(DIRECT, 1)).join('\n');
     assert.match(said, /Which size\?[\s\S]*Choose: Order: small · Order: large · Stop/);
-    const path = /As a page: https:\/\/claw\.example\.net(\S+)/.exec(said)?.[1];
+    const path = /As a page: https:\/\/claw\.example\.net(\/__clawdbot__\/a2ui\/[0-9a-f]+\/)/.exec(said)?.[1];
     assert.ok(path, said);
     const page = await fetch(`http://127.0.0.1:${gateway.instance.port}${path}`);
     assert.equal(page.status, 200, JSON.stringify(said));
