@@ -25,6 +25,7 @@ const READS: Readonly<Record<string, (known: { run: string; job: string }) => ob
   'chat.history': () => ({ sessionKey: SESSION }),
   'chat.timeline': ({ run }) => ({ runId: run }),
   'config.get': () => ({}),
+  'config.history': () => ({}),
   'config.schema': () => ({}),
   'cron.calendar': () => ({}),
   'cron.get': ({ job }) => ({ id: job }),

@@ -1,5 +1,5 @@
 /**
- * The page as an app: notifications of answers, and whether it can be installed. With
+ * The page as an app: notifications with their buttons, and whether it can be installed. With
  * the whole Chromium (`apt-get install chromium`) the browser's own notifications are used. The headless shell has
  * none: there the page records them, and the presses go to the service worker all the same.
  */
@@ -38,6 +38,7 @@ const RECORDED = `if (Notification.permission === 'denied') {
   ServiceWorkerRegistration.prototype.getNotifications = async ({ tag } = {}) =>
     shown.filter((one) => tag === undefined || one.tag === tag);
 }`;
+
 const hide = (page: Page, hidden: boolean): Promise<unknown> =>
   page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} }),
     document.dispatchEvent(new Event('visibilitychange'))`);
@@ -117,6 +118,20 @@ describe('the page as an app', { skip: skipWithoutChromium }, () => {
     await becomes(page, `new URL(location.href).searchParams.get('session') === 'agent:main:elsewhere'`);
     await hide(page, false);
     await until(async () => (await shown(page)).length === 0, 'it to go');
+  });
+
+  test('a command that is not whole in it can be reviewed and denied there, not allowed', async () => {
+    await hide(page, true);
+    await say(page, `run touch ${'x'.repeat(190)}`);
+    const asked = await one('approval:');
+    assert.deepEqual(
+      asked.actions.map(({ action }) => action),
+      ['review', 'deny'],
+    );
+    await press(context, asked, 'allow-always');
+    await press(context, asked, 'deny');
+    await page.waitForSelector('claw-answer:last-child .tool.error');
+    await hide(page, false);
   });
 
   test('it has what browsers want of an app that is installed', async () => {

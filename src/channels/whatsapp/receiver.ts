@@ -59,6 +59,8 @@ interface Spooled {
 }
 
 const MAX_ALBUMS = 200;
+/** Announced in another life of the gateway, which did not live to see it whole: more pieces may come. */
+const UNKNOWN = Number.POSITIVE_INFINITY;
 
 export function createReceiver(deps: ReceiverDeps): Receiver {
   const { intake, people, account } = deps;
@@ -93,8 +95,8 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
     const taken =
       album === undefined
         ? takeAll(order, () => Promise.resolve([piece]))
-        : albums.join({ key, expected: announced.get(key) }, piece, (whole) => {
-            const late = (): void => void announced.delete(key); // from here on nobody waits for a piece
+        : albums.join({ key, expected: announced.get(key) ?? UNKNOWN }, piece, (whole) => {
+            const late = (): void => void setNewest(announced, key, 0, MAX_ALBUMS); // from here on nobody waits for a piece
             onFailure(whole().then(late), late);
             return takeAll(order, whole);
           });

@@ -34,7 +34,7 @@ describe('a gateway that is killed while its browser is at work', { skip: skipWi
   });
 
   const connect = (): Promise<GatewayConnection> =>
-    connectGateway({ url: `ws://127.0.0.1:${gateway.port}`, token: gateway.token, caps: [] });
+    connectGateway({ url: `ws://127.0.0.1:${gateway.port}`, token: gateway.token, caps: [], timeoutMs: 120_000 });
   const call = (method: string, path: string, body: object = {}, { file = false } = {}): Promise<any> => {
     const files = [{ name: 'a.txt', mimeType: 'text/plain', data: 'eA==' }];
     const given = file ? { ...body, files } : body;

@@ -32,7 +32,7 @@ const [STEPS_MS, AGAIN] = [25, 8];
  * Eight times the text may take eight times the work, and as much again for what memory costs; in proportion to its
  * square it takes 64 times.
  */
-const [MAX_RATIO, NEGLIGIBLE_MS] = [26, 80];
+const [MAX_RATIO, NEGLIGIBLE_MS] = [26, 200];
 
 const context = createContext({});
 const script = new Script('work()');

@@ -174,9 +174,11 @@ export class SessionList {
     this.store.update((state) => withDraft(state, key));
   }
 
+  /** From here on it is the one on screen; what came in the one before was on screen too. */
   markSeen(key: string): void {
+    const [before, at] = [this.#open || key, this.#deps.now()];
     this.#open = key;
-    this.store.update((state) => withSeen(state, key, this.#deps.now()));
+    this.store.update((state) => withSeen(withSeen(state, before, at), key, at));
     this.#deps.storage.setItem(SEEN, JSON.stringify(this.store.get().seen));
   }
 

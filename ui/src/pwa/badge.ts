@@ -7,7 +7,9 @@ export function followBadge(app: App): void {
   const shown = { count: -1 };
   const show = (): void => {
     const state = app.sessions.store.get();
-    const count = app.approvals.get().length + state.rows.filter((row) => isUnread(state, row)).length;
+    const open = onScreen(app);
+    const unread = state.rows.filter((row) => row.key !== open && isUnread(state, row));
+    const count = app.approvals.get().length + unread.length;
     if (count === shown.count) return;
     shown.count = count;
     // Not every browser that has it lets every page do it.
@@ -15,5 +17,13 @@ export function followBadge(app: App): void {
   };
   app.approvals.subscribe(show);
   app.sessions.store.subscribe(show);
+  // What stood on screen until it was hidden was seen, and so is what came meanwhile once it is looked at again.
+  document.addEventListener('visibilitychange', () => {
+    const { page } = app.route.get();
+    if (page === 'chat') app.sessions.markSeen(app.chat.store.get().current);
+  });
   show();
 }
+
+const onScreen = (app: App): string =>
+  !document.hidden && app.route.get().page === 'chat' ? app.chat.store.get().current : '';

@@ -15,7 +15,7 @@ export async function startPwa(app: App): Promise<void> {
   followBadge(app);
   // Only over HTTPS and on this machine, and never for the page of another gateway.
   if (!('serviceWorker' in navigator) || !isOwnGateway(app)) return;
-  navigator.serviceWorker.addEventListener('message', ({ data }) => onMessage(app, data));
+  navigator.serviceWorker.addEventListener('message', ({ data }) => void onMessage(app, data));
   try {
     const registration = await navigator.serviceWorker.register(new URL('sw.js', document.baseURI), {
       updateViaCache: 'none',
@@ -45,11 +45,13 @@ interface Press {
 }
 
 /** A press on a notification. Only what a person could press on this page is done. */
-function onMessage(app: App, data: Press | undefined): void {
+async function onMessage(app: App, data: Press | undefined): Promise<void> {
   if (data?.type !== 'notification') return;
+  // The first approval of a page loads the service that keeps them: a quick press waits for it.
+  const service = data.approval ? await app.approvalService() : undefined;
   const approval = app.approvals.get().find(({ id }) => id === data.approval);
-  if (approval && (data.action === 'allow-once' || data.action === 'deny'))
-    void app.approvalService().then((service) => service.decide(approval, data.action as 'allow-once' | 'deny'));
+  if (service && approval && (data.action === 'allow-once' || data.action === 'deny'))
+    await service.decide(approval, data.action);
   else if (data.approval && !approval) toast('This command is not waiting for approval any more', 'bad');
   else if (typeof data.session === 'string' && data.session) app.openSession(data.session);
 }
