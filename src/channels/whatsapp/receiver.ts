@@ -96,7 +96,8 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
       album === undefined
         ? takeAll(order, () => Promise.resolve([piece]))
         : albums.join({ key, expected: announced.get(key) ?? UNKNOWN }, piece, (whole) => {
-            const late = (): void => void setNewest(announced, key, 0, MAX_ALBUMS); // from here on nobody waits for a piece
+            // From here on nobody waits for a piece.
+            const late = (): void => void setNewest(announced, key, 0, MAX_ALBUMS);
             onFailure(whole().then(late), late);
             return takeAll(order, whole);
           });
