@@ -71,6 +71,7 @@ export async function startFakeTeams(): Promise<FakeTeams> {
   const activities = new Map<string, object>();
   const faults: Fault[] = [];
   const signatures = createSerialQueue();
+  const firsts = createKeyedQueue();
   /** It begins to repeat in the order of each conversation; nobody waits for the first answer. */
   const repeats = createKeyedQueue();
   const state: { valid: boolean; time: number; deliver: Deliver | undefined; closed: boolean } = {
@@ -184,8 +185,9 @@ export async function startFakeTeams(): Promise<FakeTeams> {
   /** Again and again, as long as nobody takes it. */
   async function deliver(id: string): Promise<void> {
     acknowledged.delete(id);
-    const first = once(id);
     const { conversation } = activities.get(id) as { readonly conversation: { readonly id: string } };
+    // One after the other: requests side by side may overtake each other.
+    const first = firsts.run(conversation.id, () => once(id));
     await repeats.run(conversation.id, async () => {
       if (await first) return;
       while (!state.closed && !(await once(id))) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
