@@ -83,10 +83,10 @@ export const KILL_CASES: readonly KillCase[] = [
   { name: 'focus', path: '/tabs/focus', given: ({ targetId }) => ({ targetId }), busy: true, mayAnswer: true },
   reading('/snapshot', { method: 'GET', given: () => LONG }),
   reading('/screenshot', { given: () => ({ fullPage: true, ...LONG }) }),
-  reading('/pdf', { given: () => LONG, sample: true }),
+  reading('/pdf', { given: () => LONG }),
   reading('/console', { method: 'GET', mayAnswer: true }),
   reading('/tabs', { method: 'GET', mayAnswer: true }),
-  reading('/wait/download', { given: () => LONG, sample: true }),
+  reading('/wait/download', { given: () => LONG }),
   reading('/response/body', { given: () => ({ url: 'never', ...LONG }) }),
 ];
 
