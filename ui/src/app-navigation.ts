@@ -14,7 +14,13 @@ export function createNavigation(
   sessions: SessionList,
 ): Pick<App, 'go' | 'openSession' | 'newSession'> {
   const { route, hello } = state;
+  /** What came in the conversation on screen is read when it is left, or looked at again. */
+  const markOnScreen = (): void => {
+    const { current } = chat.store.get();
+    if (route.get().page === 'chat' && current) sessions.markSeen(current);
+  };
   const openSession = (key: string): void => {
+    markOnScreen();
     const { base } = route.get();
     history.pushState(null, '', routeAddress(base, 'chat', key));
     route.set({ base, page: 'chat', session: key });
@@ -22,16 +28,21 @@ export function createNavigation(
     chat.open(key);
   };
   addEventListener('popstate', () => {
+    markOnScreen();
     route.set(here());
     const session = route.get().session ?? mainKey(state);
     if (session !== chat.store.get().current) chat.open(session);
+    markOnScreen();
   });
+  document.addEventListener('visibilitychange', markOnScreen);
   return {
     openSession,
     go: (page, item) => {
+      markOnScreen();
       const { base, session } = route.get();
       history.pushState(null, '', routeAddress(base, page, page === 'chat' ? session : item));
       route.set({ base, page, session });
+      markOnScreen();
     },
     newSession: () => {
       const agentId =

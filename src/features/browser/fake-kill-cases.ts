@@ -83,10 +83,10 @@ export const KILL_CASES: readonly KillCase[] = [
   { name: 'focus', path: '/tabs/focus', given: ({ targetId }) => ({ targetId }), busy: true, mayAnswer: true },
   reading('/snapshot', { method: 'GET', given: () => LONG }),
   reading('/screenshot', { given: () => ({ fullPage: true, ...LONG }) }),
-  reading('/pdf', { given: () => LONG }),
+  reading('/pdf', { given: () => LONG, sample: true }),
   reading('/console', { method: 'GET', mayAnswer: true }),
   reading('/tabs', { method: 'GET', mayAnswer: true }),
-  reading('/wait/download', { given: () => LONG }),
+  reading('/wait/download', { given: () => LONG, sample: true }),
   reading('/response/body', { given: () => ({ url: 'never', ...LONG }) }),
 ];
 
@@ -98,10 +98,12 @@ export interface KillStage {
   readonly pages: FakePages;
   /** `file`: with one file. */
   call(method: string, path: string, given: object, options?: { readonly file: boolean }): Promise<any>;
+  /** A short call beside the one under way, that does not wait for it. */
+  status(): Promise<unknown>;
 }
 
 /** Opens the page and begins; resolves when the call is under way, with what becomes of it. */
-export async function begin(one: KillCase, { pages, call }: KillStage) {
+export async function begin(one: KillCase, { pages, call, status }: KillStage) {
   const { targetId } = await call('POST', '/tabs/open', { url: `${pages.url}/held` });
   const from = pages.asked.length;
   const askedFor = (what: string): number => pages.asked.slice(from).filter((line) => line === `GET ${what}`).length;
@@ -117,7 +119,7 @@ export async function begin(one: KillCase, { pages, call }: KillStage) {
   );
   if (one.asks !== undefined) await until(() => askedFor(one.asks!) === 1);
   // Calls begin in the order they come.
-  else await call('GET', '/', {});
+  else await status();
   return { ended, asked: () => (one.asks === undefined ? 0 : askedFor(one.asks)) };
 }
 

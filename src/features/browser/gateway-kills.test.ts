@@ -40,6 +40,11 @@ describe('a gateway that is killed while its browser is at work', { skip: skipWi
     const given = file ? { ...body, files } : body;
     return link.call('browser.request', { method, path, ...(method === 'POST' ? { body: given } : { query: given }) });
   };
+  /** Calls of one connection wait for each other, so this one has its own. */
+  const status = async (): Promise<unknown> => {
+    await using beside = await connect();
+    return await beside.call('browser.request', { method: 'GET', path: '/' });
+  };
   const again = async (): Promise<void> => {
     await gateway[Symbol.asyncDispose]();
     gateway = await home.start();
@@ -48,7 +53,7 @@ describe('a gateway that is killed while its browser is at work', { skip: skipWi
 
   for (const one of killCases())
     test(`${one.name}: the next start ends the browser, and the next call works`, async () => {
-      const { ended, asked } = await begin(one, { pages, call });
+      const { ended, asked } = await begin(one, { pages, call, status });
       const was = await browsersOf(home.state);
       assert.equal(was.length, 1);
       await again();

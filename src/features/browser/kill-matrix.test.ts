@@ -15,6 +15,7 @@ describe('a browser that is killed while something is under way', { skip: skipWi
     stage = {
       pages: h.pages,
       call: (method, path, given, options) => h.call(method, path, given, options?.file ? { files } : {}),
+      status: () => h.call('GET', '/'),
     };
   });
   after(() => h[Symbol.asyncDispose]());

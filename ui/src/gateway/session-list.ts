@@ -174,11 +174,10 @@ export class SessionList {
     this.store.update((state) => withDraft(state, key));
   }
 
-  /** From here on it is the one on screen; what came in the one before was on screen too. */
+  /** It is on screen now, or was until now. */
   markSeen(key: string): void {
-    const [before, at] = [this.#open || key, this.#deps.now()];
     this.#open = key;
-    this.store.update((state) => withSeen(withSeen(state, before, at), key, at));
+    this.store.update((state) => withSeen(state, key, this.#deps.now()));
     this.#deps.storage.setItem(SEEN, JSON.stringify(this.store.get().seen));
   }
 

@@ -11,6 +11,11 @@ import { diffSize } from '../tools/diff-lines.ts';
 import '../tools/tools.css';
 import { textDiff } from './text-diff.ts';
 
+/** A version, and what restoring it changes: a unified diff, empty where nothing visible does. */
+interface Shown extends ConfigVersion {
+  readonly diff: string;
+}
+
 export class ConfigHistory extends LightElement {
   static override properties = {
     app: { attribute: false },
@@ -22,7 +27,7 @@ export class ConfigHistory extends LightElement {
   };
   declare app: App;
   declare snapshot: ConfigSnapshot | undefined;
-  declare versions: readonly ConfigVersion[] | undefined;
+  declare versions: readonly Shown[] | undefined;
   /** The one whose difference is shown. */
   declare open: string | undefined;
   declare note: { readonly tone: 'good' | 'bad'; readonly text: string } | undefined;
@@ -48,7 +53,7 @@ export class ConfigHistory extends LightElement {
       ${versions === undefined ? html`<p class="quiet">${note ? nothing : 'Loading…'}</p>` : this.#list(versions)}`;
   }
 
-  #list(versions: readonly ConfigVersion[]): TemplateResult {
+  #list(versions: readonly Shown[]): TemplateResult {
     if (versions.length === 0)
       return html`<p class="quiet">No earlier version yet. Each change keeps the file it replaces; the last five are
         here.</p>`;
@@ -57,9 +62,8 @@ export class ConfigHistory extends LightElement {
       <ul class="rows history">${versions.map((version) => this.#row(version))}</ul>`;
   }
 
-  #row(version: ConfigVersion): TemplateResult {
-    const { hash, replacedAt } = version;
-    const diff = textDiff(this.snapshot?.raw ?? '', version.raw);
+  #row(version: Shown): TemplateResult {
+    const { hash, replacedAt, diff } = version;
     const isOpen = this.open === hash;
     return html`<li class="row history-row"><div class="history-line"><span>Replaced <time
         title=${exactTime(replacedAt)}>${ago(replacedAt, Date.now())}</time> <small class="quiet">${
@@ -70,12 +74,12 @@ export class ConfigHistory extends LightElement {
             : html`<button class="button small" aria-expanded=${isOpen ? 'true' : 'false'} @click=${() =>
                 (this.open = isOpen ? undefined : hash)}>${isOpen ? 'Hide changes' : 'Show changes'}</button>`
         }<button class="button small" ?disabled=${this.busy} @click=${() =>
-          void this.#restore(version, diff)}>Restore…</button></span></div>
+          void this.#restore(version)}>Restore…</button></span></div>
       ${isOpen && diff !== '' ? diffView([{ diff }]) : nothing}</li>`;
   }
 
   /** The question shows what will change; a file that somebody else saved meanwhile is left alone. */
-  async #restore(version: ConfigVersion, diff: string): Promise<void> {
+  async #restore({ hash: version, diff }: Shown): Promise<void> {
     const sure = await confirmed({
       title: 'Restore this version?',
       body: html`<p>The present file becomes an earlier version, so this can be undone.</p>${
@@ -88,7 +92,7 @@ export class ConfigHistory extends LightElement {
     try {
       const { hash, exists } = this.snapshot!;
       await this.app.request('config.restore', {
-        version: version.hash,
+        version,
         ...(exists && hash ? { baseHash: hash } : {}),
       });
       this.open = undefined;
@@ -108,7 +112,7 @@ export class ConfigHistory extends LightElement {
         this.app.request('config.history'),
         this.app.request('config.get'),
       ]);
-      this.versions = versions;
+      this.versions = versions.map((one) => ({ ...one, diff: textDiff(snapshot.raw ?? '', one.raw) }));
       this.snapshot = snapshot;
       this.note = undefined;
     } catch (cause) {

@@ -17,11 +17,8 @@ export function followBadge(app: App): void {
   };
   app.approvals.subscribe(show);
   app.sessions.store.subscribe(show);
-  // What stood on screen until it was hidden was seen, and so is what came meanwhile once it is looked at again.
-  document.addEventListener('visibilitychange', () => {
-    const { page } = app.route.get();
-    if (page === 'chat') app.sessions.markSeen(app.chat.store.get().current);
-  });
+  document.addEventListener('visibilitychange', show);
+  app.route.subscribe(show);
   show();
 }
 

@@ -54,6 +54,8 @@ export async function launch(profile: Profile, folder: string, deps: LaunchDeps)
   await ensureDir(userDataDir);
   deps.signal.throwIfAborted();
   const args = launchArguments({ ...deps, port: profile.cdpPort, userDataDir });
+  // On record before there is a process: a gateway that is killed in between leaves one that is looked for.
+  await remember(folder, []);
   const process = await startChildProgram({ command: found.path, args, env: childEnv(deps.vars) });
   deps.begun(process);
   try {

@@ -1,4 +1,4 @@
-/** Finds the process that listens on a TCP port of this machine, and its command line. */
+/** Finds processes of this machine: by the TCP port they listen on, or by a word of their command line. */
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { exec } from '../../../platform/exec.ts';
 import { errnoOf } from '../../../platform/storage-error.ts';
@@ -38,6 +38,18 @@ export async function commandLineOf(pid: number): Promise<readonly string[] | un
   return line === '' ? undefined : line.split(/ (?=--)/);
 }
 
+/** Processes of this user that were started with this word. Linux alone; elsewhere none are found. */
+export async function processesWith(word: string): Promise<readonly number[]> {
+  if (process.platform !== 'linux') return [];
+  const found = await Promise.all(
+    (await processIds()).map(async (pid) => ((await commandLineOf(pid))?.includes(word) ? pid : 0)),
+  );
+  return found.filter((pid) => pid > 0);
+}
+
+const processIds = async (): Promise<readonly number[]> =>
+  (await namesIn('/proc')).map(Number).filter((pid) => pid > 0);
+
 /** Inode numbers of the sockets that listen on the port. */
 function listening(table: string, port: number): readonly string[] {
   const wanted = port.toString(16).toUpperCase().padStart(4, '0');
@@ -49,7 +61,7 @@ function listening(table: string, port: number): readonly string[] {
 
 /** The first process that holds one of these sockets open. */
 async function holderOf(inodes: ReadonlySet<string>): Promise<number | undefined> {
-  const pids = (await namesIn('/proc')).map(Number).filter((pid) => pid > 0);
+  const pids = await processIds();
   for (let at = 0; at < pids.length; at += AT_ONCE) {
     const held = await Promise.all(
       pids.slice(at, at + AT_ONCE).map(async (pid) => ((await holds(pid, inodes)) ? pid : 0)),
