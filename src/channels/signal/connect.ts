@@ -155,14 +155,19 @@ interface Heard {
 
 /** An event that is none, or has its fields in another form (`TypeError`), says nothing. */
 function heardIn(parts: Parts, data: string): Heard {
+  const malformed = (reason: string): Heard => {
+    parts.account.log.warn('signal.event.malformed', { bytes: data.length, reason });
+    return { envelope: {} };
+  };
   try {
     const event = readEvent(data);
-    if (event) return { envelope: event.envelope ?? {}, message: messageIn(parts, event) };
+    if (!event) return malformed('it is no JSON object');
+    return { envelope: event.envelope ?? {}, message: messageIn(parts, event) };
   } catch (error) {
+    // A field of another type than the daemon documents: what was done with it says which.
     if (!(error instanceof TypeError)) throw error;
+    return malformed(error.message);
   }
-  parts.account.log.warn('signal.event.malformed', { bytes: data.length });
-  return { envelope: {} };
 }
 
 function messageIn(parts: Parts, { envelope, exception, account: of }: Event): InboundMessage | undefined {
