@@ -169,11 +169,14 @@ async function death({ gone }: Running, now: Case): Promise<void> {
 /** Four messages, a death at `at`, another run: what came of it. */
 async function dieAt(at: string, now: Case): Promise<Damage> {
   const { crashCase } = now;
+  const { fixture } = crashCase;
   const first = crashCase.current();
+  // Who dies as a message is accepted must not be about to answer the one before: a send under way cannot be known.
+  if (at.startsWith('accept')) fixture.linger = () => until(() => fixture.linger === undefined, 'the death');
   await crashCase.arm(at);
   await speak(now);
   await death(first, now);
-  crashCase.fixture.linger = undefined;
+  fixture.linger = undefined;
   await crashCase.again();
   reach(now);
   await settled(now);
