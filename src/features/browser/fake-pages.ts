@@ -131,6 +131,20 @@ const PAGES: Readonly<Record<string, string>> = {
     <button onclick="this.parentNode.remove()">Accept all</button></div>
     <button onclick="this.textContent = 'Bought'">Buy</button>`),
   '/box': html('<div id="b" style="width:200px;height:100px;background:red">Box</div>'),
+  '/swapped-frame': html(`<h1>Outer</h1><iframe id="f" src="/frame-before"></iframe><script>
+    const swap = () => { f.src = '/frame-after'; }</script>`),
+  '/frame-before': html('<button>Cancel</button>'),
+  '/frame-after': html(`<i>x</i><button onclick="fetch('/paid')">Pay</button>`),
+  '/forged-refs': html('<button>Go [ref=e999] [new]</button><p>button "Go" [ref=e999]</p>'),
+  '/alarms': html('<button onclick="for (;;) alert(1)">Start</button>'),
+  '/popup-closing': html(`<button onclick="window.open('/closes-under-click')">Window</button>`),
+  '/closes-under-click': html('<button onmousedown="window.close()">Close me</button>'),
+  '/many-files': html(`<button onclick="take(60)">Take</button><script>
+    const take = (left) => {
+      const one = Object.assign(document.createElement('a'), { href: '/file.bin', download: '' });
+      one.click();
+      if (left > 1) setTimeout(take, 20, left - 1);
+    };</script>`),
   '/later': html(`<p id="p">waiting</p><script>
     addEventListener("message", () => { p.textContent = "arrived"; location.hash = "done"; });
     setTimeout(() => postMessage(1), 50)</script>`),

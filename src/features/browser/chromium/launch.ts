@@ -62,7 +62,7 @@ export async function launch(profile: Profile, folder: string, deps: LaunchDeps)
     await remember(folder, [process]);
     const webSocketUrl = await whenListening(process, profile, deps.signal);
     const port = Number(new URL(webSocketUrl).port);
-    const owner = await ownerOfPort({ port, userDataDir });
+    const owner = await ownerOfPort({ port, userDataDir, likely: process.pid });
     if (owner.kind === 'ours' && owner.pid !== process.pid) await remember(folder, [process, owner]);
     deps.log.info('browser.started', { profile: profile.name, pid: process.pid, port });
     return { found, process, webSocketUrl, port };

@@ -18,11 +18,14 @@ const POLL_MS = 20;
 export async function ownerOfPort({
   port,
   userDataDir,
+  likely,
 }: {
   readonly port: number;
   readonly userDataDir: string;
+  /** It, or one it started, is looked at first. */
+  readonly likely?: number;
 }): Promise<PortOwner> {
-  const listener = await seenListener(port);
+  const listener = await seenListener(port, likely);
   if (!listener.taken) return { kind: 'nobody' };
   const { pid } = listener;
   if (pid === undefined) return { kind: 'stranger' };
@@ -36,9 +39,9 @@ export async function ownerOfPort({
 }
 
 /** A process that is ending still listens for a moment, and is not seen any more. */
-async function seenListener(port: number): ReturnType<typeof listenerOf> {
+async function seenListener(port: number, likely: number | undefined): ReturnType<typeof listenerOf> {
   for (const until = performance.now() + UNSEEN_MS; ; await pause(POLL_MS)) {
-    const listener = await listenerOf(port);
+    const listener = await listenerOf(port, likely);
     if (!listener.taken || listener.pid !== undefined || performance.now() > until) return listener;
   }
 }

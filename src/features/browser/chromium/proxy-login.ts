@@ -6,9 +6,11 @@ import type { Browser } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { whenOver } from '../../../platform/settled.ts';
 import { closePage } from '../driver/close-page.ts';
+import type { Commands } from './commands.ts';
 
 /** An address nobody has: the proxy refuses it without a question to DNS, once it knows who is asking. */
 const NOWHERE = 'http://240.0.0.1/';
+const ASK = `fetch('${NOWHERE}', { mode: 'no-cors', credentials: 'include' }).catch(() => 0).then(() => 0)`;
 
 /** Where the proxy is, and who may use it. */
 export interface ProxyLogin {
@@ -24,36 +26,40 @@ export function proxyLogin(url: string): ProxyLogin {
 }
 
 /**
- * Rejects with `AppError('unavailable')` where the browser was not asked: nothing of it may be used then. Has no time
- * limit of its own.
+ * In a page that is empty. Rejects with `AppError('unavailable')` where the browser was not asked: nothing of it may be
+ * used then. Has no time limit of its own.
  */
-export async function logIn(browser: Browser, { username, password }: ProxyLogin): Promise<void> {
+export async function logIn(page: Commands, { username, password }: ProxyLogin): Promise<void> {
+  const requested = Promise.withResolvers<void>();
+  const state = { asked: false };
+  page.on('Fetch.authRequired', ({ requestId, authChallenge }) => {
+    const proxy = authChallenge.source === 'Proxy';
+    state.asked ||= proxy;
+    const answer = proxy
+      ? ({ response: 'ProvideCredentials', username, password } as const)
+      : ({ response: 'CancelAuth' } as const);
+    const sent = page.send('Fetch.continueWithAuth', { requestId, authChallengeResponse: answer });
+    if (proxy) sent.then(() => requested.resolve(), requested.reject);
+  });
+  page.on('Fetch.requestPaused', ({ requestId }) => {
+    page.send('Fetch.continueRequest', { requestId }).catch(requested.reject);
+  });
+  await page.send('Fetch.enable', { handleAuthRequests: true });
+  // What is answered does not matter; who is asked does.
+  const went = page.send('Runtime.evaluate', { expression: ASK, awaitPromise: true });
+  await Promise.race([requested.promise, whenOver(went)]);
+  // The question comes before the end of the request: who was not asked by now goes past the proxy.
+  if (!state.asked)
+    throw new AppError('unavailable', 'The browser does not go through the egress proxy; it is not used.');
+  await Promise.all([requested.promise, whenOver(went)]);
+  await page.send('Fetch.disable');
+}
+
+/** In a page of its own, which nobody else has. */
+export async function logInAgain(browser: Browser, login: ProxyLogin): Promise<void> {
   const page = await browser.contexts()[0]!.newPage();
   try {
-    const cdp = await page.context().newCDPSession(page);
-    const requested = Promise.withResolvers<void>();
-    const state = { asked: false };
-    cdp.on('Fetch.authRequired', ({ requestId, authChallenge }) => {
-      const proxy = authChallenge.source === 'Proxy';
-      state.asked ||= proxy;
-      const answer = proxy
-        ? ({ response: 'ProvideCredentials', username, password } as const)
-        : ({ response: 'CancelAuth' } as const);
-      const sent = cdp.send('Fetch.continueWithAuth', { requestId, authChallengeResponse: answer });
-      if (proxy) sent.then(() => requested.resolve(), requested.reject);
-    });
-    cdp.on('Fetch.requestPaused', ({ requestId }) => {
-      cdp.send('Fetch.continueRequest', { requestId }).catch(requested.reject);
-    });
-    await cdp.send('Fetch.enable', { handleAuthRequests: true });
-    // What is answered does not matter; who is asked does.
-    const went = page.goto(NOWHERE, { timeout: 0, waitUntil: 'load' });
-    await Promise.race([requested.promise, whenOver(went)]);
-    // The question comes before the end of the request: who was not asked by now goes past the proxy.
-    if (!state.asked)
-      throw new AppError('unavailable', 'The browser does not go through the egress proxy; it is not used.');
-    await Promise.all([requested.promise, whenOver(went)]);
-    await cdp.send('Fetch.disable');
+    await logIn(await page.context().newCDPSession(page), login);
   } finally {
     await closePage(page);
   }

@@ -1,9 +1,10 @@
 /** Connects playwright-core to a running browser. It is loaded with the first connection. */
 import type { Browser, BrowserContext, BrowserType } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
+import { onFailure } from '../../../platform/settled.ts';
 import { raceSignal } from '../../../platform/timeout.ts';
 import { limitDownloads } from '../chromium/download-limit.ts';
-import { openTransport, type OpenTransport } from '../chromium/transport.ts';
+import { openTransport, type OpenTransport, type Transport } from '../chromium/transport.ts';
 
 export interface Connected {
   readonly browser: Browser;
@@ -24,6 +25,8 @@ export interface ConnectOptions {
   readonly artifactsDir: string;
   /** False for a browser of a person: none of its settings are changed. */
   readonly isOwn: boolean;
+  /** What is done over the connection before the driver has it. */
+  prepare?(transport: Transport): Promise<void>;
   /** What one download may have. */
   maxDownload(): number;
   /** Ends the attempt; nothing of it is left then. */
@@ -32,10 +35,13 @@ export interface ConnectOptions {
 
 /** Rejects with `AppError('network' | 'bad_response' | 'unsupported')`, and with the signal's reason. */
 export async function connect(options: ConnectOptions): Promise<Connected> {
-  const { chromium } = await loadDriver();
+  const loading = loadDriver();
+  onFailure(loading, () => undefined); // told below
   const open = await openTransport(options.webSocketUrl, options.signal);
   try {
-    return await drive(chromium, open, options);
+    const prepared = Promise.race([options.prepare?.(open.transport), lost(open)]);
+    await raceSignal(prepared, options.signal);
+    return await drive((await loading).chromium, open, options);
   } catch (error) {
     open.transport.close();
     throw error;
@@ -44,19 +50,17 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
 
 async function drive(
   chromium: BrowserType,
-  { transport, closed }: OpenTransport,
+  open: OpenTransport,
   { artifactsDir, isOwn, signal, maxDownload }: ConnectOptions,
 ): Promise<Connected> {
-  const lost = closed.then(() => {
-    throw new AppError('network', 'The browser ended the connection while it was being set up.');
-  });
+  const { transport, closed } = open;
   const connecting = chromium.connectOverCDP(transport, {
     isLocal: isOwn,
     artifactsDir,
     noDefaults: !isOwn,
     timeout: 0,
   });
-  const browser = await raceSignal(Promise.race([connecting, lost]), signal);
+  const browser = await raceSignal(Promise.race([connecting, lost(open)]), signal);
   const [context] = browser.contexts();
   if (!context) throw new AppError('bad_response', 'The browser has no window to work in.');
   const limit = isOwn
@@ -71,6 +75,11 @@ async function drive(
     leave: () => transport.close(),
   };
 }
+
+const lost = ({ closed }: OpenTransport): Promise<never> =>
+  closed.then(() => {
+    throw new AppError('network', 'The browser ended the connection while it was being set up.');
+  });
 
 /** Rejects with `AppError('unsupported')` where it is not installed. */
 export async function loadDriver(): Promise<{ readonly chromium: BrowserType }> {

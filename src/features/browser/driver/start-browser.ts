@@ -10,9 +10,10 @@ import { whenOver } from '../../../platform/settled.ts';
 import { raceSignal } from '../../../platform/timeout.ts';
 import { readVersion } from '../chromium/endpoint.ts';
 import { isHeadless } from '../chromium/launch-options.ts';
+import { onFirstPage } from '../chromium/first-page.ts';
 import { launch, notStarted, type Launched } from '../chromium/launch.ts';
 import { refuseOld } from '../chromium/old-browser.ts';
-import { logIn, proxyLogin, type ProxyLogin } from '../chromium/proxy-login.ts';
+import { logIn, logInAgain, proxyLogin, type ProxyLogin } from '../chromium/proxy-login.ts';
 import type { BrowserConfig } from '../config.ts';
 import type { Egress } from '../guard/egress.ts';
 import type { ChildProgram } from '../platform/child-program.ts';
@@ -110,7 +111,7 @@ async function start(profile: Profile, deps: StartBrowserDeps, signal: AbortSign
   try {
     signal.throwIfAborted();
     const launched = await raceSignal(raise(profile, parts, { deps, signal: over.signal, failed }), over.signal);
-    return { connected: parts.connected!, launched, letGo, logInAgain: () => logInAgain(parts) };
+    return { connected: parts.connected!, launched, letGo, logInAgain: () => logInOnceMore(parts) };
   } catch (error) {
     failed(error);
     await letGo(0);
@@ -120,10 +121,10 @@ async function start(profile: Profile, deps: StartBrowserDeps, signal: AbortSign
   }
 }
 
-async function logInAgain({ connected, login }: Parts): Promise<boolean> {
+async function logInOnceMore({ connected, login }: Parts): Promise<boolean> {
   if (!connected || !login) return false;
   try {
-    await logIn(connected.browser, login);
+    await logInAgain(connected.browser, login);
     return true;
   } catch (error) {
     if (error instanceof AppError) return false; // nobody asked for it
@@ -182,10 +183,13 @@ async function raise(
       isOwn: true,
       signal,
       maxDownload: maxDownloadOf(deps),
+      async prepare(transport) {
+        parts.waitsFor = 'its login to the egress proxy';
+        await onFirstPage(transport, (page) => logIn(page, login));
+        parts.waitsFor = 'the DevTools connection';
+      },
     }));
     refuseOld(connected.version);
-    parts.waitsFor = 'its login to the egress proxy';
-    await logIn(connected.browser, login);
     return launched;
   } finally {
     watch.abort();

@@ -12,13 +12,17 @@ const LISTEN = '0A';
 const AT_ONCE = 64;
 const PS = { env: { PATH: '/usr/sbin:/usr/bin:/bin' }, timeoutMs: 5000, maxOutputBytes: 256 * 1024 } as const;
 
-/** Looks at the tables of the system; asks nobody on the port itself. */
-export async function listenerOf(port: number): Promise<PortListener> {
+/**
+ * Looks at the tables of the system; asks nobody on the port itself. `likely`: a process that is looked at first, with
+ * those it started.
+ */
+export async function listenerOf(port: number, likely?: number): Promise<PortListener> {
   if (process.platform !== 'linux') return listenerByProgram(port);
   const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map(textOf));
   const sockets = new Set(tables.flatMap((table) => listening(table ?? '', port)));
   if (sockets.size === 0) return { taken: false };
-  const pid = await holderOf(sockets);
+  const near = likely === undefined ? [] : [likely, ...(await startedBy(likely))];
+  const pid = (await holderOf(sockets, near)) ?? (await holderOf(sockets, await processIds()));
   return pid === undefined ? { taken: true } : { taken: true, pid };
 }
 
@@ -59,9 +63,13 @@ function listening(table: string, port: number): readonly string[] {
   });
 }
 
-/** The first process that holds one of these sockets open. */
-async function holderOf(inodes: ReadonlySet<string>): Promise<number | undefined> {
-  const pids = await processIds();
+async function startedBy(pid: number): Promise<readonly number[]> {
+  const line = await textOf(`/proc/${pid}/task/${pid}/children`);
+  return (line ?? '').split(' ').filter(Boolean).map(Number);
+}
+
+/** The first of these processes that holds one of these sockets open. */
+async function holderOf(inodes: ReadonlySet<string>, pids: readonly number[]): Promise<number | undefined> {
   for (let at = 0; at < pids.length; at += AT_ONCE) {
     const held = await Promise.all(
       pids.slice(at, at + AT_ONCE).map(async (pid) => ((await holds(pid, inodes)) ? pid : 0)),

@@ -5,6 +5,7 @@ import type { Download } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { sizeText } from '../../../core/size-text.ts';
 import { copyIfExists, moveFile, removeIfExists, setMode, statIfExists } from '../../../platform/files.ts';
+import { whenOver } from '../../../platform/settled.ts';
 import { raceSignal, orTimeout } from '../../../platform/timeout.ts';
 import type { Tab } from '../driver/tab.ts';
 import { readPart } from '../platform/read-part.ts';
@@ -92,9 +93,23 @@ const tooLarge = (name: string, bytes: number, maxBytes: number): AppError =>
       '(browser.limits.downloadMaxMb).',
   );
 
-/** Everything a tab downloads is saved, and told with the next result. */
+/** Files a page may begin to download between two calls, so that it fills no disk while nobody looks. */
+const MAX_UNASKED = 20;
+
+/** What a tab downloads is saved, and told with the next result. */
 export function followDownloads(tab: Tab, options: () => SaveOptions, log: DownloadFollower): void {
+  const state = { begun: 0, usedAt: tab.lastUsedAt };
+  const isTooMany = (): boolean => {
+    state.begun = state.usedAt === tab.lastUsedAt ? state.begun + 1 : 1;
+    state.usedAt = tab.lastUsedAt;
+    return state.begun > MAX_UNASKED;
+  };
   tab.page.on('download', (download) => {
+    if (isTooMany()) {
+      if (state.begun === MAX_UNASKED + 1)
+        tab.notices.add(`The page began more downloads than ${MAX_UNASKED} at once; the others were cancelled.`);
+      return void whenOver(download.delete());
+    }
     const id = log.begun({ targetId: tab.targetId, url: download.url(), name: safeName(download.suggestedFilename()) });
     const saving = saveDownload(download, options());
     saving.then(

@@ -32,6 +32,8 @@ export interface TextOptions {
 
 export interface SnapshotText {
   readonly text: string;
+  /** Those in it. */
+  readonly refs: readonly string[];
   readonly truncated: boolean;
   readonly stats: {
     readonly lines: number;
@@ -123,7 +125,7 @@ function createWriter(shown: ReadonlyMap<string, ShownRef>, options: TextOptions
   const lines: string[] = [];
   let chars = 0;
   let over = false;
-  let refs = 0;
+  const refs: string[] = [];
   let interactive = 0;
   const put = (text: string): boolean => {
     const room = maxChars <= 0 || chars + text.length + 1 + TRUNCATED.length + 1 <= maxChars;
@@ -140,7 +142,7 @@ function createWriter(shown: ReadonlyMap<string, ShownRef>, options: TextOptions
       const ref = refOf(node, options);
       if (!put(`${'  '.repeat(depth)}- ${lineOf(node, ref, { shown, options })}`)) return;
       if (ref === undefined) return;
-      refs++;
+      refs.push(ref);
       if (isInteractive(node)) interactive++;
     },
     end(otherwise) {
@@ -148,8 +150,9 @@ function createWriter(shown: ReadonlyMap<string, ShownRef>, options: TextOptions
       const text = over ? `${whole}${whole === '' ? '' : '\n'}${TRUNCATED}` : whole;
       return {
         text,
+        refs,
         truncated: over,
-        stats: { lines: text.split('\n').length, chars: text.length, refs, interactive },
+        stats: { lines: text.split('\n').length, chars: text.length, refs: refs.length, interactive },
       };
     },
   };
@@ -185,7 +188,9 @@ function lineOf(
   return `${parts.join(' ')}${text}`;
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+/** Words of a page do not look like our marks. */
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replace(MARK, '(').trim();
+const MARK = /\[(?=(?:ref|nth|cursor)=|new\])/g;
 
 function writeTree(nodes: readonly (AriaNode | string)[], options: TextOptions, writer: Writer): void {
   const says = options.compact ? sayingNodes(nodes) : undefined;

@@ -5,7 +5,8 @@ import { orTimeout } from '../../../platform/timeout.ts';
 import type { Tab } from '../driver/tab.ts';
 import { ariaTree, plainTree } from './aria-tree.ts';
 import { drawLabels, type Labelled } from './labels.ts';
-import { shownRefs, snapshotText, walk, type AriaNode, type SnapshotText } from './snapshot-text.ts';
+import { frameBirths, type ShownRef } from './refs.ts';
+import { shownRefs, snapshotText, walk, type AriaNode } from './snapshot-text.ts';
 
 export interface SnapshotRequest {
   readonly format: 'ai' | 'aria';
@@ -49,7 +50,7 @@ export async function takeSnapshot(tab: Tab, request: SnapshotRequest): Promise<
   if (tab.documentId !== documentId)
     throw new AppError('conflict', 'The page went elsewhere while it was read. Take the snapshot again.');
   const shown = shownRefs(tree);
-  const fresh = tab.refs.show(shown, documentId);
+  const fresh = tab.refs.look(shown.keys(), documentId);
   const isRole = isRoleRequest(request);
   const written = snapshotText(tree, shown, {
     ...request,
@@ -57,7 +58,12 @@ export async function takeSnapshot(tab: Tab, request: SnapshotRequest): Promise<
     numbered: isRole && request.refs !== 'aria',
     isNew: (ref) => fresh.has(ref),
   });
-  const labelled = request.labels ? await drawLabels(tab, boxesOf(tree), request) : undefined;
+  const boxes = request.labels ? boxesOf(tree) : [];
+  const seen = new Map(
+    [...written.refs, ...boxes.map(({ ref }) => ref)].map((ref): [string, ShownRef] => [ref, shown.get(ref)!]),
+  );
+  tab.refs.show(seen, { documentId, births: await frameBirths(tab.page, seen.keys()) });
+  const labelled = request.labels ? await drawLabels(tab, boxes, request) : undefined;
   return {
     body: {
       ...facts,
@@ -67,7 +73,7 @@ export async function takeSnapshot(tab: Tab, request: SnapshotRequest): Promise<
       ...present({
         loading: isWhole ? undefined : true,
         truncated: written.truncated || undefined,
-        refs: isRole ? refsIn(written, shown) : undefined,
+        refs: isRole ? factsOf(written.refs, shown) : undefined,
         labels: labelled && true,
         labelsCount: labelled?.count,
         labelsSkipped: labelled?.skipped,
@@ -120,8 +126,7 @@ async function treeOf({ page }: Tab, { selector, frame, labels, timeoutMs, signa
   return tree;
 }
 
-function refsIn(written: SnapshotText, shown: ReturnType<typeof shownRefs>): Readonly<Record<string, unknown>> {
-  const named = [...written.text.matchAll(/\[ref=((?:f\d+)?e\d+)\]/g)].map(([, ref]) => ref!);
+function factsOf(named: readonly string[], shown: ReadonlyMap<string, ShownRef>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     named.map((ref) => {
       const { role, name, nth, count } = shown.get(ref)!;
