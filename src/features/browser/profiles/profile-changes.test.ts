@@ -109,6 +109,16 @@ describe('profiles that are made and removed', () => {
     );
   });
 
+  test('an agent attaches to nothing it could not open; the owner does', async () => {
+    const denied = fails('denied', /An agent makes no profile that attaches to .*The owner can make it/);
+    for (const cdpUrl of ['http://10.0.0.1:9222', 'ws://[::1]:9222/x', 'https://169.254.169.254', 'wss://127.0.0.2:1'])
+      await assert.rejects(create({ name: 'near', cdpUrl }), denied, cdpUrl);
+    const caller = { kind: 'operator', files: h.folder } as const;
+    const near = await h.call('POST', '/profiles/create', { name: 'near', cdpUrl: 'http://10.0.0.1:9222' }, { caller });
+    assert.equal(near.cdpUrl, 'http://10.0.0.1:9222');
+    await h.call('DELETE', '/profiles/near');
+  });
+
   test('86: removing moves user data to the trash, and touches nothing of a browser elsewhere', async () => {
     await create({ name: 'gone' });
     await mkdir(join(h.folder, 'browser', 'gone', 'user-data'), { recursive: true });

@@ -1,6 +1,7 @@
 /** Routes on profiles and their browsers: status, start, stop, create, delete, reset. */
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
+import { OWN_COMMAND } from '../../../platform/own-command.ts';
 import { findBrowser } from '../../../platform/find-browser.ts';
 import { readVersion } from '../chromium/endpoint.ts';
 import { userDataOf } from '../chromium/user-data.ts';
@@ -65,13 +66,14 @@ export const profileRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/profiles/create',
-    async run({ core, store, input: params }) {
+    async run({ core, store, input: params, caller, signal }) {
       const settings = {
         name: text(params, 'name'),
         color: text(params, 'color'),
         cdpUrl: text(params, 'cdpUrl'),
         driver: text(params, 'driver'),
       };
+      if (caller.kind === 'session') await assertReachable(settings.cdpUrl, { core, signal });
       const profile = await createProfile(settings, { core, store });
       const { name, color, isRemote } = profile;
       return { ok: true, profile: name, ...devToolsOf(profile, core), color, isRemote };
@@ -88,6 +90,21 @@ export const profileRoutes: readonly Route[] = [
     },
   },
 ];
+
+/** What an agent may not open it may not attach to either: a browser of the owner lets in whoever reaches its port. */
+async function assertReachable(
+  cdpUrl: string | undefined,
+  { core, signal }: Pick<RouteContext, 'core' | 'signal'>,
+): Promise<void> {
+  const url = cdpUrl === undefined ? null : URL.parse(cdpUrl.replace(/^ws/i, 'http'));
+  const checked = url && (await core.deps.egress.guard.check(url, signal));
+  if (!checked || checked.ok) return;
+  throw new AppError(
+    'denied',
+    `An agent makes no profile that attaches to ${url.host}: ${checked.why}. The owner can make it: ` +
+      `\`${OWN_COMMAND} browser create-profile <name> --cdp-url <url>\`, or allow the address in browser.ssrfPolicy.`,
+  );
+}
 
 /** An agent does not end a browser in which a person is at work. */
 async function assertNotInUse(

@@ -35,7 +35,7 @@ export interface RunToolDeps {
   readonly node: NodeBrowser;
 }
 
-/** Nothing of a page is in their answers. */
+/** Nothing of a page is in their answers, unless something happened in it meanwhile. */
 const PLAIN: ReadonlySet<Action> = new Set([
   'status',
   'start',
@@ -121,7 +121,7 @@ async function answerOf(
   deps: RunToolDeps & { readonly isForeign?: boolean },
 ): Promise<ToolAnswer> {
   const { shown } = deps;
-  if (PLAIN.has(action) && !deps.isForeign) return plainAnswer(answer);
+  if (PLAIN.has(action) && !deps.isForeign && answer['notices'] === undefined) return plainAnswer(answer);
   if (action === 'snapshot') {
     const made = snapshotAnswer(answer);
     const path = text(answer, 'imagePath');
