@@ -139,12 +139,9 @@ const PAGES: Readonly<Record<string, string>> = {
   '/alarms': html('<button onclick="for (;;) alert(1)">Start</button>'),
   '/popup-closing': html(`<button onclick="window.open('/closes-under-click')">Window</button>`),
   '/closes-under-click': html('<button onmousedown="window.close()">Close me</button>'),
-  '/many-files': html(`<button onclick="take(60)">Take</button><script>
-    const take = (left) => {
-      const one = Object.assign(document.createElement('a'), { href: '/file.bin', download: '' });
-      one.click();
-      if (left > 1) setTimeout(take, 20, left - 1);
-    };</script>`),
+  '/many-files': html(`<button onclick="for (let at = 0; at < 40; at++) take(at)">Take</button><script>
+    const take = (at) => document.body.append(Object.assign(document.createElement('iframe'), { src: '/file.bin?' + at }));
+    </script>`),
   '/later': html(`<p id="p">waiting</p><script>
     addEventListener("message", () => { p.textContent = "arrived"; location.hash = "done"; });
     setTimeout(() => postMessage(1), 50)</script>`),

@@ -94,7 +94,7 @@ const tooLarge = (name: string, bytes: number, maxBytes: number): AppError =>
   );
 
 /** Files a page may begin to download between two calls, so that it fills no disk while nobody looks. */
-const MAX_UNASKED = 20;
+const MAX_UNASKED = 10;
 
 /** What a tab downloads is saved, and told with the next result. */
 export function followDownloads(tab: Tab, options: () => SaveOptions, log: DownloadFollower): void {
