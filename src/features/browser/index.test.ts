@@ -275,7 +275,7 @@ describe('a gateway with a browser', { skip: skipWithoutChromium }, () => {
     assert.equal((await run('click', ref('Order'))).ok, true);
     assert.match((await run('snapshot')).snapshot, /Ann\|\|false\|Small/);
     assert.equal((await run('evaluate', '--fn', '() => document.title')).result, 'Form');
-    assert.ok((await run('tabs')).tabs.some(({ title }: any) => title === 'Form'));
+    assert.ok((await run('tabs')).tabs.some(({ url }: any) => url === `${pages.url}/form`));
     assert.ok(existsSync((await run('screenshot')).path));
     assert.equal((await run('stop')).running, false);
   });

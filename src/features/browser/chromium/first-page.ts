@@ -7,7 +7,7 @@ import type { Transport } from './transport.ts';
 /** Of an answer or an event, what is read here. */
 interface Facts {
   readonly sessionId?: string;
-  readonly targetInfo?: { readonly type: string; readonly targetId: string };
+  readonly targetInfo?: { readonly type: string; readonly targetId: string; readonly url: string };
 }
 
 interface Message {
@@ -28,9 +28,11 @@ export async function onFirstPage(transport: Transport, use: (page: Commands) =>
   const link = createLink(transport);
   try {
     const there = Promise.withResolvers<string>();
-    link.on('Target.targetCreated', ({ targetInfo }) => {
-      if (targetInfo?.type === 'page') there.resolve(targetInfo.targetId);
-    });
+    // A page that is restored may have a mind of its own; the one the browser is started with is empty.
+    for (const event of ['Target.targetCreated', 'Target.targetInfoChanged'])
+      link.on(event, ({ targetInfo }) => {
+        if (targetInfo?.type === 'page' && targetInfo.url === 'about:blank') there.resolve(targetInfo.targetId);
+      });
     await link.send('Target.setDiscoverTargets', { discover: true });
     const targetId = await there.promise;
     await link.send('Target.setDiscoverTargets', { discover: false });
