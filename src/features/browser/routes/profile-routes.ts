@@ -97,8 +97,9 @@ async function assertReachable(
   { core, signal }: Pick<RouteContext, 'core' | 'signal'>,
 ): Promise<void> {
   const url = cdpUrl === undefined ? null : URL.parse(cdpUrl.replace(/^ws/i, 'http'));
-  const checked = url && (await core.deps.egress.guard.check(url, signal));
-  if (!checked || checked.ok) return;
+  if (!url || !/^https?:$/.test(url.protocol)) return; // it makes no profile at all
+  const checked = await core.deps.egress.guard.check(url, signal);
+  if (checked.ok) return;
   throw new AppError(
     'denied',
     `An agent makes no profile that attaches to ${url.host}: ${checked.why}. The owner can make it: ` +

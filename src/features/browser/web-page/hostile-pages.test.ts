@@ -18,7 +18,7 @@ describe('a hostile page', { skip: skipWithoutChromium }, () => {
     await h.act({ kind: 'evaluate', fn: 'swap()' });
     await until(
       async () =>
-        (await h.act({ kind: 'evaluate', fn: 'f.contentDocument.body.innerText.includes("Pay")' })).result === true,
+        (await h.act({ kind: 'evaluate', fn: 'f.contentDocument?.body?.innerText.includes("Pay")' })).result === true,
     );
     assert.doesNotMatch(await h.see({ selector: 'h1' }), /Pay/);
     const stale = fails('not_found', /frame that shows another page now\. Take a new snapshot/);
