@@ -85,7 +85,8 @@ export async function checkedAddress(written: string, guard: NetGuard, signal: A
   if (!checked.ok)
     throw new AppError(
       'denied',
-      `The browser does not open ${url.host}: ${checked.why}. The owner can allow it in browser.ssrfPolicy.`,
+      `The browser does not open ${url.host}: ${checked.why}. The owner can open private addresses in ` +
+        'browser.ssrfPolicy; those of cloud metadata stay closed.',
       { details: { host: url.host } },
     );
   return url.href;

@@ -1,6 +1,7 @@
 /** Routes on tabs: list, open, focus, close, navigate. */
 import type { Page } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
+import { whenOver } from '../../../platform/settled.ts';
 import { within } from '../../../platform/timeout.ts';
 import { networkProcess } from '../chromium/network-process.ts';
 import { shortText } from '../driver/ring-buffer.ts';
@@ -18,7 +19,9 @@ export const tabRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/tabs',
-    async run({ core, profile, caller }) {
+    async run({ core, profile, caller, signal }) {
+      // Whoever attached a browser of their own has tabs in it already; without one, none are open.
+      if (profile.attachOnly) await whenOver(core.browserOf(profile).live(signal));
       const { running, tabs } = await core.tabs(profile, caller);
       return { running, tabs: await Promise.all(tabs.map(factsOf)) };
     },

@@ -128,7 +128,7 @@ export async function locate(
   const locator =
     found.connection === refs.connection ? page.locator(`aria-ref=${ref}`) : byDescription(page, found.shown);
   const there = locator && (await locator.count());
-  if (there === 1 && found.shown.framed && (await birthOf(locator!)) !== found.born)
+  if (there === 1 && frameOf(ref) !== '' && (await birthOf(locator!)) !== found.born)
     throw new AppError('not_found', `Ref ${ref} belongs to a frame that shows another page now. ${AGAIN}`, {
       details: { reason: 'stale_ref' },
     });
