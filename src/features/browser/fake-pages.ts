@@ -140,7 +140,9 @@ const PAGES: Readonly<Record<string, string>> = {
   '/popup-closing': html(`<button onclick="window.open('/closes-under-click')">Window</button>`),
   '/closes-under-click': html('<button onmousedown="window.close()">Close me</button>'),
   '/many-files': html(`<button onclick="for (let at = 0; at < 40; at++) take(at)">Take</button><script>
-    const take = (at) => document.body.append(Object.assign(document.createElement('iframe'), { src: '/file.bin?' + at }));
+    const take = (at) => {
+      document.body.append(Object.assign(document.createElement('iframe'), { src: '/file.bin?' + at }));
+    };
     </script>`),
   '/later': html(`<p id="p">waiting</p><script>
     addEventListener("message", () => { p.textContent = "arrived"; location.hash = "done"; });

@@ -12,7 +12,7 @@ describe('a hostile page', { skip: skipWithoutChromium }, () => {
   after(() => h[Symbol.asyncDispose]());
   const go = (path: string): Promise<any> => h.call('POST', '/tabs/open', { url: h.pages.url + path });
 
-  test('a frame or a tab that goes elsewhere: a ref of what it showed hits nothing of what nobody has seen', async () => {
+  test('a frame or a tab that goes elsewhere: an old ref hits nothing that nobody has seen', async () => {
     await go('/swapped-frame');
     const cancel = await h.ref('"Cancel"');
     await h.act({ kind: 'evaluate', fn: 'swap()' });

@@ -98,7 +98,7 @@ function birthOf(locator: Locator): Promise<number | undefined> {
   return within(asked, { ms: BIRTH_MS, otherwise: undefined });
 }
 
-const birth = inPage<undefined, unknown>('() => performance.timeOrigin');
+const birth = inPage<unknown, unknown>('() => performance.timeOrigin');
 
 const AGAIN = 'Take a new snapshot and use a ref from it.';
 
