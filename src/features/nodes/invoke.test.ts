@@ -263,6 +263,29 @@ describe('a result', () => {
       /the result of system\.which has more than 2097152 bytes/,
     ],
     [
+      'that is too large as an object',
+      (client, { id, nodeId }) =>
+        client.call('node.invoke.result', { id, nodeId, ok: true, payload: { a: ['x'.repeat(2 * 1024 * 1024)] } }),
+      /the result of system\.which has more than 2097152 bytes/,
+    ],
+    [
+      'that is too large by its names',
+      (client, { id, nodeId }) =>
+        client.call('node.invoke.result', { id, nodeId, ok: true, payload: { ['x'.repeat(2 * 1024 * 1024)]: 1 } }),
+      /has more than 2097152 bytes/,
+    ],
+    [
+      'that is nested too deeply',
+      (client, { id, nodeId }) =>
+        client.call('node.invoke.result', {
+          id,
+          nodeId,
+          ok: true,
+          payloadJSON: `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
+        }),
+      /nested more than a hundred deep/,
+    ],
+    [
       'that failed without a word',
       (client, { id, nodeId }) => client.call('node.invoke.result', { id, nodeId, ok: false }),
       /^UNAVAILABLE: the node gave no reason$/,

@@ -1,0 +1,25 @@
+/** Tells of a change at once, and of further ones of the same node together: one that makes many makes no flood. */
+import type { Clock } from '../../../platform/clock.ts';
+
+const EVERY_MS = 500;
+
+/** `tell` is called at once, then at most twice a second for one node, and always after its last change. */
+export function createCalm(clock: Pick<Clock, 'setTimeout'>, tell: (nodeId: string) => void): (nodeId: string) => void {
+  const resting = new Map<string, { again: boolean }>();
+  function told(nodeId: string): void {
+    const rest = { again: false };
+    resting.set(nodeId, rest);
+    tell(nodeId);
+    clock
+      .setTimeout(() => {
+        resting.delete(nodeId);
+        if (rest.again) told(nodeId);
+      }, EVERY_MS)
+      .unref();
+  }
+  return (nodeId) => {
+    const rest = resting.get(nodeId);
+    if (rest) rest.again = true;
+    else told(nodeId);
+  };
+}
