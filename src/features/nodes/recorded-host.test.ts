@@ -227,7 +227,9 @@ describe('the published node host', { skip: isThere ? false : `${RECORDED} is no
         now.approved = true;
       }
       const { command } = invoked.get(params.id);
-      const waiting = operator.request('node.invoke', invokeOf(nodeId, command));
+      const waiting = command.startsWith('system.execApprovals.')
+        ? operator.request('exec.approvals.node.get', { nodeId })
+        : operator.request('node.invoke', invokeOf(nodeId, command));
       const { payload } = await now.host!.frame(
         (frame) => frame.event === 'node.invoke.request' && frame.payload.command === command,
       );
