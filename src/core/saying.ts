@@ -21,8 +21,8 @@ export const joinSaid = (parts: readonly SaidWords[]): SaidWords =>
   typed(parts.filter((part) => part !== NOTHING_SAID).join('\n'));
 
 /**
- * The pieces of an album as the one message they are: the first with everybody's files and words. One that was passed on
- * makes all of it passed on, so that nobody's files or voice become the words of who added them.
+ * The pieces of an album as the one message they are: the first with everybody's files and words. One that was passed
+ * on makes all of it passed on, so that nobody's files or voice become the words of who added them.
  */
 export function mergeAlbum(pieces: readonly [InboundMessage, ...InboundMessage[]]): InboundMessage {
   return {

@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 
 const MAX_KEYS = 1000;
 
+/** Counts what somebody does, by a key of theirs. */
 export interface Throttle {
   /** Throws `AppError('rate_limited')`. */
   demand(key: string): void;

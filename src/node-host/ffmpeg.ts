@@ -25,8 +25,8 @@ export interface Recording {
 }
 
 /**
- * What it wrote to its output, and how long that lasts: a camera that is pulled out, or a share that ends, ends it before
- * its time.
+ * What it wrote to its output, and how long that lasts: a camera that is pulled out, or a share that ends, ends it
+ * before its time.
  */
 export async function record(
   { ffmpeg, args, spanMs, failure, machine, feeder }: Recording,

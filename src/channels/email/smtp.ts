@@ -31,7 +31,7 @@ export interface OutgoingMail {
   readonly raw: Buffer;
 }
 
-/** `refused`: recipients the server did not take, once it has the mail for the others. `sent`: the whole mail had left. */
+/** `refused`: recipients not taken, once the server has the mail for the others. `sent`: the whole mail had left. */
 export type Handed = { readonly refused: readonly string[] } | { readonly error: unknown; readonly sent: boolean };
 
 /** One mail over a connection, which may be used again where nothing went wrong. */

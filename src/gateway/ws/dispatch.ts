@@ -28,7 +28,7 @@ export function createDispatcher(connection: Connection, deps: MethodDeps, signa
     if (!request.ok) {
       const problem = `invalid request frame: ${request.problem}`;
       fail(request.id ?? NO_ID, invalidRequest(problem));
-      // A program whose frames break has lost a result that somebody waits for: it is told by the end of its connection.
+      // A node whose frames break has lost a result that somebody waits for: that ends with its connection.
       if (connection.peer.role === 'node' && request.id === undefined) connection.close(1008, problem);
       return;
     }

@@ -6,20 +6,17 @@ const EVERY_MS = 500;
 /** `tell` is called at once, then at most twice a second for one node, and always after its last change. */
 export function createCalm(clock: Pick<Clock, 'setTimeout'>, tell: (nodeId: string) => void): (nodeId: string) => void {
   const resting = new Map<string, { again: boolean }>();
-  function told(nodeId: string): void {
+  const changed = (nodeId: string): void => {
+    const known = resting.get(nodeId);
+    if (known) return void (known.again = true);
     const rest = { again: false };
     resting.set(nodeId, rest);
     tell(nodeId);
-    clock
-      .setTimeout(() => {
-        resting.delete(nodeId);
-        if (rest.again) told(nodeId);
-      }, EVERY_MS)
-      .unref();
-  }
-  return (nodeId) => {
-    const rest = resting.get(nodeId);
-    if (rest) rest.again = true;
-    else told(nodeId);
+    const over = (): void => {
+      resting.delete(nodeId);
+      if (rest.again) changed(nodeId);
+    };
+    clock.setTimeout(over, EVERY_MS).unref();
   };
+  return changed;
 }

@@ -1,4 +1,4 @@
-/** Measures a value of a node without recursion: one that is nested too deeply would overflow whoever walks it. Pure. */
+/** Measures a value of a node without recursion: one nested too deeply would overflow whoever walks it. Pure. */
 
 export type Measured = 'fits' | 'too large' | 'too deep';
 
