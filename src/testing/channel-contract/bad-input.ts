@@ -30,7 +30,7 @@ export function contractOfBadInput(contract: ChannelContract): void {
     await harness.say(chats.direct, { text: 'still here' });
   });
 
-  it('loses nothing of a flood, keeps its order, and lets nobody else wait for it, in another account neither', async () => {
+  it('loses nothing of a flood, keeps its order, and lets nobody else wait, in another account neither', async () => {
     const flood = Promise.withResolvers<void>();
     await using harness = await openHarness(contract, ({ text }) =>
       text.startsWith('flood') ? flood.promise : Promise.resolve(),
