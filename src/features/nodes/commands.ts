@@ -142,7 +142,7 @@ interface Media {
   readonly base64: string;
 }
 
-/** Of an answer that is a picture or a recording. */
+/** The picture or recording in an answer; undefined: there is none. */
 function mediaOf(payload: unknown): Media | undefined {
   const { format, base64 } = (payload ?? {}) as Partial<Media>;
   if (typeof base64 !== 'string' || typeof format !== 'string') return undefined;
@@ -159,7 +159,7 @@ const saved = async (call: Call, command: string, { kind, params }: Captured): P
 
 interface Writing {
   readonly command: string;
-  /** The file is called after it. */
+  /** Becomes part of the file name. */
   readonly kind: string;
   readonly payload: unknown;
 }

@@ -60,7 +60,7 @@ export default defineTool<NodesInput>({
   },
 });
 
-/** They change nothing, so that they are run again after a crash. */
+/** Actions that only read: they are repeated after a crash. */
 const READS_ONLY: readonly NodesInput['action'][] = ['status', 'describe', 'pending', 'camera_list', 'location_get'];
 
 function doingOf(input: NodesInput, ctx: ToolContext): Doing {
@@ -70,7 +70,7 @@ function doingOf(input: NodesInput, ctx: ToolContext): Doing {
     ctx.rpc(method, params, { ...present({ url, token, timeoutMs: input.timeoutMs }), signal, progress: ctx.progress });
   const invoke: InvokeNode = async (command, params) => {
     const nodeId = nodeOf(input);
-    // The call of the model is the key: run again after a crash it is the same, and a second picture is not.
+    // Derived from the call of the model, so that a repetition after a crash takes no second picture.
     const idempotencyKey = `${ctx.turnId}:${ctx.callId}:${command}:${JSON.stringify(params)}`.slice(0, 512);
     const answer = (await rpc(
       'node.invoke',
@@ -179,10 +179,10 @@ function jsonObject(text = ''): object {
 
 const MAX_CHARS = 200_000;
 
-/** A gateway of another release lists them with its nodes. */
+/** An older or newer gateway may list tokens with its nodes. */
 const withoutTokens = (key: string, value: unknown): unknown => (/token$/i.test(key) ? undefined : value);
 
-/** As JSON; what is long is cut, and says so. A node attaches nothing to the answer of an agent. */
+/** As JSON, cut with a note if it is long. Files from a node are not attached to the answer of the agent. */
 function shown(payload: unknown): ToolResult {
   const text = JSON.stringify(payload ?? null, withoutTokens, 2);
   return textResult(
@@ -191,7 +191,7 @@ function shown(payload: unknown): ToolResult {
   );
 }
 
-/** Which agent, node and action failed, why, and what helps. */
+/** Agent, node and action of the failure, the reason, and what to do. */
 function failed({ action, node, gatewayUrl }: NodesInput, { route }: ToolContext, error: AppError): ToolResult {
   const [named, at] = [node?.trim() || 'auto', gatewayUrl?.trim() || 'default'];
   const place = `agent=${route.agentId} node=${named} gateway=${at} action=${action}`;
