@@ -138,8 +138,8 @@ export const nodeMethods = ({ nodes, clock, events }: NodeMethodDeps): MethodWor
   'exec.approvals.node.set': ({ nodeId, ...change }, call) => approvalsOf(nodeId, 'set', change, { call, nodes }),
 });
 
-/** What is needed between receiving a call and the methods of the node. */
-interface Between {
+/** A call about the approvals file of a node. */
+interface NodeFileCall {
   readonly call: MethodCall;
   readonly nodes: NodeService;
 }
@@ -148,7 +148,7 @@ async function approvalsOf(
   node: string,
   act: 'get' | 'set',
   params: object,
-  { call, nodes }: Between,
+  { call, nodes }: NodeFileCall,
 ): Promise<Record<string, unknown>> {
   const { payload } = await nodes.invoke({
     node,

@@ -89,7 +89,7 @@ export const profileRoutes: readonly Route[] = [
   },
 ];
 
-/** An agent does not end a browser in which a person is at work. */
+/** An agent must not end a browser that a person controls. */
 async function assertNotInUse(
   { core, caller }: Pick<RouteContext, 'core' | 'caller'>,
   profile: Profile,
@@ -99,7 +99,7 @@ async function assertNotInUse(
   if (tabs.some(({ live }) => live.taken)) throw personInControl(false);
 }
 
-/** What is known without starting anything. */
+/** The state, without starting anything. */
 async function status({ core, profile }: Pick<RouteContext, 'core' | 'profile'>) {
   const { now } = core.browserOf(profile);
   const config = core.deps.config();
@@ -149,8 +149,8 @@ async function answers({ cdpUrl, cdpPort }: Profile): Promise<boolean> {
 }
 
 /**
- * Where its DevTools are, without user, password and query, which may hold a token. Nulls for a port the system chooses
- * as long as it does not run.
+ * Its DevTools address without user, password and query, which may contain a token. Null for a port that the system
+ * chooses, until the browser runs.
  */
 function devToolsOf(
   profile: Profile,

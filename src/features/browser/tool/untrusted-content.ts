@@ -3,16 +3,16 @@ import { sanitiseExternal, wrapExternal } from '../../../core/external-content.t
 import { neutraliseMedia } from '../../../core/neutralise.ts';
 import { randomToken } from '../../../platform/ids.ts';
 
-/** Text of a page as a model reads it. `warning`: also says how to treat it. */
+/** Wraps text of a page for a model. `warning`: also says how to treat it. */
 export const wrapped = (text: string, { warning = true }: { readonly warning?: boolean } = {}): string =>
   wrapExternal({ text: neutraliseMedia(text), id: markId(), source: 'Browser', warning });
 
 const markId = (): string => Buffer.from(randomToken()).toString('hex').slice(0, 16);
 
-/** For a text of ours that quotes a page. */
+/** For a message of ours that quotes a page. */
 export const inert = (text: string): string => sanitiseExternal(neutraliseMedia(text));
 
-/** Every string in it is inert; for details, which people and programs read. */
+/** Neutralizes every string in it; for the details, which people and programs read. */
 export function inertValue(value: unknown): unknown {
   if (typeof value === 'string') return inert(value);
   if (Array.isArray(value)) return value.map(inertValue);

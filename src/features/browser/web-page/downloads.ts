@@ -20,16 +20,16 @@ export interface Saved {
 }
 
 export interface SaveOptions {
-  /** Where files of the owner go. */
+  /** The folder for files of the owner. */
   readonly folder: string;
   readonly maxBytes: number;
-  /** The size that was too much, where one from this address was ended while it ran. */
+  /** The size of a download from this address that was cancelled as too large. */
   endedAt(url: string): number | undefined;
 }
 
 /**
- * Rejects with `AppError`: `too_large`, `denied` for a program in disguise, `storage` where the disk of the
- * folder is full, `network` for one that was cut short.
+ * Rejects with `AppError`: `too_large`, `denied` for a disguised program, `storage` if the disk is full, `network` for
+ * an incomplete download.
  */
 export async function saveDownload(download: Download, options: SaveOptions): Promise<Saved> {
   const { folder, maxBytes, endedAt } = options;
@@ -64,7 +64,7 @@ export async function saveDownload(download: Download, options: SaveOptions): Pr
   return { url: download.url(), suggestedFilename, path, bytes };
 }
 
-/** The folder of its owner may be on another disk than the browser's. */
+/** The folder of the owner may be on another disk than the folder of the browser. */
 async function handOver(download: Download, path: string): Promise<void> {
   const from = await download.path();
   try {
@@ -92,7 +92,7 @@ const tooLarge = (name: string, bytes: number, maxBytes: number): AppError =>
       '(browser.limits.downloadMaxMb).',
   );
 
-/** Everything a tab downloads is saved, and told with the next result. */
+/** Saves every download of a tab, and reports it with the next result. */
 export function followDownloads(tab: Tab, options: () => SaveOptions, log: DownloadFollower): void {
   tab.page.on('download', (download) => {
     const id = log.begun({ targetId: tab.targetId, url: download.url(), name: safeName(download.suggestedFilename()) });
@@ -112,7 +112,7 @@ export function followDownloads(tab: Tab, options: () => SaveOptions, log: Downl
   });
 }
 
-/** Keeps what becomes of them. */
+/** Records the outcome. */
 export interface DownloadFollower {
   begun(one: Pick<LoggedDownload, 'targetId' | 'url' | 'name'>): string;
   ended(id: string, how: Pick<LoggedDownload, 'state' | 'path' | 'bytes' | 'why'>): void;

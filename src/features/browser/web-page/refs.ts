@@ -5,23 +5,23 @@ import type { Locator, Page } from 'playwright-core';
 import { AppError } from '../../../core/errors.ts';
 import { setNewest } from '../../../core/bounded-map.ts';
 
-/** What a ref stood for when it was shown. */
+/** The element of a ref at the time of the snapshot. */
 export interface ShownRef {
   readonly role: string;
   readonly name: string;
-  /** Which of the elements with this role and name, and how many there were. */
+  /** Its index among the elements with the same role and name, and their number. */
   readonly nth: number;
   readonly count: number;
-  /** It lies in a frame. */
+  /** The element is in a frame. */
   readonly framed: boolean;
 }
 
 export interface RefTable {
-  /** Remembers what a snapshot showed. Answers the refs that are new since the last one of the same document. */
+  /** Stores the refs of a snapshot. Returns those that are new since the last snapshot of the same document. */
   show(shown: ReadonlyMap<string, ShownRef>, documentId: string): ReadonlySet<string>;
-  /** What was remembered of a ref; undefined: it was never shown. */
+  /** The stored ref; undefined: it was never shown. */
   find(ref: string): { readonly shown: ShownRef; readonly documentId: string; readonly connection: number } | undefined;
-  /** How often the tab was connected to: refs of an earlier time are looked up by what they were. */
+  /** The number of connections to the tab so far: refs from an earlier connection are matched by role and name. */
   readonly connection: number;
   connected(): void;
 }
@@ -49,7 +49,7 @@ export function createRefTable(): RefTable {
   };
 }
 
-/** `e12`, `@e12`, `ref=e12`, and those of frames and later documents: `f2e12`. Undefined for what is no ref. */
+/** `e12`, `@e12`, `ref=e12`, and refs in frames and later documents: `f2e12`. Undefined for other text. */
 export function readRef(written: string): string | undefined {
   const text = written.trim().replace(/^\[|\]$/g, '');
   return /^(?:@|ref=)?((?:f\d+)?e\d+)$/.exec(text)?.[1];
@@ -57,7 +57,7 @@ export function readRef(written: string): string | undefined {
 
 const AGAIN = 'Take a new snapshot and use a ref from it.';
 
-/** The element a ref stands for, which is there now. Rejects with `AppError` and what to do next. */
+/** The current element of a ref. Rejects with `AppError` and what to do next. */
 export async function locate(
   written: string,
   { page, refs, documentId }: { readonly page: Page; readonly refs: RefTable; readonly documentId: string },
@@ -95,7 +95,7 @@ export async function locate(
   );
 }
 
-/** By what it was, where the snapshot it came from was taken over an earlier connection. */
+/** Matched by role and name if the snapshot was taken over an earlier connection. */
 function byDescription(page: Page, { role, name, framed }: ShownRef): Locator | undefined {
   if (framed || role === 'generic') return undefined;
   return page.getByRole(role as 'button', name === '' ? {} : { name, exact: true });
