@@ -80,11 +80,11 @@ const emit =
 
 const onEnter = (event: KeyboardEvent): void => {
   if (event.key !== 'Enter') return;
-  event.preventDefault(); // or it would press the button that has the focus next
+  event.preventDefault(); // otherwise the key would press the button that gets the focus
   emit('show-picture')(event);
 };
 
-/** Whoever only spoke wants to see what was heard. */
+/** After a voice note, its transcript is shown. */
 const wasHeard = ({ text, agentText }: PersonItem): boolean => text === '' && agentText?.startsWith('[Audio]') === true;
 
 const copy = async (text: string): Promise<void> =>

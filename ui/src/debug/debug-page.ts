@@ -10,7 +10,7 @@ import './debug.css';
 
 const MAX_EVENTS = 300;
 const CALL_MS = 120_000;
-/** They change nothing, so they are called without a question. */
+/** Methods that change nothing, which are called without a confirmation. */
 const READ_VERBS = new Set(
   (
     'list get status explain history preview recent tail catalog effective schema use health performance resolve ' +
