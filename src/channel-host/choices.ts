@@ -70,8 +70,8 @@ export function createChoices({ rows, now, capabilities }: ChoicesDeps): Choices
     const number = numberIn(message);
     const found = number === undefined ? undefined : rows.find(numberKey(chatKey(message.address), number));
     // In another thread, or said by somebody else, a number is an answer to something else.
-    const { threadId = message.address.threadId, askedBy = message.sender.id } = found ?? {};
-    return threadId === message.address.threadId && askedBy === message.sender.id ? found : undefined;
+    const { threadId = message.address.threadId, askedBy: requester = message.sender.id } = found ?? {};
+    return threadId === message.address.threadId && requester === message.sender.id ? found : undefined;
   }
 
   return {
@@ -83,7 +83,7 @@ export function createChoices({ rows, now, capabilities }: ChoicesDeps): Choices
       const each = of.map((choice) => ({
         choice,
         chat,
-        ...present({ threadId: address.threadId, askedBy: offered.askedBy }),
+        ...present({ threadId: address.threadId, askedBy: offered.requestedBy }),
         sessionKey,
         issuedAt: now(),
         expiresAt,

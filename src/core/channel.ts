@@ -343,7 +343,7 @@ export interface ActionCall {
   /** People who see no more of the answer than the platform shows each of them, by its ids. Absent: the owner asked. */
   readonly requesters?: readonly string[];
   /** Who asked, by id, for the platform's own log. Absent: somebody at the gateway. */
-  readonly askedBy?: readonly string[];
+  readonly requestedBy?: readonly string[];
   readonly signal: AbortSignal;
 }
 

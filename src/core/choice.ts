@@ -35,7 +35,7 @@ export interface Offered {
    */
   readonly buttonsOnly?: true;
   /** Whose question it is, by their id: a number of somebody else answers something else. Absent: everybody's. */
-  readonly askedBy?: string;
+  readonly requestedBy?: string;
 }
 
 /** What the message shows of it: buttons, or where the channel has none a line with numbers to reply with. */

@@ -59,8 +59,8 @@ export class CanvasFrame extends LightElement {
   override render(): unknown {
     const { preview, opened, problem } = this;
     const title = preview.title ?? opened?.title ?? 'Document';
-    const wished = preview.preferredHeight ?? opened?.preferredHeight ?? HEIGHT;
-    const height = Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, Number(wished) || HEIGHT));
+    const preferred = preview.preferredHeight ?? opened?.preferredHeight ?? HEIGHT;
+    const height = Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, Number(preferred) || HEIGHT));
     return html`<figure class="canvas-frame">
       <figcaption><span title=${title}>${title}</span>${
         opened ? html`<a href=${opened.src} target="_blank" rel="noopener noreferrer">Open in a new tab</a>` : nothing

@@ -33,7 +33,7 @@ export function personView(
       item.agentText === undefined
         ? nothing
         : html`<details class="received"
-      ?open=${wasHeard(item)}><summary>${icon('chevron')}What the agent received</summary><div class="received-text"
+      ?open=${isTranscript(item)}><summary>${icon('chevron')}What the agent received</summary><div class="received-text"
       tabindex="0" role="region" aria-label="What the agent received">${item.agentText}</div></details>`
     }
     <footer class="message-tools">
@@ -85,7 +85,8 @@ const onEnter = (event: KeyboardEvent): void => {
 };
 
 /** After a voice note, its transcript is shown. */
-const wasHeard = ({ text, agentText }: PersonItem): boolean => text === '' && agentText?.startsWith('[Audio]') === true;
+const isTranscript = ({ text, agentText }: PersonItem): boolean =>
+  text === '' && agentText?.startsWith('[Audio]') === true;
 
 const copy = async (text: string): Promise<void> =>
   toast((await copyText(text)) ? 'Copied' : 'The browser blocked copying');

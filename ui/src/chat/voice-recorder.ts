@@ -48,14 +48,14 @@ export class VoiceRecorder extends LightElement {
   }
 
   override render(): unknown {
-    const heard = Array.from({ length: BARS }, (_, index) => this.levels.at(index - BARS) ?? 0);
+    const bars = Array.from({ length: BARS }, (_, index) => this.levels.at(index - BARS) ?? 0);
     return html`<div class="recorder" role="group" aria-label="Voice note" @keydown=${(event: KeyboardEvent) =>
       this.#key(event)}>
       <button type="button" class="ghost pick" aria-label="Discard the voice note" title="Discard (Esc)" @click=${() =>
         this.#emit('voice-ended', '')}>${icon('close')}</button>
       <span class="recorder-dot ${this.#recorder ? '' : 'waiting'}"></span>
       <span class="recorder-time" role="timer">${this.#recorder ? clockOf(this.ms) : 'Allow the microphone…'}</span>
-      <span class="recorder-bars" aria-hidden="true">${heard.map(
+      <span class="recorder-bars" aria-hidden="true">${bars.map(
         (level) => html`<i
         style="height:${Math.round(8 + level * 92)}%"></i>`,
       )}</span>

@@ -21,7 +21,7 @@ export function followPresence(
   let list: readonly PresenceEntry[] = [];
   let again: ReturnType<typeof setTimeout> | undefined;
   /** The version up to which differences were received on this connection. */
-  let heard: number | undefined;
+  let received: number | undefined;
 
   const become = (entries: readonly PresenceEntry[]): void => show((list = entries));
 
@@ -39,15 +39,15 @@ export function followPresence(
     if (event === 'presence') return become((payload as { readonly presence: readonly PresenceEntry[] }).presence);
     if (event !== 'presence.changed') return;
     const news = payload as PresenceChangedEvent;
-    const missed = heard !== undefined && news.since !== undefined && news.since > heard;
-    heard = stateVersion?.presence;
+    const missed = received !== undefined && news.since !== undefined && news.since > received;
+    received = stateVersion?.presence;
     if (news.stale || missed) again ??= setTimeout(() => void ask(), ASK_AGAIN_MS);
     if (!news.stale) become(withPresenceChange(list, news));
   }
 
   const leave = [
     whenConnected(() => {
-      heard = undefined;
+      received = undefined;
       void ask();
     }),
     on(onEvent),

@@ -48,7 +48,7 @@ export class SessionList {
   #open = '';
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** For each running request: keys whose runs began or ended meanwhile. */
-  readonly #hearing = new Set<Set<string>>();
+  readonly #changedMeanwhile = new Set<Set<string>>();
 
   constructor(deps: SessionListDeps) {
     this.#deps = deps;
@@ -65,22 +65,22 @@ export class SessionList {
   /** `anew`: events may have been missed, so only the rows decide what is running. */
   async refresh({ anew = false } = {}): Promise<void> {
     if (!this.#deps.connected()) return;
-    const heard = new Set<string>();
-    this.#hearing.add(heard);
+    const changed = new Set<string>();
+    this.#changedMeanwhile.add(changed);
     try {
       const [{ sessions, nextOffset, totalCount }, { sessions: pinned }] = await Promise.all([
         this.#page(0),
         this.#deps.request('sessions.list', { limit: ROWS, ...TITLED, pinned: true, archived: false }),
       ]);
       this.store.update((state) => ({
-        ...withFound(withRows(anew ? withRunningOf(state, heard) : state, sessions, nextOffset, heard), pinned),
+        ...withFound(withRows(anew ? withRunningOf(state, changed) : state, sessions, nextOffset, changed), pinned),
         ...(totalCount === undefined ? {} : { totalCount }),
       }));
       await this.#findOpen();
     } catch (cause) {
       if (!isDisconnected(cause)) this.store.update((state) => ({ ...state, loaded: true, error: messageOf(cause) }));
     } finally {
-      this.#hearing.delete(heard);
+      this.#changedMeanwhile.delete(changed);
     }
   }
 
@@ -183,7 +183,7 @@ export class SessionList {
 
   markRunning(key: string, running: boolean): void {
     const before = this.store.get();
-    for (const heard of this.#hearing) heard.add(key);
+    for (const changed of this.#changedMeanwhile) changed.add(key);
     this.store.update((state) => withRunning(state, key, running));
     if (!running && before.running.has(key)) this.refreshSoon();
   }

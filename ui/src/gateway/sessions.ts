@@ -35,13 +35,13 @@ const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Replaces the newest rows. Loaded older pages stay after them, and drafts that the gateway does not know before them.
- * `heard`: keys whose runs began or ended by an event after the request; the event is newer than the row.
+ * `changed`: keys whose runs began or ended by an event after the request; the event is newer than the row.
  */
 export function withRows(
   state: SessionsState,
   newest: readonly SessionRow[],
   nextOffset?: number,
-  heard: ReadonlySet<string> = NONE,
+  changed: ReadonlySet<string> = NONE,
 ): SessionsState {
   const fresh = new Set(newest.map((row) => row.key));
   // more pages than the first were loaded
@@ -57,7 +57,7 @@ export function withRows(
   );
   // A run that has just begun may not be in the rows yet.
   const running = new Set(state.running);
-  for (const row of rows) if (row.status === 'running' && !heard.has(row.key)) running.add(row.key);
+  for (const row of rows) if (row.status === 'running' && !changed.has(row.key)) running.add(row.key);
   const { error: _gone, nextOffset: before, ...rest } = state;
   const next = paged ? before : nextOffset;
   return {

@@ -85,13 +85,13 @@ export async function wrongSince(
   since: number,
   attempt: <T>(answer: Promise<T>) => Promise<T | undefined>,
 ): Promise<readonly WrongThing[]> {
-  const asked = wrongs
+  const answers = wrongs
     .filter(({ method }) => app.offers(method))
     .map(async ({ method, params, things }) => {
       const answer = await attempt(app.connection.request<unknown>(method, params));
       return answer === undefined ? [] : things(answer as never);
     });
-  return (await Promise.all(asked))
+  return (await Promise.all(answers))
     .flat()
     .filter(({ at }) => at > since)
     .sort((a, b) => b.at - a.at);

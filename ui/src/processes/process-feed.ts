@@ -7,7 +7,7 @@ import { createStore, type Store } from '../gateway/store.ts';
 export interface KnownProcess {
   readonly view: ProcessView;
   /** By the clock of this page, so that a runtime continues from `view.runtimeMs` whatever the clock of the gateway. */
-  readonly heardAt: number;
+  readonly receivedAt: number;
 }
 
 export interface Processes {
@@ -79,7 +79,7 @@ export class ProcessFeed {
   }
 }
 
-const known = (view: ProcessView): KnownProcess => ({ view, heardAt: Date.now() });
+const known = (view: ProcessView): KnownProcess => ({ view, receivedAt: Date.now() });
 
-export const runtimeOf = ({ view, heardAt }: KnownProcess, now: number): number =>
-  view.status === 'running' ? view.runtimeMs + Math.max(0, now - heardAt) : view.runtimeMs;
+export const runtimeOf = ({ view, receivedAt }: KnownProcess, now: number): number =>
+  view.status === 'running' ? view.runtimeMs + Math.max(0, now - receivedAt) : view.runtimeMs;

@@ -41,7 +41,11 @@ export const agentRequested = (
   return take({ kind: 'agent.request', text: message, session, id }, node, deps);
 };
 
-export const voiceHeard = (node: ConnectedNode, payload: unknown, deps: AgentRequestDeps): Promise<EventOutcome> => {
+export const voiceTranscribed = (
+  node: ConnectedNode,
+  payload: unknown,
+  deps: AgentRequestDeps,
+): Promise<EventOutcome> => {
   const read = voiceTranscript.safeParse(payload);
   if (!read.success) return Promise.resolve(refused('invalid transcript'));
   const { text, sessionKey: session, eventId } = read.data;

@@ -6,7 +6,7 @@ import type { SystemEvents } from '../../../host/system-events.ts';
 import type { HostGateway } from '../../../host/host.ts';
 import type { ConnectedNode } from '../connected/connected-nodes.ts';
 import type { EventOutcome } from './event-outcome.ts';
-import { agentRequested, voiceHeard, type AgentRequestDeps } from './agent-requests.ts';
+import { agentRequested, voiceTranscribed, type AgentRequestDeps } from './agent-requests.ts';
 import type { ExecRun, ExecRuns } from './exec-runs.ts';
 
 export interface NodeEventDeps extends AgentRequestDeps {
@@ -51,7 +51,7 @@ const HANDLERS: Readonly<Record<string, Handle>> = {
   'node.host.stats': takeStats,
   'node.report': takeReport,
   'agent.request': agentRequested,
-  'voice.transcript': voiceHeard,
+  'voice.transcript': voiceTranscribed,
   'exec.started': (node, payload, { runs }) => ({ handled: ofRun(node, payload, runs) !== undefined }),
   'exec.finished': (node, payload, deps) => execEnded(node, payload, deps),
   'exec.denied': (node, payload, deps) => execEnded(node, payload, deps),
