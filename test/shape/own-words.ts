@@ -30,7 +30,7 @@ const KEPT = new Map<string, readonly string[]>([
 
 /** The names that a file declares with such words, and its own name. */
 export function ownWordNames(path: string, text: string, isTest: boolean): readonly string[] {
-  const words = isTest ? OWN_WORDS : OWN_WORDS.union(OF_PRODUCT);
+  const words = isTest ? OWN_WORDS : new Set([...OWN_WORDS, ...OF_PRODUCT]);
   return [...(mentions(words, text) ? declaredNames(path, text) : []), basename(path)].filter(
     (name) => wordsOf(name).some((word) => words.has(word)) && !KEPT.get(path)?.includes(name),
   );
