@@ -71,7 +71,7 @@ export function createTickMemory({ path, log }: { readonly path: string; readonl
       void writes.run(() => Promise.resolve().then(write));
     },
     reports: (): readonly HeartbeatReport[] => [...agents.values()].flatMap(({ last }) => last ?? []),
-    /** Resolves once everything is written. A tick that ends later changes nothing: the file may be another run's by then. */
+    /** Resolves once everything is written. Ticks that end later are not stored. */
     async close(): Promise<void> {
       state.closed = true;
       await writes.idle();

@@ -8,7 +8,8 @@ export interface FileSource {
 }
 
 /**
- * `onShare`: called with the progress from 0 to 1. The blob has the media type from the gateway, for players and pictures.
+ * `onShare`: called with the progress from 0 to 1. The blob has the media type from the gateway, for players and
+ * pictures.
  */
 export async function fetchFile(
   { id, mime }: Pick<AnswerFile, 'id' | 'mime'>,
