@@ -89,7 +89,7 @@ export const nodesReject = (call: Call): Promise<void> =>
 export const nodesRename = (call: Call): Promise<void> =>
   decide(call, 'node.rename', { nodeId: call.args[0], displayName: call.args[1] }, 'Renamed.');
 export const nodesRemove = (call: Call): Promise<void> =>
-  decide(call, 'node.pair.remove', { nodeId: call.args[0] }, 'Removed; to come back it needs both approvals.');
+  decide(call, 'node.pair.remove', { nodeId: call.args[0] }, 'Removed. To reconnect, it needs both approvals again.');
 
 async function decide(call: Call, method: string, params: object, done: string): Promise<void> {
   const answer = await ask<unknown>(call, method, params);

@@ -34,7 +34,7 @@ async function filesOf({ args }: Call): Promise<readonly Values[]> {
   return Promise.all(
     paths.map(async (path) => {
       const data = await readBytesIfExists(path);
-      if (!data) throw new AppError('not_found', `There is no file ${path}.`);
+      if (!data) throw new AppError('not_found', `File not found: ${path}.`);
       return { name: basename(path), mimeType: 'application/octet-stream', data: data.toString('base64') };
     }),
   );
