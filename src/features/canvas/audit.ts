@@ -11,8 +11,7 @@ const network: Rule = ({ config }) => {
         {
           level: 'info',
           path: 'canvasHost.bind',
-          problem:
-            'Other machines on the network can reach the port of the canvas; an address with a valid token opens its document.',
+          problem: 'Other machines can reach the port of the canvas; an address with a valid token opens its document.',
           fix: 'Set canvasHost.bind to "loopback" if only this machine shows documents.',
         },
       ]
@@ -27,7 +26,7 @@ const trusted: Rule = ({ config }) => {
           level: 'info',
           path: 'gateway.controlUi.embedSandbox',
           problem:
-            '"trusted" has no effect on the port of the gateway: documents get no origin there, because it would be that of the Control UI.',
+            '"trusted" has no effect on the port of the gateway: there documents get no origin, to protect the Control UI.',
           fix: 'Set canvasHost.port, e.g. to 18793, or embedSandbox to "scripts".',
         },
       ]
