@@ -43,7 +43,8 @@ test('a file of the newest release of the family drives this one, without a comp
     `{
     $schema: 'https://example.org/schema.json',
     meta: { lastTouchedVersion: '2026.9.6', lastTouchedAt: '2026-09-20T00:00:00Z' },
-    wizard: { lastRunAt: 'x' }, update: { channel: 'stable' }, ui: { seamColor: '#fff' }, auth: { profiles: {} }, acp: {}, secrets: {}, memory: {}, mcp: {},
+    wizard: { lastRunAt: 'x' }, update: { channel: 'stable' }, ui: { seamColor: '#fff' }, auth: { profiles: {} },
+    acp: {}, secrets: {}, memory: {}, mcp: {},
     env: { shellEnv: { enabled: true }, vars: { GROQ: 'g' } },
     logging: { level: 'debug', redactPatterns: [] },
     gateway: { mode: 'local', port: 18790, bind: 'loopback', auth: { mode: 'token', token: { source: 'env',
