@@ -83,10 +83,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     return own.find((row) => row && row.state !== 'declined') ?? journal.inbound.latest(message);
   }
 
-  /**
-   * A message that cannot be evaluated is rejected and stored: otherwise the platform would redeliver it and block the
-   * chat.
-   */
+  /** A message that cannot be evaluated is rejected and stored: a redelivery would block its chat. */
   async function evaluate(message: InboundMessage, route: Route, plugin: ChannelPlugin): Promise<AccessDecision> {
     try {
       return await deps.gate(message, route, plugin);
