@@ -9,7 +9,7 @@ function limiterOf(total: number, each: number) {
   const dropped: number[] = [];
   return {
     dropped,
-    crowd: createConnectionLimiter<number>({
+    limiter: createConnectionLimiter<number>({
       total: () => total,
       perPlace: () => each,
       drop: (one) => void dropped.push(one),
@@ -18,7 +18,7 @@ function limiterOf(total: number, each: number) {
 }
 
 test('the oldest silent one gives way, of the same place first', () => {
-  const { crowd: limiter, dropped } = limiterOf(6, 3);
+  const { limiter, dropped } = limiterOf(6, 3);
   for (const one of [1, 2, 3]) limiter.joined(one, 'a');
   limiter.joined(4, 'b');
   limiter.requested(1);
@@ -30,13 +30,13 @@ test('the oldest silent one gives way, of the same place first', () => {
 });
 
 test('many places together have one limit', () => {
-  const { crowd: limiter, dropped } = limiterOf(5, 3);
+  const { limiter, dropped } = limiterOf(5, 3);
   for (let one = 0; one < 100; one++) limiter.joined(one, `place ${one}`);
   assert.deepEqual([limiter.size, dropped.length, dropped[0], dropped.at(-1)], [5, 95, 0, 94]);
 });
 
 test('where all others have asked, a newcomer is not the one who goes', () => {
-  const { crowd: limiter, dropped } = limiterOf(100, 4);
+  const { limiter, dropped } = limiterOf(100, 4);
   for (const one of [1, 2, 3]) {
     limiter.joined(one, 'a');
     limiter.requested(one);

@@ -234,7 +234,7 @@ export async function startFakeWhatsapp({ linked = true }: { readonly linked?: b
     read,
     sent,
     groups,
-    crowd: ({ id }, members) =>
+    addMembers: ({ id }, members) =>
       void groups.set(id, {
         id,
         subject: 'Crowd',
