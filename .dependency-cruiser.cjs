@@ -1,4 +1,4 @@
-/** The walls (`docs/design/architecture.md`, section 2). Each rule's name is the sentence a developer reads when it breaks. */
+/** The walls (`docs/design/architecture.md`). Each rule's name is the sentence a developer reads when it breaks. */
 
 const TESTS = String.raw`\.test\.ts$|/fake[^/]*\.ts$|/harness\.ts$|^src/testing/`;
 const ALWAYS = ['core', 'platform', 'config'];

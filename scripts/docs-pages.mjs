@@ -13,19 +13,19 @@ const KINDS = [
   {
     kind: 'channels',
     title: 'Channels',
-    summary: 'Every channel this version brings along',
+    summary: 'Every channel included in this version',
     when: 'you look for a channel',
   },
   {
     kind: 'providers',
     title: 'Providers',
-    summary: 'Every model provider this version brings along',
+    summary: 'Every model provider included in this version',
     when: 'you look for a model vendor or server',
   },
   {
     kind: 'tools',
     title: 'Tools',
-    summary: 'Every tool this version brings along, explained for people',
+    summary: 'Every tool included in this version, explained for people',
     when: 'you want to know what the agent can do',
   },
 ];

@@ -40,8 +40,8 @@ const INLINED = new Set(['zod', 'json5', 'ws', '@ai-sdk', '@workflow', 'eventsou
  * `.ts` for the sources themselves, whose types are then stripped here. `programs`: paths of further ones.
  * `sourcemap`: write where each line came from.
  */
-export async function joinModules(given, to, { product = '', ending = '.js', programs = [], sourcemap = false } = {}) {
-  const from = resolve(given);
+export async function joinModules(folder, to, { product = '', ending = '.js', programs = [], sourcemap = false } = {}) {
+  const from = resolve(folder);
   const named = (patterns) =>
     globSync(
       patterns.map((pattern) => `${product}${pattern}${ending}`),
@@ -168,7 +168,7 @@ const lateFunctions = (names, module) =>
     .slice(1, -1)
     .split(',')
     .map((name) => name.trim().split(' as '))
-    .map(([name, local = name]) => `const ${local} = (...given) => ${module}.${name}(...given);`)
+    .map(([name, local = name]) => `const ${local} = (...args) => ${module}.${name}(...args);`)
     .join(' ');
 
 /**

@@ -15,7 +15,8 @@ export function ownSeconds() {
 
 /**
  * Of the tests of this process: the one that runs, whether all have ended, the last count, what was used before the
- * first of them, file → seconds and CPU seconds. Counted by `processor-by-file.mjs`.
+ * first of them, file → seconds and CPU seconds, entry of the temporary folder → the file that made it. Counted by
+ * `processor-by-file.mjs`.
  */
 export const taken = {
   running: { name: 'the load of the files', file: '' },
@@ -23,6 +24,7 @@ export const taken = {
   counted: undefined,
   beforeTests: undefined,
   files: {},
+  makers: {},
 };
 
 const ofRunning = (pids) =>

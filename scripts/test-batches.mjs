@@ -66,14 +66,17 @@ function runBatch({ files }, { folders, running }) {
       running.delete(child);
       child.stdout.destroy();
       child.stderr.destroy();
+      const read = readResults(out);
       resolve({
         files,
         code: code ?? 1,
         signal,
         output,
         ms: performance.now() - began,
-        left: readdirSync(temporary).filter((name) => name !== RESULTS),
-        ...readResults(out),
+        left: readdirSync(temporary)
+          .filter((name) => name !== RESULTS)
+          .map((name) => `${name} (${read.makers?.[name] ?? 'made after the last test'})`),
+        ...read,
       });
       folders.remove(temporary);
     });
@@ -87,8 +90,8 @@ function readResults(path) {
       .filter(Boolean)
       .map((line) => JSON.parse(line));
     const tests = lines.filter(({ name }) => name !== undefined);
-    const { beforeTests, processor, seconds: cpu } = lines.find((line) => line.processor) ?? {};
-    return { tests, beforeTests, processor, cpu };
+    const { beforeTests, processor, seconds: cpu, makers } = lines.find((line) => line.processor) ?? {};
+    return { tests, beforeTests, processor, cpu, makers };
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
     return { tests: [] };

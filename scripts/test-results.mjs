@@ -44,8 +44,8 @@ export function uncaughtResult(event, error) {
 
 /** Of the batch as a whole. */
 export function batchResult() {
-  const { beforeTests, files } = taken;
-  return { beforeTests, processor: files, seconds: ownSeconds() };
+  const { beforeTests, files, makers } = taken;
+  return { beforeTests, processor: files, makers, seconds: ownSeconds() };
 }
 
 const cancelled = ({ error }) => error?.failureType === 'cancelledByParent' || error?.failureType === 'testAborted';

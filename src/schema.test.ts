@@ -43,17 +43,30 @@ test('a file of the newest release of the family drives this one, without a comp
     `{
     $schema: 'https://example.org/schema.json',
     meta: { lastTouchedVersion: '2026.9.6', lastTouchedAt: '2026-09-20T00:00:00Z' },
-    wizard: { lastRunAt: 'x' }, update: { channel: 'stable' }, ui: { seamColor: '#fff' }, auth: { profiles: {} }, acp: {}, secrets: {}, memory: {}, mcp: {},
+    wizard: { lastRunAt: 'x' }, update: { channel: 'stable' }, ui: { seamColor: '#fff' }, auth: { profiles: {} },
+    acp: {}, secrets: {}, memory: {}, mcp: {},
     env: { shellEnv: { enabled: true }, vars: { GROQ: 'g' } },
     logging: { level: 'debug', redactPatterns: [] },
-    gateway: { mode: 'local', port: 18790, bind: 'loopback', auth: { mode: 'token', token: { source: 'env', provider: 'default', id: 'GW' }, rateLimit: {} }, tailscale: { mode: 'off' }, tls: { enabled: false },
-      controlUi: { enabled: true, allowedOrigins: [], embedSandbox: 'scripts' }, reload: { mode: 'hybrid' }, http: { endpoints: { chatCompletions: { enabled: true, maxBodyBytes: 1 } } }, remote: { url: 'wss://x', transport: 'direct' } },
-    agents: { defaults: { model: { primary: 'anthropic/opus', fallbacks: ['openai/gpt'] }, workspace: '~/w', maxConcurrent: 2, heartbeat: { every: '30m' }, thinkingDefault: 'adaptive' }, entries: { main: { default: true, name: 'Ada' }, work: { workspace: '~/work' } } },
-    models: { mode: 'merge', providers: { local: { baseUrl: 'http://127.0.0.1:1234/v1', apiKey: '\${GROQ}', api: 'openai-completions', models: [{ id: 'm', name: 'M', reasoning: false, input: ['text'], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 8000, maxTokens: 1000 }] } } },
+    gateway: { mode: 'local', port: 18790, bind: 'loopback', auth: { mode: 'token', token: { source: 'env',
+      provider: 'default', id: 'GW' }, rateLimit: {} }, tailscale: { mode: 'off' }, tls: { enabled: false },
+      controlUi: { enabled: true, allowedOrigins: [], embedSandbox: 'scripts' }, reload: { mode: 'hybrid' },
+        http: { endpoints: { chatCompletions: { enabled: true, maxBodyBytes: 1 } } }, remote: { url: 'wss://x',
+        transport: 'direct' } },
+    agents: { defaults: { model: { primary: 'anthropic/opus', fallbacks: ['openai/gpt'] }, workspace: '~/w',
+      maxConcurrent: 2, heartbeat: { every: '30m' }, thinkingDefault: 'adaptive' },
+      entries: { main: { default: true, name: 'Ada' }, work: { workspace: '~/work' } } },
+    models: { mode: 'merge', providers: { local: { baseUrl: 'http://127.0.0.1:1234/v1', apiKey: '\${GROQ}',
+      api: 'openai-completions', models: [{ id: 'm', name: 'M', reasoning: false, input: ['text'], cost: { input: 0,
+      output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 8000, maxTokens: 1000 }] } } },
     bindings: [{ agentId: 'work', match: { channel: 'telegram', peer: { kind: 'group', id: '-100' } } }],
-    session: { dmScope: 'per-peer', groupScope: 'per-group', reset: { mode: 'idle', idleMinutes: 60 }, resetByType: { direct: { idleMinutes: 5 } }, maintenance: {}, sendPolicy: { rules: [{ action: 'deny', match: { rawKeyPrefix: 'agent:work:', chatType: 'dm' } }] } },
-    messages: { queue: { mode: 'collect', debounceMs: 500, byChannel: { slack: 'steer-backlog' } }, ackReactionScope: 'group-mentions', tts: {} },
-    tools: { profile: 'coding', allow: ['group:fs'] }, hooks: { enabled: false }, cron: { enabled: true }, browser: { enabled: true }, skills: {}, plugins: { entries: {} }, talk: {}, canvasHost: {}, discovery: {}, approvals: {}, broadcast: {}, web: {}, media: {}, audio: {}, nodeHost: {}, diagnostics: {}, cli: {},
+    session: { dmScope: 'per-peer', groupScope: 'per-group', reset: { mode: 'idle', idleMinutes: 60 },
+      resetByType: { direct: { idleMinutes: 5 } }, maintenance: {}, sendPolicy: { rules: [{ action: 'deny',
+      match: { rawKeyPrefix: 'agent:work:', chatType: 'dm' } }] } },
+    messages: { queue: { mode: 'collect', debounceMs: 500, byChannel: { slack: 'steer-backlog' } },
+      ackReactionScope: 'group-mentions', tts: {} },
+    tools: { profile: 'coding', allow: ['group:fs'] }, hooks: { enabled: false }, cron: { enabled: true },
+      browser: { enabled: true }, skills: {}, plugins: { entries: {} }, talk: {}, canvasHost: {}, discovery: {},
+      approvals: {}, broadcast: {}, web: {}, media: {}, audio: {}, nodeHost: {}, diagnostics: {}, cli: {},
     channels: { defaults: {}, telegram: { enabled: true, botToken: 't', dmPolicy: 'pairing' } },
     commands: { native: 'auto', text: true },
   }`,
@@ -86,8 +99,10 @@ test('a file of the newest release of the family drives this one, without a comp
 
 test('the oldest spelling of commands, sandboxes and pictures means what it said', async () => {
   const { valid, issues, warnings, config } = await load(`{
-    agent: { bash: { backgroundMs: 3000, timeoutSec: 60, cleanupMs: 120000 }, tools: { deny: ['exec', 'apply-patch'] }, elevated: { allowFrom: { telegram: [4711] } }, elevatedDefault: 'on',
-      sandbox: { mode: 'all', perSession: false, tools: { allow: ['bash'] } }, imageModelFallbacks: ['openai/gpt-5-mini'] },
+    agent: { bash: { backgroundMs: 3000, timeoutSec: 60, cleanupMs: 120000 }, tools: { deny: ['exec',
+      'apply-patch'] }, elevated: { allowFrom: { telegram: [4711] } }, elevatedDefault: 'on',
+      sandbox: { mode: 'all', perSession: false, tools: { allow: ['bash'] } },
+        imageModelFallbacks: ['openai/gpt-5-mini'] },
   }`);
   assert.deepEqual([valid, issues], [true, []]);
   // What features add is not in the type.
@@ -187,8 +202,9 @@ test('a misspelt setting of links or media is told with the right one (U52); wha
 });
 
 test('a command that is never told its link or file is a warning, an old placeholder an error', async () => {
-  const { warnings } =
-    await load(`{ tools: { links: { models: [{ command: 'a' }, { command: 'b', args: ['{LinkUrl}'] }, { command: 'c', args: ['--url={{ LinkUrl }}'] }] }, media: { models: [{ command: 'd', args: ['x'], capabilities: ['audio'] }, { command: 'e', args: ['{{MediaPath}}'] }] } },
+  const { warnings } = await load(`{ tools: { links: { models: [{ command: 'a' }, { command: 'b', args: ['{LinkUrl}'] },
+      { command: 'c', args: ['--url={{ LinkUrl }}'] }] }, media: { models: [{ command: 'd', args: ['x'],
+      capabilities: ['audio'] }, { command: 'e', args: ['{{MediaPath}}'] }] } },
     agents: { list: [{ id: 'main', tools: { links: { models: [{ command: 'f' }] } } }] } }`);
   assert.deepEqual(
     warnings.map(({ path }) => path),

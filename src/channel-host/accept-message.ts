@@ -20,7 +20,7 @@ export interface AcceptMessageDeps {
   lastUsed(sessionKey: string): number | undefined;
 }
 
-/** `alone`: only the session of this route hears of it, with these options. */
+/** `alone`: only the session of this route receives it, with these options. */
 export type AcceptMessageOf = (
   decided: AccessDecision,
   route: Route,

@@ -46,7 +46,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     const said = asEdit(sent, sent.editVersion ? await lastKnown(sent) : undefined);
     const pressedIn = typeof press === 'object' && press.choice.tells !== undefined ? press.sessionKey : undefined;
     const here = routeOf(said, pressedIn);
-    // The chat belongs to other sessions now: whoever is there instead did not offer it.
+    // The chat is routed to other sessions now, which did not offer the button.
     const route = here ?? deps.route(said);
     const gone = press === 'gone' || !here;
     const evaluated = await evaluate(said.quiet || gone ? { ...said, addressesBot: true } : said, route, plugin);
@@ -60,7 +60,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     return { status: results[0]!.status, seq: results[0]!.row.seq };
   };
 
-  /** `of`: only the session that offered the button hears of a press on it. */
+  /** `of`: only the session that offered the button receives the press. */
   function routeOf(message: InboundMessage, of: string | undefined): Route | undefined {
     const route = deps.route(message);
     if (of === undefined) return route;
@@ -83,7 +83,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     return own.find((row) => row && row.state !== 'declined') ?? journal.inbound.latest(message);
   }
 
-  /** A message nobody can judge is turned away and kept: offered again and again it would hold up its whole chat. */
+  /** A message that cannot be evaluated is rejected and stored: a redelivery would block its chat. */
   async function evaluate(message: InboundMessage, route: Route, plugin: ChannelPlugin): Promise<AccessDecision> {
     try {
       return await deps.gate(message, route, plugin);
@@ -120,12 +120,12 @@ function withPlainLines(message: InboundMessage): InboundMessage {
   return { ...message, text: plain(text), said: forwarded ? NOTHING_SAID : typed(plain(said)) };
 }
 
-/** How much the agent thinks about what somebody did on a surface. */
+/** The thinking level of turns that an action on a surface starts. */
 const LOW_THINKING = { thinking: 'low' } as const;
 
 /**
- * A press on a button of ours is judged as the words it stands for, said by whoever pressed; what only tells the agent
- * something is nobody's words.
+ * A press on one of our buttons counts as the text of the button, said by the person who pressed; if it only informs
+ * the agent, it is not said by anybody.
  */
 function asPress({ pressed: _data, ...message }: InboundMessage, { choice, key }: Press): InboundMessage {
   if (choice.says === undefined) return { ...message, key, text: choice.tells, said: NOTHING_SAID, addressesBot: true };
@@ -151,8 +151,8 @@ const GONE = '⌛ This button no longer counts. Use the newest one, or type the 
 const plain = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
 
 /**
- * Somebody changed what the agent was told already: it learns of it with its next turn. One that reached nobody before
- * counts as new.
+ * A message was edited after the agent had received it: the agent gets the change with its next turn. An edit of a
+ * message that no agent received counts as a new message.
  */
 function asEdit(message: InboundMessage, before: InboundRow | undefined): InboundMessage {
   if (!before || before.state === 'declined' || message.quiet) return message;

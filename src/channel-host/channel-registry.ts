@@ -74,7 +74,7 @@ export function createChannelRegistry({ plugins, config, variable = () => undefi
     /** Those in use, and the surfaces inside the product. */
     active: (): readonly ChannelPlugin[] =>
       plugins.filter((plugin) => !plugin.capabilities.deliverable || inUse(plugin)),
-    /** The ids of those in use that can be written to without somebody having a page of ours open. */
+    /** Ids of configured channels that can receive messages without an open page of the Control UI. */
     ids: (): readonly string[] => deliverable().map(({ id }) => id),
     isDeliverable: (channel: string): boolean => capabilities(channel)?.deliverable ?? false,
     /** The id behind a name or an alias of a channel that can be written to. */

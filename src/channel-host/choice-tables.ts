@@ -1,4 +1,4 @@
-/** What messages of ours offer, in the journal: a press or a number counts after a restart, too. */
+/** Stores in the journal which choices our messages offer, so that presses and numbers work after a restart, too. */
 import type { Choice } from '../core/choice.ts';
 import type { JournalTables } from '../journal/tables.ts';
 import type { SqlSession } from '../platform/sqlite.ts';

@@ -221,7 +221,7 @@ it('is the answer of whoever asked, in the thread it was asked in', async () => 
   await using given = await opened();
   const { choices } = given;
   const here = { ...chat, chat: { kind: 'group', id: 'g' }, threadId: 'one' } as const;
-  await choices.offer(here, SESSION, { ...asked, askedBy: 'bob' });
+  await choices.offer(here, SESSION, { ...asked, requestedBy: 'bob' });
   const said = (id: string, threadId?: string) =>
     saysOf(choices.read(words('2', { address: present({ ...here, threadId }), sender: { id } })));
   assert.equal(said('bob', 'one'), asked.of[1]!.says);

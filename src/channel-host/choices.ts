@@ -1,6 +1,6 @@
 /**
- * Choices below messages of ours: as buttons whose data nobody can guess, or as numbers to reply with. Tells what a
- * press or a number stands for.
+ * Choices below our messages: buttons with unguessable data, or numbers to reply with. Resolves a press or a number to
+ * its choice.
  */
 import type { ChannelCapabilities } from '../core/channel.ts';
 import {
@@ -16,7 +16,7 @@ import { present } from '../core/present.ts';
 import { randomId } from '../platform/ids.ts';
 import { numberKey, type ChoiceRows, type IssuedChoice, type OfferedChoice } from './choice-tables.ts';
 
-/** A press on a button that counts, or a number that stands for one. */
+/** A valid press on a button, or a number for one. */
 export interface Press {
   readonly choice: Choice;
   /** The session whose message had the button. */
@@ -69,9 +69,9 @@ export function createChoices({ rows, now, capabilities }: ChoicesDeps): Choices
     if (message.pressed !== undefined) return rows.find(message.pressed);
     const number = numberIn(message);
     const found = number === undefined ? undefined : rows.find(numberKey(chatKey(message.address), number));
-    // In another thread, or said by somebody else, a number is an answer to something else.
-    const { threadId = message.address.threadId, askedBy = message.sender.id } = found ?? {};
-    return threadId === message.address.threadId && askedBy === message.sender.id ? found : undefined;
+    // In another thread, or from another person, a number answers something else.
+    const { threadId = message.address.threadId, askedBy: requester = message.sender.id } = found ?? {};
+    return threadId === message.address.threadId && requester === message.sender.id ? found : undefined;
   }
 
   return {
@@ -83,7 +83,7 @@ export function createChoices({ rows, now, capabilities }: ChoicesDeps): Choices
       const each = of.map((choice) => ({
         choice,
         chat,
-        ...present({ threadId: address.threadId, askedBy: offered.askedBy }),
+        ...present({ threadId: address.threadId, askedBy: offered.requestedBy }),
         sessionKey,
         issuedAt: now(),
         expiresAt,

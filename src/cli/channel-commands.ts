@@ -62,12 +62,13 @@ const rows: readonly Command[] = [
   },
   {
     name: 'channels login',
-    summary: 'Log an account in by a QR code or a code on the phone, where a channel has that; else explain how.',
+    summary:
+      'Log an account in with a QR code or a code on the phone, if the channel supports it; otherwise explain how.',
     examples: ['channels login --channel whatsapp', 'channels login --channel whatsapp --phone +491511234567'],
     options: {
       ...which,
-      phone: text('<number>', 'Link with a code that is typed on the phone with this number, not with a QR code.'),
-      force: flag('Log in again although there is a login.'),
+      phone: text('<number>', 'Phone number: link with a code to type on that phone, instead of a QR code.'),
+      force: flag('Log in again even if the account is logged in.'),
       ...client,
     },
     more: choices,

@@ -30,7 +30,7 @@ export const sessionOf = (flags: Flags): string =>
   flags.text('session') ?? (flags.has('agent') ? `agent:${flags.text('agent')}:main` : 'main');
 
 /** Streams of a run that say more than `chat` does. */
-const HEARD: ReadonlySet<string> = new Set(['understanding', 'tool']);
+const STREAMS: ReadonlySet<string> = new Set(['understanding', 'tool']);
 
 interface Started {
   readonly runId?: string;
@@ -106,7 +106,7 @@ function chatEvents(link: GatewayLink, signal?: AbortSignal): ReadableStream<Cha
       };
       const unsubscribe = link.onEvent((event, payload) => {
         if (event === 'chat') return events.enqueue(payload as ChatEvent);
-        if (event === 'agent' && HEARD.has((payload as AgentStreamEvent).stream))
+        if (event === 'agent' && STREAMS.has((payload as AgentStreamEvent).stream))
           return events.enqueue(payload as AgentStreamEvent);
         if (event !== 'disconnected') return;
         stop();

@@ -14,7 +14,7 @@ interface Followed {
 export async function followNews({ link, io, topic, isNews }: Followed, read: () => Promise<boolean>): Promise<void> {
   let news = Promise.withResolvers<boolean>();
   // A lost connection is news: the next question says what is wrong.
-  const stopHearing = link.onEvent(
+  const unsubscribe = link.onEvent(
     (event, payload) => (event === 'disconnected' || isNews(event, payload)) && news.resolve(true),
   );
   const interrupted = Promise.withResolvers<boolean>();
@@ -25,6 +25,6 @@ export async function followNews({ link, io, topic, isNews }: Followed, read: ()
     while ((await read()) && (await Promise.race([news.promise, interrupted.promise])));
   } finally {
     stopListening();
-    stopHearing();
+    unsubscribe();
   }
 }

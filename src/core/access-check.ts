@@ -7,22 +7,22 @@ import type { AdmissionStep } from './admission.ts';
 import type { ChatAddress } from './message.ts';
 import { present } from './present.ts';
 
-/** Whose it is. Absent, and without any of these: nobody's in particular, so nobody's own. */
+/** The owner of the resource. Absent, and without any of these: nobody in particular. */
 export interface Ownership {
   readonly sessionKey?: string | undefined;
-  /** A chat; without `chat` it is no chat in particular. */
+  /** A chat; without `chat`: any chat. */
   readonly address?: (Pick<ChatAddress, 'channel'> & Partial<ChatAddress>) | undefined;
   /** Sessions it was started by, the nearest first. */
   readonly startedBy?: readonly string[] | undefined;
 }
 
-/** A thing somebody wants to act on, and whose it is. */
+/** A resource and its owner. */
 export interface Resource {
   readonly kind: ResourceKind;
   readonly of?: Ownership;
 }
 
-/** Whether somebody may do something, with the steps that led there. */
+/** Whether an action is allowed, with the steps of the decision. */
 export interface AccessCheck {
   readonly verb: Verb;
   readonly resource: Resource;

@@ -178,7 +178,7 @@ export const ACCESS_TABLE: readonly AccessRow[] = rows;
 type Row = (typeof rows)[number];
 /** What a verb acts on, as the rows of the table name it. */
 export type ResourceKind = Row['kind'];
-/** What somebody may do with a thing, as the rows of the table name it. */
+/** The allowed actions on a kind of resource, as rows of the table. */
 export type Verb = Row['verb'];
-/** What somebody does to a kind of thing; a row of the table. */
+/** One action on a kind of resource; a row of the table. */
 export type Act = readonly [verb: Verb, kind: ResourceKind];

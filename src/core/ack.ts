@@ -47,8 +47,8 @@ export function stripAck(answer: string): StrippedAck {
 }
 
 /**
- * Nothing but the word, or the word with so little beside it that nobody has to read it; files and pictures always have
- * to be seen.
+ * True for the token alone, or with so little text beside it that nobody needs to read it; files and pictures always
+ * count as content.
  */
 export function isAck(answer: string, ackMaxChars: number): boolean {
   const { found, text } = stripAck(answer);

@@ -61,7 +61,7 @@ export interface ApprovalRequested {
 export interface ApprovalsSnapshot {
   readonly path: string;
   readonly exists: boolean;
-  /** SHA-256 of the text on disk, of nothing when there is none: what a replacement must name. */
+  /** SHA-256 of the text on disk, or of the empty text if there is no file: a replacement must name it. */
   readonly hash: string;
   /** Secrets left out. */
   readonly file: Readonly<Record<string, unknown>>;

@@ -6,8 +6,7 @@ import type { ChatAddress } from './message.ts';
 import { operatorRights, OPERATOR_SCOPES, type Principal, type Right } from './principal.ts';
 
 /**
- * Who asked for something: a person at the gateway's own surface, people of a channel, a program, the gateway itself,
- * or nobody.
+ * The requester: a person in the web chat or a client, people of a channel, a program, the gateway itself, or nobody.
  */
 export type Requester =
   /** Somebody at the gateway's own surface: web chat, HTTP, command line. */
@@ -22,7 +21,7 @@ export type Requester =
     }
   /** Another program, over HTTP. */
   | { readonly kind: 'program'; readonly name: string }
-  /** The agent itself: nobody's words began it. */
+  /** The agent itself: no person started it. */
   | { readonly kind: 'gateway' }
   | { readonly kind: 'nobody' };
 
@@ -46,7 +45,7 @@ export interface Authority {
   readonly hands: readonly string[];
 }
 
-/** What somebody is to this gateway; the columns of the table in `access-table.ts`. */
+/** The standing of a requester; a column of the table in `access-table.ts`. */
 export const STANDINGS = ['owner', 'delegate', 'operator', 'member', 'visitor', 'program', 'nobody'] as const;
 /** The column of the table of rights that a requester falls into. */
 export type Standing = (typeof STANDINGS)[number];
@@ -70,7 +69,7 @@ export function standingOf({ requester, rights, hands }: Pick<Authority, 'reques
 
 const trusted = (hands: readonly string[]): Standing => (hands.length === 0 ? 'owner' : 'delegate');
 
-/** Of somebody at the gateway's own surface. */
+/** The authority of a client of the gateway. */
 export function operatorAuthority(principal: Principal, home: Home): Authority {
   const rights = operatorRights(principal);
   switch (principal.kind) {
@@ -100,7 +99,7 @@ export const programAuthority = (name: string, home: Home): Authority => ({
   home,
   hands: [],
 });
-/** Of what nobody can be found for: it may do nothing but be answered. */
+/** For work whose requester is unknown: it may only be answered. */
 export const nobodysAuthority = (home: Home): Authority => ({
   requester: { kind: 'nobody' },
   rights: [],
@@ -134,7 +133,7 @@ export const actsForOwner = (authority: Authority): boolean => ['owner', 'delega
 export const isDirectRequest = ({ requester, hands }: Authority): boolean =>
   hands.length === 0 && (requester.kind === 'operator' || requester.kind === 'people');
 
-/** May use the commands of a chat that are no secret and cost nobody anything. */
+/** May use chat commands that reveal no secrets and cause no costs. */
 export const mayCommand = ({ requester, rights }: Authority): boolean => {
   switch (requester.kind) {
     case 'operator':
@@ -160,8 +159,8 @@ export function readAuthority(value: unknown): Authority | undefined {
 }
 
 /**
- * What all of them may do who ask for the same thing: the rights they share, the hands of each. Requesters of different
- * kinds are nobody together.
+ * The authority of several requesters of the same work: only the rights that all of them have, and the hands of each.
+ * Requesters of different kinds together count as nobody.
  */
 export function combineAuthorities([first, ...others]: readonly [Authority, ...Authority[]]): Authority {
   return others.reduce(joinedBy, first);

@@ -37,7 +37,7 @@ export interface ShownEmbed {
 
 /** Knows what embeds may show. */
 export interface EmbedSource {
-  /** Undefined: there is no such document, or the address may not be framed. */
+  /** Undefined: the document does not exist, or the address may not be framed. */
   find(
     embed: EmbedRequest,
     whose: { readonly agentId: string; readonly sessionKey: string },

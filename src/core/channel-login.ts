@@ -2,8 +2,8 @@
 import type { Log } from './log.ts';
 
 /**
- * A login that ends in files of ours, because a person confirms it on a device they are logged in with: a QR code that
- * it scans, or a code that is typed there.
+ * A login that is stored in files, because a person confirms it on a device that is logged in: by scanning a QR code,
+ * or by typing a code.
  */
 export interface ChannelLogin<C> {
   readonly methods: readonly LoginMethod[];
@@ -12,7 +12,7 @@ export interface ChannelLogin<C> {
   /** Whether an account has a login. Reads files, connects nothing. */
   state(account: LoginAccount<C>): Promise<LoginState>;
   /**
-   * Runs while the account is not connected. Resolves once the login is on disk; the login before it stays until then.
+   * Runs while the account is not connected. Resolves once the login is on disk; the previous login stays until then.
    * `timeout`: nobody confirmed it.
    */
   run(

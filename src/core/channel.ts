@@ -31,8 +31,8 @@ export interface ChannelPlugin<C = any> {
    */
   readonly credentials?: readonly Credential[];
   /**
-   * Asks the platform whether it accepts these secrets, without connecting; before they are written.
-   * `AppError('auth')`: it does not. Absent: nobody is asked.
+   * Tests these secrets with the platform, without connecting, before they are saved. `AppError('auth')`: they are
+   * rejected. Absent: the channel has no such test.
    */
   verify?(account: Pick<ChannelAccount<C>, 'accountId' | 'config' | 'credentials' | 'log' | 'signal'>): Promise<void>;
   /**
@@ -49,7 +49,7 @@ export interface ChannelPlugin<C = any> {
   senderEntry?(entry: string): string | undefined;
   /** What a sender's id is called, e.g. `Telegram user id`. */
   readonly senderIdLabel?: string;
-  /** `user:<id>`, `channel:<id>`, a number, a link … → a chat; undefined when it is not one of ours. */
+  /** `user:<id>`, `channel:<id>`, a number, a link … → a chat; undefined: not a chat of this channel. */
   parseTarget?(target: string): Pick<ChatAddress, 'chat' | 'threadId'> | undefined;
   /** How targets are written, for errors and prompts. */
   readonly targetHint?: string;
@@ -64,9 +64,7 @@ export interface ChannelPlugin<C = any> {
   readonly liveKeys?: readonly string[];
   /** Further non-secret keys `channels add` takes, by configuration key. */
   readonly setup?: readonly SetupField[];
-  /**
-   * Undoes a login that is kept in files of ours. The credentials in the configuration are cleared in any case.
-   */
+  /** Removes a login that is stored in files. The credentials in the configuration are removed in any case. */
   logout?(account: Pick<ChannelAccount<C>, 'accountId' | 'config' | 'stateDir' | 'log'>): Promise<void>;
   /** Absolute paths with secrets of the account outside its `stateDir`: no tool reads or writes there. Pure. */
   secretPaths?(config: C): readonly string[];
@@ -93,7 +91,7 @@ export interface Credential {
   needed?(settings: Readonly<Record<string, unknown>>): boolean;
 }
 
-/** A setting that is no secret and is asked for when an account is set up; `list`: several values, parted by commas. */
+/** A setting without secrets that the setup asks for; `list`: several values, comma-separated. */
 export interface SetupField {
   readonly key: string;
   readonly label: string;
@@ -124,8 +122,8 @@ export interface ChannelAction {
   /** It acts on people or on the settings of a place: the right it takes there, as the platform calls it. */
   readonly moderates?: string;
   /**
-   * The rights reading or writing there takes of whoever asked, as the platform calls them: nobody reads through the
-   * bot what the platform does not show them.
+   * The permissions on the platform that the requester needs for reading or writing there, so that nobody reads through
+   * the bot what the platform does not show them.
    */
   readonly needs?: readonly string[];
 }
@@ -144,7 +142,7 @@ export interface ChannelCapabilities {
   /** Each thread of a direct chat has a session of its own. Absent: they share the one of the chat. */
   readonly directThreads?: true;
   readonly edit: boolean;
-  /** Messages of ours can be taken back. */
+  /** Messages of the bot can be deleted. */
   readonly remove?: boolean;
   readonly react: boolean;
   readonly typing: boolean;
@@ -185,8 +183,8 @@ export interface ChannelCapabilities {
   /** The platform tells when the bot is mentioned in a group; false: only words can. Default true. */
   readonly mentions?: boolean;
   /**
-   * Where `tools.elevated.allowFrom` has no list for this channel, those its direct `allowFrom` names one by one may
-   * elevate. Absent: nobody.
+   * If `tools.elevated.allowFrom` has no list for this channel, the people listed individually in its direct
+   * `allowFrom` may use elevated. Absent: nobody.
    */
   readonly elevatedBy?: 'allowFrom';
   /** The person is the operator of the gateway itself: commands are authorised by scope. */
@@ -205,7 +203,7 @@ export interface ChannelAccount<C> {
   readonly stateDir: string;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** For native registration; empty when configuration says no. */
+  /** For native registration; empty if the configuration disables it. */
   readonly commands: readonly NativeCommand[];
   /**
    * Resolves once the message's journal row is on disk (P1); acknowledge to the platform only then. Calls for one chat
@@ -302,7 +300,7 @@ export interface ChannelConnection extends AsyncDisposable {
     sent: { readonly payload: ReplyPayload; readonly since: number },
   ): Promise<readonly string[] | undefined>;
   probe(signal: AbortSignal): Promise<Probe>;
-  /** The same content again is no error. `AppError('not_found')`: the message is gone. */
+  /** Editing without a change is no error. `AppError('not_found')`: the message does not exist. */
   edit?(to: ChatAddress, messageId: string, message: OutboundMessage): Promise<void>;
   /**
    * Shows text that is being written, where the platform has something better for it than a message that is edited; it
@@ -310,7 +308,7 @@ export interface ChannelConnection extends AsyncDisposable {
    */
   draft?(to: ChatAddress, message: OutboundMessage): Promise<boolean>;
   remove?(to: ChatAddress, messageId: string): Promise<void>;
-  /** An empty `emoji` with `remove` takes all of ours away. */
+  /** An empty `emoji` with `remove` removes all reactions of the bot. */
   react?(to: ChatAddress, messageId: string, emoji: string, options?: { readonly remove?: boolean }): Promise<void>;
   typing?(to: ChatAddress): Promise<void>;
   poll?(to: ChatAddress, poll: Poll): Promise<{ readonly messageIds: readonly string[]; readonly pollId?: string }>;
@@ -320,8 +318,8 @@ export interface ChannelConnection extends AsyncDisposable {
    */
   act?(action: string, call: ActionCall): Promise<unknown>;
   /**
-   * Whether the platform lets these people do it themselves: undefined, or the sentence that says whom it does not.
-   * Asked for actions that moderate or need rights; absent: nobody but the owner may have them done.
+   * Whether these people have the permission on the platform: undefined, or a sentence that names who lacks it. Called
+   * for actions that moderate or need permissions; absent: only the owner may use them.
    */
   whyNot?(userIds: readonly string[], action: ChannelAction, call: ActionCall): Promise<string | undefined>;
   /** A file of `Attachment.ref`. At most `maxBytes`: `too_large`. */
@@ -330,8 +328,8 @@ export interface ChannelConnection extends AsyncDisposable {
     limits: { readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<{ readonly data: Uint8Array; readonly mime?: string; readonly name?: string }>;
   /**
-   * Settles when the connection is over for good: the supervisor begins anew. A rejection says why. Absent: it mends
-   * itself.
+   * Settles when the connection has ended permanently, and the supervisor reconnects. A rejection has the reason.
+   * Absent: it reconnects by itself.
    */
   readonly ended?: Promise<void>;
 }
@@ -342,8 +340,8 @@ export interface ActionCall {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** People who see no more of the answer than the platform shows each of them, by its ids. Absent: the owner asked. */
   readonly requesters?: readonly string[];
-  /** Who asked, by id, for the platform's own log. Absent: somebody at the gateway. */
-  readonly askedBy?: readonly string[];
+  /** The ids of the requesters, for the audit log of the platform. Absent: a client of the gateway. */
+  readonly requestedBy?: readonly string[];
   readonly signal: AbortSignal;
 }
 

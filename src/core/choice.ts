@@ -1,6 +1,6 @@
 /**
- * Answers that a message of ours offers as buttons. A press counts as its presser's own, and is judged as what that
- * person writes is: a button gives nobody a right.
+ * Answers that our message offers as buttons. A press counts as a message of the person who pressed, with the same
+ * checks: a button grants no rights.
  */
 import type { ChatAddress } from './message.ts';
 
@@ -11,12 +11,12 @@ export type Choice = {
   readonly menu?: string;
 } & (
   | {
-      /** What a press stands for, as it would be typed. */
+      /** The text of the choice, as a person would type it. */
       readonly says: string;
       readonly tells?: undefined;
     }
   | {
-      /** What the agent is told of a press. Nobody typed it: no command in it counts. */
+      /** What the agent is told about a press. It was not typed, so commands in it have no effect. */
       readonly tells: string;
       readonly says?: undefined;
     }
@@ -29,13 +29,13 @@ export interface Offered {
   readonly expiresAt?: number;
   /** What a press counts once for, for each person: the message (one answer), or every button of its own. */
   readonly once?: 'message' | 'button';
-  /**
-   * Only a button or its own words decide it, and no number: a number may be an answer to something else, which
-   * somebody else made people say.
-   */
+  /** Only the button or its text selects it, not a number, because a number may answer another question. */
   readonly buttonsOnly?: true;
-  /** Whose question it is, by their id: a number of somebody else answers something else. Absent: everybody's. */
-  readonly askedBy?: string;
+  /**
+   * The id of the person who may answer with a number; the number of another person answers something else. Absent:
+   * everybody may.
+   */
+  readonly requestedBy?: string;
 }
 
 /** What the message shows of it: buttons, or where the channel has none a line with numbers to reply with. */

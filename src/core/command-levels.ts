@@ -4,9 +4,9 @@
 export const EXEC_HOSTS = ['auto', 'sandbox', 'gateway', 'node'] as const;
 /** What may run, from strict to open. */
 export const SECURITY_LEVELS = ['deny', 'allowlist', 'full'] as const;
-/** When a person is asked, from quiet to asking. */
+/** When approval is requested, from never to always. */
 export const ASK_MODES = ['off', 'on-miss', 'always'] as const;
-/** Whether commands leave the box, and whether somebody is asked then. */
+/** Whether commands run outside the sandbox, and whether they then need approval. */
 export const ELEVATED_LEVELS = ['off', 'on', 'ask', 'full'] as const;
 
 /** One of `SECURITY_LEVELS`. */

@@ -3,7 +3,7 @@
  * is a code point, so that a sequence that is displayed as one symbol may be split. Nothing throws.
  */
 
-/** What stands for the rest of a text that was cut; one unit. */
+/** Replaces the rest of a text that was cut; one character. */
 const ELLIPSIS = '…';
 
 /** `at`, or one less where that is between the two halves of a surrogate pair. */

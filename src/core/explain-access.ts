@@ -45,7 +45,7 @@ export function requesterView(authority: Authority): RequesterView {
   };
 }
 
-/** How far somebody's rights go for one verb and one kind of thing. */
+/** The extent of a right for one verb and one kind of resource. */
 export interface AccessExtent {
   readonly kind: ResourceKind;
   readonly verb: Verb;
@@ -219,7 +219,7 @@ const scopeChanges = (authority: Authority, requester: Operator): readonly Chang
     },
   }));
 
-/** What somebody typed, as a row of the table; `invalid` says what there is. */
+/** Parses the notation of a person for a row of the table; `invalid` lists the valid ones. */
 export function readAct(verb: string, kind: string): readonly [Verb, ResourceKind] {
   const kinds = [...new Set(ACCESS_TABLE.map((row) => row.kind))];
   if (!kinds.includes(kind))

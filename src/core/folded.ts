@@ -50,7 +50,7 @@ const BRACKETS: Readonly<Record<string, string>> = {
   '\u2028': '\n',
   '\u2029': '\n',
 };
-/** Cyrillic and Greek letters nobody can tell from Latin ones. */
+/** Cyrillic and Greek letters that look like Latin ones. */
 const TWINS = new Map(
   Array.from('АВЕІЈКМНОРСТУХаеіјкорсухѕԁΑΒΕΙΚΜΝΟΡΤΥΧο', (twin, index) => [
     twin,
@@ -59,7 +59,7 @@ const TWINS = new Map(
 );
 
 const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cf}]$/u;
-/** All that may read otherwise than it is written, and few besides: in most scripts most characters are passed over. */
+/** All characters that may look like others, and few besides; most characters of most scripts are skipped. */
 const DISGUISED = new RegExp(
   `[[\\p{Changes_When_NFKC_Casefolded}\\p{Cf}\r\v\f${[...Object.keys(BRACKETS), ...TWINS.keys()].join('')}]--[A-Z]]`,
   'gv',

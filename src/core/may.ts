@@ -160,7 +160,7 @@ function standingWords(authority: Authority, standing: Standing): string {
   }
 }
 
-/** Whether it took more than to write in that conversation: what anybody there may is no news. */
+/** Whether it needed more than the right to write in that conversation, which is not worth recording. */
 export const exceedsOwnChat = (
   { home }: Authority,
   { verb, resource }: Pick<AccessCheck, 'verb' | 'resource'>,

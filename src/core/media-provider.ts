@@ -30,7 +30,7 @@ export interface MediaRequest {
   readonly mime: string;
   readonly fileName: string;
   readonly model: string;
-  /** Absent for audio unless somebody configured one: an unasked-for prompt colours a transcript. */
+  /** Absent for audio unless it is configured, because a prompt influences a transcript. */
   readonly prompt?: string;
   /** BCP 47 hint for recordings. */
   readonly language?: string;

@@ -1,11 +1,11 @@
 /** Normalizes media types from bytes, declarations and file names. Pure. */
 import type { Attachment } from './message.ts';
 
-/** `type/subtype`, lower case, without parameters; empty when it is none. */
+/** `type/subtype`, lower case, without parameters; empty if it is not a media type. */
 export const bareMime = (mime: string | undefined): string =>
   /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)/.exec(mime ?? '')?.[1]?.toLowerCase() ?? '';
 
-/** The kind of file people would call it, from `type/subtype`; whatever is no picture, sound or film is a document. */
+/** The kind of file from `type/subtype`; everything that is not an image, audio or video is a document. */
 export function kindOfMime(mime: string): Attachment['kind'] {
   const [type] = mime.split('/', 1);
   return type === 'image' || type === 'audio' || type === 'video' ? type : 'document';
@@ -58,7 +58,7 @@ export const MEDIA_EXTENSIONS: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
 };
 
-/** Without a dot; undefined for types of which the extension says nothing more. */
+/** Without a dot; undefined for types without a specific extension. */
 export function extensionOf(mime: string): string | undefined {
   const type = canonicalMime(mime);
   return Object.keys(MEDIA_EXTENSIONS).find((extension) => MEDIA_EXTENSIONS[extension] === type);

@@ -1,6 +1,6 @@
 /** Remembers what is made of an object that never changes, such as a loaded configuration. */
 
-/** `make`, asked once for each object, for as long as somebody holds it. */
+/** Calls `make` once per object, and keeps the result as long as the object exists. */
 export function memoize<K extends object, V>(make: (from: K) => V): (from: K) => V {
   const made = new WeakMap<K, { readonly value: V }>();
   return (from) => {

@@ -16,7 +16,7 @@ export interface MessageSendRequest {
   readonly files?: readonly { readonly data: Uint8Array; readonly name?: string }[] | undefined;
   readonly asVoice?: boolean | undefined;
   readonly replyTo?: string | undefined;
-  /** An action of the channel it stands for: where that one is turned off, nothing is sent. */
+  /** The channel action that it corresponds to: if that action is disabled, nothing is sent. */
   readonly as?: string | undefined;
   /** The same after a crash: what was sent is not sent again. */
   readonly runId: string;

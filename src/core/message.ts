@@ -34,13 +34,13 @@ export interface InboundMessage {
   readonly sender: Sender;
   /** Nobody wrote it: the gateway tells its agent what happened. */
   readonly system?: true;
-  /** Told to the agent along with its next turn, and starts none: a reaction, somebody joining. */
+  /** Included in the next turn of the agent without starting one: a reaction, a person joining. */
   readonly quiet?: true;
   /** What the model is shown of it. */
   readonly text: string;
   /** The words the sender typed in this message, without the mention of the bot: what acts is read from these alone. */
   readonly said: SaidWords;
-  /** Data of the button of ours that was pressed. */
+  /** Data of the pressed button. */
   readonly pressed?: string;
   /** A native command of the platform; `text` spells it `/name args`. */
   readonly native?: true;
@@ -120,8 +120,8 @@ export interface Attachment {
   /** http(s), public; fetched through the guard when the message is understood. */
   readonly url?: string;
   /**
-   * The sender spoke it into this message, as the platform itself says; any other file with sound is somebody's words,
-   * not theirs.
+   * Recorded by the sender for this message, according to the platform; any other audio file counts as another person's
+   * speech.
    */
   readonly recorded?: true;
 }

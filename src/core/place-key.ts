@@ -12,7 +12,7 @@ export interface IdForms {
   /** Of a server or workspace. */
   readonly space?: RegExp;
   readonly person?: RegExp;
-  /** A key that is no id may be a place's name; absent: it matches nothing. */
+  /** A key that is not an id may be the name of a chat; absent: it matches nothing. */
   readonly names?: true;
 }
 
@@ -23,8 +23,8 @@ export type PlaceKey =
   | { readonly kind: 'name'; readonly name: string };
 
 /**
- * What is known of a place: its ids, the most specific first, and its name, which is undefined where nobody told it or
- * another place has it too.
+ * What is known about a chat: its ids, the most specific first, and its name, which is undefined if it is unknown or
+ * not unique.
  */
 export interface PlaceFacing {
   readonly ids: readonly (string | undefined)[];
@@ -32,8 +32,7 @@ export interface PlaceFacing {
 }
 
 /**
- * What a table says of a place. `maybe`: keys of which nobody can say whether they mean it, because its name is not
- * known.
+ * The entry of a table for a chat. `maybe`: keys that may or may not match, because the name of the chat is unknown.
  */
 export interface KeysFound {
   readonly keys: readonly string[];
@@ -85,10 +84,7 @@ export const placeSlug = (name: string): string =>
 /** Ids of platforms differ in case only by mistake. */
 export const isSameId = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/**
- * The most specific first: by id, by name, `*`. Two keys that one name fits, neither to the letter, mean nobody knows
- * what.
- */
+/** The most specific first: by id, by name, `*`. If one name matches two keys approximately, neither applies. */
 export function keysFor(
   written: readonly string[],
   { ids, name }: PlaceFacing,

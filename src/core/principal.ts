@@ -22,7 +22,7 @@ export type Principal =
 /** What the sender of a message may do beyond writing it; decided when it is accepted, kept with it. */
 export type Right = 'approve' | 'approve-own' | 'elevate' | 'configure';
 
-/** Of somebody at the gateway's own surface; a channel's senders get theirs from configuration. */
+/** The principal of a client; the rights of a channel's senders come from the configuration. */
 export const operatorRights = (principal: Principal): readonly Right[] => [
   ...(allow(principal, 'operator.approvals') ? ['approve' as const] : []),
   ...(allow(principal, 'operator.admin') ? ['elevate' as const, 'configure' as const] : []),

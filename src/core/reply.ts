@@ -35,7 +35,8 @@ export interface ReplyPayload {
   /** The message it answers; `current`: the one the turn answers. On its way to a channel always an id. */
   readonly replyTo?: 'current' | { readonly id: string };
   /**
-   * The outbox token of a preview whose place it takes: it is edited into it, or sent anew where that cannot be done.
+   * The outbox token of the preview that it replaces: the preview is edited, or the reply is sent as a new message if
+   * that is not possible.
    */
   readonly replaces?: string;
   /** Shown letter by letter: no Markdown is read. */
@@ -47,7 +48,7 @@ export interface ReplyPayload {
   readonly canvas?: readonly CanvasPreview[];
 }
 
-/** A file that goes along: one of this machine by its absolute path, or an address the platform fetches. */
+/** An attached file: an absolute path on this machine, or an address that the platform fetches. */
 export type MediaRef =
   | { readonly from: 'file'; readonly path: string; readonly mime: string; readonly name?: string }
   | { readonly from: 'url'; readonly url: string; readonly name?: string };

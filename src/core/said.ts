@@ -4,7 +4,7 @@
 
 declare const raw: unique symbol;
 
-/** A text that only `saying.ts` makes; one put together from others is none, and the compiler says so. */
+/** A text that only `saying.ts` creates; composed text does not have this type. */
 export type SaidWords = string & { readonly [raw]: 'said' };
 
 /** For messages that no person wrote: they hold no commands. */

@@ -88,7 +88,7 @@ function linkedPeer({ channel, chat, identityLinks }: PeerKeyParts): string {
   const bare = chat.id.trim().toLowerCase();
   for (const [name, ids] of Object.entries(identityLinks ?? {}))
     if (ids.some((id) => [bare, `${channel}:${bare}`].includes(id.trim().toLowerCase()))) return name;
-  // An id that is spelled like somebody's linked name is still not theirs.
+  // An id that equals somebody's linked name is still a different person.
   return Object.keys(identityLinks ?? {}).some((name) => name.trim().toLowerCase() === bare)
     ? `id:${bare}`
     : chat.id.trim();

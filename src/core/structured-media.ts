@@ -15,8 +15,7 @@ interface ToolOutcome {
 }
 
 /**
- * Paths and https addresses in the order of the calls, each once, as they are named; nobody has checked them yet. A
- * call that failed attaches nothing.
+ * Paths and https addresses in the order of the calls, each once, not validated yet. A failed call attaches nothing.
  */
 export function mediaByTools(messages: readonly ToolOutcome[]): readonly string[] {
   const found = messages.flatMap(({ role, isError, details }) =>
@@ -28,7 +27,7 @@ export function mediaByTools(messages: readonly ToolOutcome[]): readonly string[
 /** Of a path or an address: how it begins, or the extension it ends with. */
 const REFERENCE = /^(?:https?:\/\/|file:|\.{0,2}[/\\]|~[/\\]|[a-z]:[/\\])|\.[a-z0-9]{1,8}$/i;
 
-/** The details of a result that somebody else wrote: nothing in them attaches anything to the answer. */
+/** The details of a result from an untrusted source: nothing in them is attached to the answer. */
 export function attachingNothing(details: unknown): unknown {
   if (typeof details !== 'object' || details === null || Array.isArray(details)) return details;
   const { mediaUrl: _url, mediaUrls: _urls, media: _media, attachments: _files, ...rest } = details as Attaching;

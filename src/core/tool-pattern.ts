@@ -39,7 +39,7 @@ export function readPattern(written: string): (tool: NamedTool) => boolean {
   return ({ name }) => fitsStars(pattern, name.toLowerCase());
 }
 
-/** The entries that can mean no tool at all: nobody in the family has such a name, and none of `tools` does. */
+/** The entries that can never match: neither a known tool of compatible products nor one of `tools` has such a name. */
 export function unknownPatterns(patterns: readonly string[], tools: readonly NamedTool[]): readonly string[] {
   const known: readonly NamedTool[] = [...FAMILY_TOOLS.map((name) => ({ name })), ...tools];
   return patterns.filter((written) => toolName(written) !== PLUGINS_GROUP && !known.some(readPattern(written)));

@@ -118,11 +118,11 @@ export interface ToolContext {
     readonly why: string;
     readonly access?: RecordedCheck;
   };
-  /** What `~` stands for, absolute. Absent: it is refused. */
+  /** The absolute path for `~`. Absent: `~` is rejected. */
   readonly home?: string;
   /** Commands; absent where none can be run. */
   readonly shell?: Shell;
-  /** The model that reads the result takes pictures. Absent: nobody knows. */
+  /** Whether the model that reads the result accepts images. Absent: unknown. */
   readonly seesPictures?: boolean;
   readonly describePicture?: (request: PictureRequest) => Promise<PictureAnswer>;
   readonly fetchFile?: FetchFile;

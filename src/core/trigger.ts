@@ -20,13 +20,10 @@ export type Trigger =
       readonly origin: 'session';
       readonly exchangeId: string;
       readonly step: ExchangeStep;
-      /** The session that asked, where this is another one: its limits hold for the turn too. */
+      /** The requesting session, if it is another one: its limits also apply to the turn. */
       readonly from?: string;
     }
-  /**
-   * Asked for over HTTP. `hook`: its path; `name`: what it is called; `wake`: the main session looks at once when it
-   * hears of it.
-   */
+  /** Requested over HTTP. `hook`: its path; `name`: its display name; `wake`: the main session reads it immediately. */
   | { readonly origin: 'webhook'; readonly hook: string; readonly name?: string; readonly wake?: true }
   | { readonly origin: 'restart' };
 
@@ -34,8 +31,8 @@ export type Trigger =
 export type CronDelivers = 'always' | 'auto' | 'never';
 
 /**
- * `ask`: the first message to the target; `reply`: a turn of the ping-pong; `announce`: the target may tell its chat;
- * `task`: a sub-agent works; `result`: its requester hears of it.
+ * `ask`: the first message to the target; `reply`: a turn of the exchange; `announce`: the target may write to its
+ * chat; `task`: a sub-agent works; `result`: its requester receives the result.
  */
 export type ExchangeStep = 'ask' | 'reply' | 'announce' | 'task' | 'result';
 

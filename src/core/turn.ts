@@ -15,7 +15,7 @@ export interface Turn {
   readonly origin: TurnOrigin;
   readonly text: string;
   readonly images: readonly Attachment[];
-  /** What it is for when nobody wrote it. */
+  /** The trigger, if no person wrote the message. */
   readonly trigger?: Trigger;
   /** Nobody wrote it: every message in it is the gateway's. */
   readonly system?: true;
@@ -126,7 +126,8 @@ export type TurnOutcome =
   /** `text` is what had been said by then. */
   | { readonly kind: 'aborted'; readonly text: string; readonly usage: Usage }
   /**
-   * `code` is `SUSPENDED_CODE` when the gateway stops: this is no end, the message is answered after the next start.
+   * `code` is `SUSPENDED_CODE` when the gateway stops: the message has no end state and is answered after the next
+   * start.
    */
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly usage: Usage };
 

@@ -40,7 +40,7 @@ export interface ChannelService {
    */
   act(request: ActRequest): Promise<unknown>;
   /** What such a call would be, without doing it; rejects as `act` does for what is not there. */
-  lookup(request: Omit<ActRequest, 'signal' | 'requesters' | 'askedBy'>): ResolvedAction;
+  lookup(request: Omit<ActRequest, 'signal' | 'requesters' | 'requestedBy'>): ResolvedAction;
   /** Reconnects with the current configuration; settles after one attempt. */
   restart(account: AccountName): Promise<void>;
   /**
@@ -152,7 +152,7 @@ export interface ActRequest {
    */
   readonly requesters?: readonly string[] | undefined;
   /** Who asked, whatever they may: for the platform's own log. */
-  readonly askedBy?: readonly string[] | undefined;
+  readonly requestedBy?: readonly string[] | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -13,17 +13,17 @@ import { createSqliteJournal } from './sqlite/sqlite-journal.ts';
 export interface JournalOptions extends Omit<LastingOptions, 'onRescue'> {
   readonly path: string;
   readonly now?: () => number;
-  /** Whether a new reply goes out as soon as it is on disk; asked when the reply is handed over. */
+  /** Whether a new reply is sent as soon as it is on disk; called when the reply is added. */
   readonly begins?: (row: NewOutboxRow) => boolean;
-  /** Those of features, besides its own. */
+  /** Tables of features, besides its own. */
   readonly tables?: readonly JournalTables[];
-  /** Told when its files had vanished. */
+  /** Called when its files had disappeared. */
   readonly log?: Log;
 }
 
 /**
- * Opens `path`. A file that cannot be opened (damaged, read-only, no folder) yields a journal that refuses every
- * write with the reason, so that the gateway stays up, serves history and says what is wrong (P10).
+ * Opens `path`. A file that cannot be opened (damaged, read-only, no folder) gives a journal that rejects every write
+ * with the reason, so that the gateway keeps running, shows the history and reports the problem (P10).
  */
 export function createJournal({
   path,

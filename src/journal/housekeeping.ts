@@ -4,14 +4,14 @@ import type { Journal } from './journal.ts';
 import type { Clock, Timer } from '../platform/clock.ts';
 
 const EVERY_MS = 60_000;
-/** Ended messages, their timelines and their dedupe keys are kept this long; longer than any platform redelivers. */
+/** The retention of ended messages, their timelines and their dedupe keys; longer than any platform redelivers. */
 export const KEEP_MS = 14 * 24 * 3_600_000;
-/** A message without an end for this long is reported. */
+/** A message without an end state for this long is reported. */
 export const OVERDUE_MS = 30 * 60_000;
 
-/** Longer than the journal remembers a message, so that no row points to a file that is gone. */
+/** Longer than the retention of messages, so that no row refers to a deleted file. */
 export const KEEP_MEDIA_MS = 2 * KEEP_MS;
-/** A conversation that rests so long is read anew when somebody comes back to it. */
+/** A session that was unused for this long is released from memory and loaded again on its next use. */
 const KEEP_LOADED_MS = 10 * 60_000;
 const MEDIA_EVERY_MS = 6 * 3_600_000;
 
@@ -21,7 +21,7 @@ export interface HousekeepingDeps {
   readonly clock: Clock;
   sweep(): Promise<number>;
   pruneMedia(ageMs: number): Promise<number>;
-  /** Lets go of conversations nobody was in since that moment. */
+  /** Releases sessions that have not been used since that time. */
   restTranscripts(before: number): void;
 }
 

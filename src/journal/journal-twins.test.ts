@@ -5,7 +5,7 @@ import { done, reply } from '../testing/journal-rows.ts';
 import { memoryFixture, sqliteFixture, type JournalFixture } from '../testing/journal-harness.ts';
 import { accepted } from '../testing/sample-inbound.ts';
 
-/** A small generator of its own, so that a failure can be repeated by its seed. */
+/** A small seeded generator, so that a failure can be reproduced. */
 function dice(seed: number): (sides: number) => number {
   const state = { value: seed };
   return (sides) => {
@@ -14,7 +14,7 @@ function dice(seed: number): (sides: number) => number {
   };
 }
 
-/** A turn has the id of its first message; another may join it. */
+/** A turn has the id of its first message; another message may join it. */
 async function beginOwn({ journal }: JournalFixture, run: string, other: number): Promise<unknown> {
   const first = await journal.inbound.find(run);
   if (!first) return undefined;
@@ -22,7 +22,7 @@ async function beginOwn({ journal }: JournalFixture, run: string, other: number)
   return journal.turns.begin({ id: run, sessionKey: 'k', agentId: 'main', sessionId: 's', seqs });
 }
 
-/** One step with small ids, so that steps meet. */
+/** One step with ids from a small range, so that steps refer to the same rows. */
 function step(roll: (sides: number) => number): (s: JournalFixture) => Promise<unknown> {
   const [what, id, seq] = [roll(12), roll(4), roll(6) + 1];
   const [run, turnId] = [`r${id}`, `r${roll(4)}`];

@@ -48,159 +48,167 @@ export interface Journal {
   readonly outbox: OutboxJournal;
   readonly understanding: UnderstandingJournal;
   readonly redo: RedoJournal;
-  /** What a feature does with its tables here. It gives them in its `tables`; others are `unsupported`. */
+  /** The functions of a feature's tables. A feature must declare them in its `tables`; others are `unsupported`. */
   tables<T>(of: JournalTables<T>): T;
-  /** The timeline of one message, oldest stage first; undefined when it never came, or is forgotten. */
+  /** The timeline of one message, oldest stage first; undefined if the message is unknown or was deleted. */
   timeline(runId: string): Promise<readonly Stage[] | undefined>;
   /**
-   * Soft: forgets what ended more than `keepMs` ago, at most `limit` (100) messages, sends and rows of each feature a
-   * call; 0: nothing old is left. Never what has no end, what is not in its transcript yet, or what a feature holds.
+   * Soft: deletes what ended more than `keepMs` ago, at most `limit` (100) messages, sends and rows of each feature per
+   * call; 0: nothing old is left. Never deletes what has no end state, what is not in its transcript yet, or what a
+   * feature still needs.
    */
   prune(keepMs: number, limit?: number): Promise<number>;
-  /** Looks whether what it writes to is still there. Never rejects. */
+  /** Checks whether its files still exist. Never rejects. */
   health(): Promise<JournalHealth>;
-  /** How long its commits and syncs took in the last hour. */
+  /** The duration of its commits and syncs in the last hour. */
   pace(): DiskPace;
   /**
-   * Whether writes succeed. After a failure one is tried, for an idle gateway would never find out that the disk has
-   * room again. Never rejects.
+   * Whether writes succeed. After a failure it tries one, because an idle gateway would not notice that the disk has
+   * space again. Never rejects.
    */
   writable(): Promise<boolean>;
-  /** A whole copy in a file that is not there yet, while all goes on; every write that was resolved is in it. */
+  /** Writes a complete copy to a new file while the journal is in use; it contains every write that was resolved. */
   copy(to: string): Promise<void>;
-  /** Writes what it was asked to, then refuses. */
+  /** Completes the pending writes, then rejects further ones. */
   close(): Promise<void>;
 }
 
 export interface JournalHealth {
-  /** Why writes are refused now. */
+  /** The reason why writes are rejected now. */
   readonly failure?: AppError | undefined;
-  /** What is missing since its files vanished under the running gateway, in words. */
+  /** What is missing since its files disappeared while the gateway was running, as text. */
   readonly loss?: string | undefined;
 }
 
-/** Accepted messages: taken in once (P1, P2), in order (P3), to exactly one end (P4). */
+/** Accepted messages: each accepted once (P1, P2), in order (P3), with exactly one end state (P4). */
 export interface InboundJournal {
-  /** `acceptAll` of one. */
+  /** `acceptAll` for one message. */
   accept(accepted: Accepted, runId: string, refused?: Refusal): Promise<AcceptResult>;
   /**
-   * Synced, all in one commit. The arrival tickets are taken when it is called. A message that came before on this
-   * channel and account in this version, or under this run id, is a `duplicate` and changes nothing.
+   * Synced, all in one commit. The arrival tickets are assigned when it is called. A message that was already accepted
+   * on this channel and account in this version, or with this run id, is a `duplicate` and changes nothing.
    */
   acceptAll(arrivals: readonly Arrival[]): Promise<readonly AcceptResult[]>;
-  /** The newest version of a message; undefined when it never came. */
+  /** The newest version of a message; undefined if it is unknown. */
   latest(message: Pick<InboundMessage, 'address' | 'id' | 'key'>): Promise<InboundRow | undefined>;
   find(runId: string): Promise<InboundRow | undefined>;
-  /** The newest first; `refusedOnly`: those nobody was to answer. */
+  /** Newest first; `refusedOnly`: those that no agent was to answer. */
   recent(filter: {
     readonly channel?: string | undefined;
     readonly refusedOnly?: boolean | undefined;
     readonly limit: number;
   }): Promise<readonly InboundRow[]>;
-  /** Rows without an end, in order of arrival. */
+  /** Rows without an end state, in order of arrival. */
   open(): Promise<readonly InboundRow[]>;
-  /** What a turn answers, steered ones too, in order of arrival. */
+  /** The messages of a turn, steered ones included, in order of arrival. */
   ofTurn(turnId: string): Promise<readonly InboundRow[]>;
-  /** How many rows without an end were accepted before `before`. */
+  /** How many rows without an end state were accepted before `before`. */
   overdue(before: number): Promise<number>;
-  /** Synced: ends messages without a turn and without a reply of their own. One that has an end keeps it. */
+  /** Synced: ends messages without a turn and without a reply. A message that already has an end state keeps it. */
   end(seqs: readonly number[], end: InboundEnd): Promise<void>;
 }
 
-/** What turns have done so far, so that a crash never does it twice (P5). */
+/** The recorded steps of turns, so that a crash never repeats one (P5). */
 export interface TurnJournal {
-  /** Soft: claims the messages a turn answers. Lost, they are claimed again. A turn that is known stays as it is. */
+  /**
+   * Soft: assigns the messages to the turn. If the write is lost, they are assigned again. A known turn is not changed.
+   */
   begin(turn: NewTurn): Promise<void>;
-  /** Soft: a model is asked, `index` times before it in this turn. `name`: `provider/model`. */
+  /** Soft: a model call starts; `index` model calls of this turn came before it. `name`: `provider/model`. */
   modelStarted(turnId: string, index: number, name: string): Promise<void>;
-  /** The model's finished answer with the start of the tools it calls; synced when there are any, soft otherwise. */
+  /** The complete answer of the model with the starts of its tool calls; synced if there are any, otherwise soft. */
   modelFinished(turnId: string, index: number, message: AssistantMessage, tools: readonly StartedCall[]): Promise<void>;
   /** Synced. */
   toolFinished(turnId: string, result: ToolResultMessage): Promise<void>;
-  /** Synced: messages steered in before model call `index`; their rows belong to the turn from now on. */
+  /** Synced: messages were steered in before model call `index`; their rows belong to the turn from now on. */
   steered(turnId: string, index: number, messages: readonly UserMessage[], seqs: readonly number[]): Promise<void>;
   /**
-   * Soft: what was refused in this run, or took more than its own conversation. For the timeline only: the same is
-   * kept once, 32 of a run, and nothing of a run nobody knows.
+   * Soft: access decisions of this run that denied something or went beyond its own conversation. Used only by the
+   * timeline: each decision is stored once, at most 32 per run, and none for an unknown run.
    */
   accessChecked(runId: string, check: RecordedCheck): Promise<void>;
-  /** Everything that was written of the turn. */
+  /** Everything that was recorded of the turn. */
   recall(turnId: string): Promise<StepLogRows>;
-  /** Synced, one commit: the end of a turn and of all its messages, its replies, and the session's entry. */
+  /** Synced, one commit: the end of a turn and of all its messages, its replies, and the entry of the session. */
   end(end: TurnEnd, redo?: SessionRedo): Promise<EndedTurn>;
   /**
-   * Synced, one commit: ends messages that wait as declined, and with them each turn of an earlier run of the gateway
-   * that has no other message to begin with. Answers every row that belongs to what was ended.
+   * Synced, one commit: ends waiting messages as declined, and with them each turn of an earlier instance of the
+   * gateway that has no other message to start from. Returns every row that belonged to what was ended.
    */
   stop(
     seqs: readonly number[],
     how: { readonly reason: string; readonly outcome: TurnOutcome },
   ): Promise<readonly InboundRow[]>;
   find(id: string): Promise<TurnRow | undefined>;
-  /** Turns whose transcript lines may not be on disk: running ones and ended ones that were never settled. */
+  /** Turns whose transcript lines may not be on disk: running ones, and ended ones that were never settled. */
   unsettled(): Promise<readonly TurnRow[]>;
   /** Soft: the transcript lines of these ended turns are on disk. */
   settle(ids: readonly string[]): Promise<void>;
 }
 
-/** How often a turn was begun again after a death, so that what kills the process is not tried for ever. */
+/**
+ * How often a turn was restarted after the process was killed, so that a turn that kills the process is not retried
+ * forever.
+ */
 export interface AttemptJournal {
   /**
-   * Before the turn `id` is worked on; by one caller at a time for each. `resumed`: an earlier run of the gateway had
-   * begun it; `marks`: nothing else says yet that it was begun. A second try is on disk before it begins. In the run
-   * that began it, it may be begun as often as anybody likes.
+   * Called before the turn `id` is processed, by one caller at a time. `resumed`: an earlier instance of the gateway
+   * had started it; `marks`: no other row says so yet. A second try is on disk before it begins. Within one instance a
+   * turn may be started any number of times.
    */
   begin(id: string, how: { readonly resumed: boolean; readonly marks: boolean }): Promise<AttemptKind>;
-  /** Soft: the gateway stops in good order; this run does not count, and neither do those before it. */
+  /** Soft: the gateway stops in an orderly way, so this instance and earlier ones do not count as crashes. */
   spare(id: string): Promise<void>;
 }
 
 /**
- * Replies on their way out (P6). A token is written once: the row that has it is answered. A new row is `pending`, or
- * `sending` when the journal was told that it goes out as soon as it is on disk.
+ * Replies that are to be sent (P6). Each token is inserted once; a repeated one returns the existing row. A new row is
+ * `pending`, or `sending` if it is sent as soon as it is on disk.
  */
 export interface OutboxJournal {
-  /** Synced, one commit: replies without a turn, with the end of the messages they answer. The ids, in order. */
+  /**
+   * Synced, one commit: replies without a turn, with the end of the messages they answer. Returns the ids, in order.
+   */
   post(
     rows: readonly NewOutboxRow[],
     ends: readonly ({ readonly seq: number } & InboundEnd)[],
   ): Promise<readonly number[]>;
   get(id: number): Promise<OutboxRow | undefined>;
   /**
-   * For whoever sends it. `begun`, for the first to ask: the row was written as `sending` by this run of the gateway
-   * and nothing was sent yet; to everybody else a row that is `sending` has an unknown outcome.
+   * The row to send. `begun`, only for the first caller: this instance of the gateway wrote the row as `sending`, and
+   * nothing was sent yet. For every other caller, the outcome of a row in state `sending` is unknown.
    */
   take(id: number): Promise<{ readonly row: OutboxRow; readonly begun: boolean } | undefined>;
-  /** The row a preview was sent with, for the answer that takes its place. */
+  /** The row with which a preview was sent, for the answer that replaces it. */
   byToken(token: string): Promise<OutboxRow | undefined>;
-  /** Rows without an end, oldest first. */
+  /** Rows without an end state, oldest first. */
   open(): Promise<readonly OutboxRow[]>;
-  /** How many rows are without an end. */
+  /** The number of rows without an end state. */
   pending(): Promise<number>;
   /** Oldest first. */
   ofRun(runId: string): Promise<readonly OutboxRow[]>;
-  /** Resolves when what could be read before would outlast a power cut. */
+  /** Resolves once everything that could be read before survives a power cut. */
   synced(): Promise<void>;
-  /** Synced: a send begins. After a crash its outcome is unknown, and it is never blindly repeated. */
+  /** Synced: a send begins. After a crash its outcome is unknown, and it is never repeated without a check. */
   sending(id: number): Promise<void>;
-  /** Soft. `messageIds`: the platform's. */
+  /** Soft. `messageIds`: ids assigned by the platform. */
   sent(id: number, messageIds: readonly string[]): Promise<void>;
   /** Soft. */
   retryAt(id: number, state: 'pending' | 'uncertain', nextAt: number, error: string): Promise<void>;
   /** Synced. */
   failed(id: number, error: string): Promise<void>;
-  /** Synced: gives up what has waited since before `before`; how many those were. */
+  /** Synced: gives up replies that have waited since before `before`; returns their number. */
   expire(before: number, error: string): Promise<number>;
 }
 
-/** What understanding made of a message, kept so that a crash neither asks twice nor tells twice. */
+/** Results of understanding, stored so that a crash neither repeats a request nor notifies the person twice. */
 export interface UnderstandingJournal {
   find(runId: string): Promise<Understanding | undefined>;
-  /** Of the newest message of a session that came with files. */
+  /** The result for the newest message of a session that had files. */
   latest(sessionKey: string): Promise<Understanding | undefined>;
   /**
-   * One commit with what the person is told of it, whose outbox ids are answered. Synced only when there is such:
-   * lost, it is made again.
+   * One commit with the notices for the person, whose outbox ids are returned. Synced only if there are any: a lost
+   * result is computed again.
    */
   save(
     runId: string,
@@ -210,16 +218,16 @@ export interface UnderstandingJournal {
   ): Promise<readonly number[]>;
 }
 
-/** Session entries that are newer than `sessions.json`, so that its writes may be coalesced and nothing is lost. */
+/** Session entries that are newer than `sessions.json`, so that its writes can be merged without a loss. */
 export interface RedoJournal {
   /** An older version never replaces a newer one. */
   record(redo: SessionRedo, options: { readonly sync: boolean }): Promise<void>;
-  /** Resolves when what was recorded before would outlast a power cut. */
+  /** Resolves once what was recorded before survives a power cut. */
   synced(): Promise<void>;
-  /** What a crash left over, for one agent, in the order of versions. */
+  /** The entries left by a crash, for one agent, in the order of their versions. */
   load(agentId: string): Promise<readonly SessionRedo[]>;
-  /** 0: there is none. */
+  /** 0: there are none. */
   topVersion(): Promise<number>;
-  /** Soft: drops what `sessions.json` now holds. */
+  /** Soft: deletes the entries that `sessions.json` now contains. */
   clear(agentId: string, upTo: number): Promise<void>;
 }

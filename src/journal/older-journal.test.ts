@@ -9,7 +9,10 @@ import { answer, done } from '../testing/journal-rows.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { createJournal } from './create-journal.ts';
 
-/** The tables of messages, turns and steps until 2026-11-28: the body in the middle, no row ids, an index of ends. */
+/**
+ * The tables of messages, turns and steps until 2026-11-28: the body in the middle, no row ids, and an index of end
+ * states.
+ */
 const OLDER = `
 CREATE TABLE inbound (
   seq INTEGER PRIMARY KEY,
@@ -48,7 +51,7 @@ function keyOf(id: string): readonly [string, string, string] {
   return [message.address.channel, message.address.accountId, dedupeId(message)];
 }
 
-/** `done` has ended; `going` and `joined`, which went into its turn, had begun; `waiting` had not. */
+/** `done` has ended; `going` and `joined`, which joined its turn, had started; `waiting` had not. */
 function writeOlder(path: string): void {
   const db = new DatabaseSync(path);
   db.exec(`PRAGMA journal_mode=WAL; ${OLDER}`);

@@ -9,32 +9,32 @@ import type { AssistantMessage, ToolResultMessage, UserMessage } from '../core/t
 import type { TurnOptions, TurnOutcome } from '../core/turn.ts';
 import type { Note } from '../core/understanding.ts';
 
-/** What is kept of an accepted message: all it takes to answer it after a crash. */
+/** The stored form of an accepted message: everything that is needed to answer it after a crash. */
 export interface Accepted {
   readonly message: InboundMessage;
   readonly route: Route;
-  /** Who asks, and with which rights; decided at the access gate, kept with the row. */
+  /** The requester and their rights; decided at the access gate and stored with the row. */
   readonly authority: Authority;
   readonly options: TurnOptions;
-  /** Wished for this message when its session is busy; `followup`: a turn of its own, never merged. */
+  /** The queue mode for this message if its session is busy; `followup`: a separate turn, never merged. */
   readonly queue?: 'collect' | 'followup' | 'steer' | 'interrupt';
-  /** False: never read as a command. */
+  /** False: the text is never read as a command. */
   readonly commands: boolean;
-  /** What a recording says, when that had to be known to let it in. */
+  /** The transcript of a recording, if the access gate needed it for its decision. */
   readonly transcript?: Note;
-  /** Every look that let it in or turned it away. */
+  /** The access decision, with every check. */
   readonly access?: readonly AdmissionStep[];
-  /** What was said in the group since the last answer, without being meant for the agent. */
+  /** What was said in the group since the last answer, not addressed to the agent. */
   readonly history?: readonly HistoryLine[];
-  /** Milliseconds since the conversation was last used, when it came. */
+  /** Milliseconds since the last use of the conversation, at the time of arrival. */
   readonly elapsedMs?: number;
-  /** Their chat never becomes the one the conversation writes to by itself. */
+  /** Chats of this sender never become the default target of the conversation. */
   readonly guest?: true;
-  /** The place of its agent among several that answer the same message, from 0. Absent: it answers alone. */
+  /** The index of its agent among several that answer the same message, from 0. Absent: one agent answers. */
   readonly together?: number;
-  /** The run that goes first: agents that answer one message one after the other. */
+  /** The run that must end first, if agents answer a message one after the other. */
   readonly after?: string;
-  /** What it is for when nobody wrote it. */
+  /** The trigger, if no person wrote it. */
   readonly trigger?: Trigger;
 }
 
@@ -45,14 +45,14 @@ export interface InboundRow extends Accepted {
   readonly runId: string;
   readonly state: InboundState;
   readonly turnId?: string;
-  /** It joined a turn that ran already. */
+  /** It joined a running turn. */
   readonly steered: boolean;
   readonly reason?: string;
   readonly acceptedAt: number;
   readonly endedAt?: number;
 }
 
-/** What became of a message that gets no turn, or has had one. */
+/** The outcome of a message that gets no turn, or has had one. */
 export type EndState = Exclude<InboundState, 'accepted'>;
 
 export interface InboundEnd {
@@ -63,24 +63,24 @@ export interface InboundEnd {
 export interface Arrival {
   readonly accepted: Accepted;
   readonly runId: string;
-  /** Nobody will answer it; the row then has its end from the beginning, so that no crash lets it through. */
+  /** No agent will answer it; the row has its end state from the start, so that a crash cannot admit it. */
   readonly refused?: Refusal | undefined;
 }
 
-/** `notice`: what its sender is told, written in the same commit. */
+/** `notice`: the reply to the sender, written in the same commit. */
 export interface Refusal {
   readonly reason: string;
   readonly notice?: NewOutboxRow | undefined;
 }
 
-/** `row`: for a duplicate, the one that was there. `notice`: the outbox row of what its sender is told. */
+/** `row`: the existing row of a duplicate. `notice`: the outbox row of the reply to the sender. */
 export interface AcceptResult {
   readonly status: 'accepted' | 'duplicate';
   readonly row: InboundRow;
   readonly notice?: number;
 }
 
-/** A turn that begins, with the messages it answers. It has the run id of the first of them. */
+/** A turn that starts, with its messages. It has the run id of the first one. */
 export interface NewTurn {
   readonly id: string;
   readonly sessionKey: string;
@@ -116,20 +116,20 @@ export interface OutboxRow extends NewOutboxRow {
   readonly error?: string;
   readonly createdAt: number;
   readonly sentAt?: number;
-  /** The platform's ids, once it took the message. */
+  /** The ids from the platform, once it accepted the message. */
   readonly messageIds?: readonly string[];
 }
 
-/** How a turn ends, written in one transaction with its replies (P6) and the session's new entry. */
+/** The end of a turn, written in one transaction with its replies (P6) and the new entry of the session. */
 export interface TurnEnd {
   readonly turnId: string;
   readonly outcome: TurnOutcome;
-  /** The end of every message the turn answered. */
+  /** The end state of every message of the turn. */
   readonly inbound: InboundEnd;
   readonly replies: readonly NewOutboxRow[];
 }
 
-/** The outbox rows of its replies, in order, and every message the turn answered, steered ones too. */
+/** The outbox rows of its replies, in order, and every message of the turn, steered ones included. */
 export interface EndedTurn {
   readonly outbox: readonly number[];
   readonly messages: readonly InboundRow[];
@@ -143,20 +143,20 @@ export interface StartedCall {
   readonly readOnly: boolean;
 }
 
-/** What an earlier run of the gateway left of a turn. */
+/** The state of a turn that an earlier instance of the gateway left. */
 export interface StepLogRows {
-  /** By the number of the model call, from 0. */
+  /** By the index of the model call. */
   readonly models: ReadonlyMap<number, AssistantMessage>;
-  /** By call id. `unknown`: started, end never written. */
+  /** By call id. `unknown`: started, without a recorded end. */
   readonly tools: ReadonlyMap<string, ToolResultMessage | 'unknown'>;
-  /** By the number of the model call they came before. */
+  /** By the index of the model call that followed them. */
   readonly steers: ReadonlyMap<number, readonly UserMessage[]>;
 }
 
-/** Whether a turn is begun for the first time; `poisoned`: the process died over it twice in a row. */
+/** Whether a turn starts for the first time; `poisoned`: the process was killed during it twice in a row. */
 export type AttemptKind = 'first' | 'again' | 'poisoned';
 
-/** A session's entry that is newer than the file. `entry`: its JSON; null: deleted. `version` only grows. */
+/** The entry of a session that is newer than the file. `entry`: its JSON; null: deleted. `version` only increases. */
 export interface SessionRedo {
   readonly agentId: string;
   readonly key: string;
@@ -171,7 +171,7 @@ export interface Stage {
   readonly ms?: number;
   readonly detail?: string;
   readonly ok?: boolean;
-  /** Attempts for a link or an attachment. */
+  /** The attempts for a link or an attachment. */
   readonly steps?: readonly StageStep[];
 }
 

@@ -1,15 +1,15 @@
 /** Tables that a feature keeps in the journal: in its file and on its connection, so that one commit holds both. */
 import type { Row, Sqlite, SqlSession } from '../platform/sqlite.ts';
 
-/** What a feature keeps, what it does with that, and what of it may be forgotten. */
+/** The tables of a feature, its functions on them, and what of them may be deleted. */
 export interface JournalTables<T = unknown> {
-  /** `CREATE … IF NOT EXISTS` only: run whenever the file is opened, whatever version of the gateway wrote it. */
+  /** Only `CREATE … IF NOT EXISTS`: run each time the file is opened, whichever version of the gateway wrote it. */
   readonly schema: string;
-  /** Every write is one commit, and they happen in the order they were called in, those of the journal among them. */
+  /** Every write is one commit; they happen in the order of the calls, together with those of the journal. */
   open(sql: Sqlite, now: () => number): T;
-  /** SQL about a row of `inbound`: where it holds, the message is not forgotten yet. */
+  /** SQL condition on a row of `inbound`: while it holds, the message is not deleted. */
   readonly holds?: string;
-  /** What ended before `before`, at most `limit` rows. */
+  /** Rows that ended before `before`, at most `limit`. */
   old?(db: SqlSession, before: number, limit: number): readonly Row[];
   /** Deletes one of those; part of a larger transaction. */
   forget?(db: SqlSession, row: Row): void;

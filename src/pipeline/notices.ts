@@ -50,7 +50,11 @@ export function createNotices({ journal, hub, sender, notices }: NoticesDeps): N
     { text, choices }: CommandReply,
   ): Promise<readonly NewOutboxRow[]> {
     const { replyTo: address, sessionKey } = route;
-    const shown = await notices?.offer?.(address, sessionKey, choices && { ...choices, askedBy: message.sender.id });
+    const shown = await notices?.offer?.(
+      address,
+      sessionKey,
+      choices && { ...choices, requestedBy: message.sender.id },
+    );
     const payload = withChoices({ kind: 'notice', text }, shown);
     const parts = notices?.plan?.(address, payload, message.id) ?? [payload];
     return parts.map((part, index) => ({

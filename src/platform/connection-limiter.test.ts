@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import { createConnectionLimiter } from './connection-limiter.ts';
 import { networkOf } from './network-of.ts';
 
-function crowdOf(total: number, each: number) {
+function limiterOf(total: number, each: number) {
   const dropped: number[] = [];
   return {
     dropped,
-    crowd: createConnectionLimiter<number>({
+    limiter: createConnectionLimiter<number>({
       total: () => total,
       perPlace: () => each,
       drop: (one) => void dropped.push(one),
@@ -18,36 +18,36 @@ function crowdOf(total: number, each: number) {
 }
 
 test('the oldest silent one gives way, of the same place first', () => {
-  const { crowd, dropped } = crowdOf(6, 3);
-  for (const one of [1, 2, 3]) crowd.joined(one, 'a');
-  crowd.joined(4, 'b');
-  crowd.requested(1);
-  crowd.joined(5, 'a');
+  const { limiter, dropped } = limiterOf(6, 3);
+  for (const one of [1, 2, 3]) limiter.joined(one, 'a');
+  limiter.joined(4, 'b');
+  limiter.requested(1);
+  limiter.joined(5, 'a');
   assert.deepEqual(dropped, [2]);
-  crowd.left(3);
-  crowd.joined(6, 'a');
+  limiter.left(3);
+  limiter.joined(6, 'a');
   assert.deepEqual(dropped, [2], 'who is known made room');
 });
 
 test('many places together have one limit', () => {
-  const { crowd, dropped } = crowdOf(5, 3);
-  for (let one = 0; one < 100; one++) crowd.joined(one, `place ${one}`);
-  assert.deepEqual([crowd.size, dropped.length, dropped[0], dropped.at(-1)], [5, 95, 0, 94]);
+  const { limiter, dropped } = limiterOf(5, 3);
+  for (let one = 0; one < 100; one++) limiter.joined(one, `place ${one}`);
+  assert.deepEqual([limiter.size, dropped.length, dropped[0], dropped.at(-1)], [5, 95, 0, 94]);
 });
 
 test('where all others have asked, a newcomer is not the one who goes', () => {
-  const { crowd, dropped } = crowdOf(100, 4);
+  const { limiter, dropped } = limiterOf(100, 4);
   for (const one of [1, 2, 3]) {
-    crowd.joined(one, 'a');
-    crowd.requested(one);
+    limiter.joined(one, 'a');
+    limiter.requested(one);
   }
-  crowd.joined(4, 'a');
-  crowd.joined(5, 'a');
+  limiter.joined(4, 'a');
+  limiter.joined(5, 'a');
   assert.deepEqual(dropped, [1]);
-  crowd.requested(2);
-  crowd.requested(3);
-  crowd.requested(4);
-  crowd.joined(6, 'a');
+  limiter.requested(2);
+  limiter.requested(3);
+  limiter.requested(4);
+  limiter.joined(6, 'a');
   assert.deepEqual(dropped, [1, 2], 'asking again is no reason to stay');
 });
 
@@ -60,21 +60,21 @@ test('whatever happens, the limits hold, and nobody is dropped who left or is kn
   fc.assert(
     fc.property(fc.array(act, { maxLength: 300 }), (acts) => {
       const here = new Map<number, string>();
-      const crowd = createConnectionLimiter<number>({
+      const limiter = createConnectionLimiter<number>({
         total: () => 7,
         perPlace: (from) => (from === 'a' ? 5 : 2),
         drop: (one) => assert.ok(here.delete(one), `${one} was not here`),
       });
       for (const { what, one, from } of acts) {
         if (what === 'joined' && !here.has(one)) {
-          crowd.joined(one, from);
+          limiter.joined(one, from);
           here.set(one, from);
-        } else if (what === 'asked') crowd.requested(one);
+        } else if (what === 'asked') limiter.requested(one);
         else if (what === 'left') {
-          crowd.left(one);
+          limiter.left(one);
           here.delete(one);
         }
-        assert.equal(crowd.size, here.size);
+        assert.equal(limiter.size, here.size);
         assert.ok(here.size <= 7);
         for (const [place, max] of [
           ['a', 5],

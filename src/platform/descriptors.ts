@@ -8,7 +8,7 @@ export interface Descriptors {
   used(): number;
 }
 
-/** Under this a crowd of clients, or a few commands and channels, come near the limit. */
+/** Under this many clients, or a few commands and channels, come near the limit. */
 const FEW = 256;
 /** What one turn opens at once: its model's connection, its transcript, a file of its tools. */
 const ONE_TURN = 3;

@@ -28,13 +28,13 @@ export async function readStream(
   const heard: Heard = { text: '', thinking: '', deltas: [], calls: [], parts: [] };
   const { stream } = await model.doStream(options);
   for await (const part of stream) {
-    hear(heard, part);
+    collect(heard, part);
     onPart?.(heard);
   }
   return heard;
 }
 
-function hear(heard: Heard, part: LanguageModelV4StreamPart): void {
+function collect(heard: Heard, part: LanguageModelV4StreamPart): void {
   heard.parts.push(part);
   switch (part.type) {
     case 'text-delta':

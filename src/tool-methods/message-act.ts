@@ -61,7 +61,7 @@ export function createMessageAct(
       ...request,
       signal,
       ...present({
-        askedBy: sendersOf(authority).length > 0 ? sendersOf(authority) : undefined,
+        requestedBy: sendersOf(authority).length > 0 ? sendersOf(authority) : undefined,
         requesters:
           actsForOwner(authority) || authority.requester.kind === 'operator' ? undefined : requesters(resolved),
       }),

@@ -33,7 +33,7 @@ const backup = (home: string, { port }: Running, to: string): Promise<{ code: nu
   });
 
 /** Talks in every session without a pause until it is told to stop; what the gateway took is in `taken`, in order. */
-async function crowd(running: Running, taken: Said[]): Promise<{ stop(): Promise<void> }> {
+async function sendFromMany(running: Running, taken: Said[]): Promise<{ stop(): Promise<void> }> {
   const client = await connect(running);
   const going = { on: true };
   const talking = SESSIONS.map(async (session) => {
@@ -64,7 +64,7 @@ test('a backup of a busy gateway holds everything that was acknowledged before i
     await writeFile(join(home, 'clawdbot.json'), configText(fixture.url, 'followup', await linkReader(home)));
     const running = await start(home, fixture, '-');
     const taken: Said[] = [];
-    const talking = await crowd(running, taken);
+    const talking = await sendFromMany(running, taken);
     const copies: { path: string; before: readonly Said[] }[] = [];
     for (let nth = 0; nth < BACKUPS; nth++) {
       await until(() => taken.length > (nth + 1) * 40);

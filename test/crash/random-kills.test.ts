@@ -34,7 +34,7 @@ function dice(seed: number): () => number {
 }
 
 /** Everything ever said; what has no receipt is said again to the next run, in order, as clients do. */
-function createCrowd(random: () => number) {
+function createSenders(random: () => number) {
   const said: Said[] = [];
   const receipts = new Set<string>();
   const counts = new Map<string, number>();
@@ -100,7 +100,7 @@ const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 async function round(
   home: string,
   fixture: Fixture,
-  crowd: ReturnType<typeof createCrowd>,
+  senders: ReturnType<typeof createSenders>,
   random: () => number,
 ): Promise<void> {
   await writeFile(
@@ -109,11 +109,11 @@ async function round(
   );
   const running = await start(home, fixture, '-');
   for (const chat of CHATS) {
-    const { id, text } = crowd.next(chat);
+    const { id, text } = senders.next(chat);
     fixture.unacknowledged.set(id, { id, chat, text });
   }
   const talking = connect(running)
-    .then((client) => Promise.all(SESSIONS.map((session) => crowd.talk(client, session, 3))))
+    .then((client) => Promise.all(SESSIONS.map((session) => senders.talk(client, session, 3))))
     .catch(() => undefined /* it was killed meanwhile */);
   await after(random() ** 2 * 400);
   await kill(running);
@@ -126,24 +126,24 @@ it(`survives ${KILLS} kills at random moments under load`, { timeout: timesOf(12
   const home = await mkdtemp(join(tmpdir(), 'clawdbot-kills-'));
   const fixture = await createFixture();
   fixture.pause = () => random() * 30;
-  const crowd = createCrowd(random);
+  const senders = createSenders(random);
   try {
-    for (let nth = 0; nth < KILLS; nth++) await round(home, fixture, crowd, random);
+    for (let nth = 0; nth < KILLS; nth++) await round(home, fixture, senders, random);
     const last = await start(home, fixture, '-');
     const client = await connect(last);
-    await Promise.all(SESSIONS.map((session) => crowd.talk(client, session, 0)));
+    await Promise.all(SESSIONS.map((session) => senders.talk(client, session, 0)));
     await until(() => fixture.unacknowledged.size === 0 && openRows(home) === 0).catch(
       () => undefined /* the audit says what is open */,
     );
     await client.close();
     await stop(last);
-    const faults = audit(home, fixture, crowd.said, new Set(['x0']));
+    const faults = audit(home, fixture, senders.said, new Set(['x0']));
     const aside = setAside(home);
     t.diagnostic(
-      `random kills: ${crowd.said.length} messages, ${aside.length} of them under way at two deaths in a row and set aside`,
+      `random kills: ${senders.said.length} messages, ${aside.length} of them under way at two deaths in a row and set aside`,
     );
-    assert.ok(aside.length < crowd.said.length / 2, 'most are answered');
-    assert.deepEqual(faults, [], `seed ${seed}, ${crowd.said.length} messages`);
+    assert.ok(aside.length < senders.said.length / 2, 'most are answered');
+    assert.deepEqual(faults, [], `seed ${seed}, ${senders.said.length} messages`);
   } finally {
     await fixture.close();
     await rm(home, { recursive: true, force: true, maxRetries: 5 });

@@ -110,14 +110,14 @@ async function clawdbot({ home, port }: Limited, command: string): Promise<strin
   return text(child.stdout);
 }
 
-interface Crowd {
+interface Connections {
   readonly known: readonly GatewayConnection[];
   readonly turnedAway: readonly string[];
   leave(): Promise<void>;
 }
 
 /** Twice as many silent sockets as there may be files, and as many clients with the token. */
-async function crowdAt(gateway: Limited, limit: number): Promise<Crowd> {
+async function connectionsAt(gateway: Limited, limit: number): Promise<Connections> {
   const silent: Socket[] = [];
   for (let count = 0; count < limit * 2; count++) {
     const socket = connect(gateway.port, '127.0.0.1')
@@ -156,9 +156,12 @@ describe('a gateway that may open few files', {
       const running = say(client, 'under way', 'agent:main:web:early');
       await until(() => gateway.models.requests.length === 2, 'the model is asked');
 
-      const crowd = await crowdAt(gateway, limit);
-      assert.ok(crowd.known.length > 0 && crowd.turnedAway.length > 0);
-      assert.match(crowd.turnedAway.join('\n'), /limit of open files allows no more connections.*raise the limit/);
+      const connections = await connectionsAt(gateway, limit);
+      assert.ok(connections.known.length > 0 && connections.turnedAway.length > 0);
+      assert.match(
+        connections.turnedAway.join('\n'),
+        /limit of open files allows no more connections.*raise the limit/,
+      );
       const { status, body } = await probe(gateway);
       assert.equal(status, body.status === 'ready' ? 200 : 503);
       assert.equal(body.details.descriptors.limit, limit);
@@ -169,11 +172,11 @@ describe('a gateway that may open few files', {
       assert.equal(await running, 'late words');
       const answers = await Promise.all(toCome);
       t.diagnostic(
-        `descriptors: of ${limit}, ${crowd.known.length} known clients held beside ${body.details.descriptors.used - crowd.known.length - 1} others; ${answers.filter((answer) => answer === 'ok').length + 1}/13 messages answered`,
+        `descriptors: of ${limit}, ${connections.known.length} known clients held beside ${body.details.descriptors.used - connections.known.length - 1} others; ${answers.filter((answer) => answer === 'ok').length + 1}/13 messages answered`,
       );
       assert.deepEqual(new Set(answers), new Set(['ok']));
 
-      await crowd.leave();
+      await connections.leave();
       await using late = await until(() => enter(gateway).catch(() => undefined), 'room for a client');
       assert.equal(await say(late, 'after'), 'ok');
       await until(async () => (await probe(gateway)).body.status === 'ready', 'a ready gateway');

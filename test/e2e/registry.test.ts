@@ -15,9 +15,9 @@ import { until } from '../../src/testing/until.ts';
 
 const page = readFileSync(new URL('../../docs/how-to/write-a-channel.md', import.meta.url), 'utf8');
 const source = /```js\n([\s\S]*?)```/.exec(page)![1]!.replace("'zod'", `'${import.meta.resolve('zod')}'`);
-const SEAL = 'a-seal-for-tests';
+const SIGNATURE = 'a-seal-for-tests';
 
-async function loft(settings: object | undefined = { seal: SEAL, allowFrom: ['ann'] }) {
+async function loft(settings: object | undefined = { seal: SIGNATURE, allowFrom: ['ann'] }) {
   const dir = await tempDir('pigeon');
   const path = join(dir.path, 'pigeon');
   await mkdir(path);
@@ -44,12 +44,12 @@ async function loft(settings: object | undefined = { seal: SEAL, allowFrom: ['an
   };
 }
 
-const letters = async (gateway: RunningGateway, seal = SEAL): Promise<Response> =>
-  gateway.fetch('/pigeon', { headers: { 'x-seal': seal, authorization: '' } });
-const write = (gateway: RunningGateway, letter: object, seal = SEAL): Promise<Response> =>
+const letters = async (gateway: RunningGateway, signature = SIGNATURE): Promise<Response> =>
+  gateway.fetch('/pigeon', { headers: { 'x-seal': signature, authorization: '' } });
+const write = (gateway: RunningGateway, letter: object, signature = SIGNATURE): Promise<Response> =>
   gateway.fetch('/pigeon', {
     method: 'POST',
-    headers: { 'x-seal': seal, authorization: '' },
+    headers: { 'x-seal': signature, authorization: '' },
     body: JSON.stringify(letter),
   });
 
@@ -70,7 +70,7 @@ describe('G201 a channel of somebody else', () => {
       [account.credentialSources, account.mode, account.self, account.probe.ok],
       [{ seal: 'config' }, 'webhook', { id: 'loft' }, true],
     );
-    assert.ok(!JSON.stringify(status).includes(SEAL), 'no secret');
+    assert.ok(!JSON.stringify(status).includes(SIGNATURE), 'no secret');
     assert.equal((await chat.call('health', { probe: true })).channels.pigeon.summary, 'Pigeon: running');
     assert.deepEqual((await chat.call('status')).channelSummary, ['Pigeon: running']);
     const { channels } = await chat.call('channels.capabilities');
@@ -127,17 +127,17 @@ describe('G201 a channel of somebody else', () => {
       ['disabled', 200],
       'the Control UI answers',
     );
-    assert.equal((await cli('channels', 'add', '--channel', 'pigeon', '--seal', SEAL)).code, 0);
+    assert.equal((await cli('channels', 'add', '--channel', 'pigeon', '--seal', SIGNATURE)).code, 0);
     await until(async () => (await account()).connected === true, 'connected');
     assert.match((await cli('channels', 'remove', '--channel', 'pigeon')).text, /disabled/);
     await until(async () => (await account()).lastError === 'disabled', 'stopped');
     const { cleared, loggedOut } = await chat.call('channels.logout', { channel: 'pigeon' });
     assert.deepEqual({ cleared, loggedOut }, { cleared: true, loggedOut: true });
-    assert.ok(!readFileSync(join(gateway.stateDir, 'clawdbot.json'), 'utf8').includes(SEAL));
+    assert.ok(!readFileSync(join(gateway.stateDir, 'clawdbot.json'), 'utf8').includes(SIGNATURE));
   });
 
   it('G198 is told where a setting is wrong, and costs itself alone', async () => {
-    await using harness = await loft({ seal: SEAL, dmPolicy: 'open', path: 7 });
+    await using harness = await loft({ seal: SIGNATURE, dmPolicy: 'open', path: 7 });
     const { gateway, cli } = harness;
     await using chat = await gateway.connect();
     const { code, text } = await cli('config', 'validate');

@@ -120,7 +120,7 @@ describe('many clients', () => {
     await using owner = await connectGateway({ url: `ws://127.0.0.1:${gateway.port}`, token: gateway.token });
     await owner.call('chat.history', { sessionKey: 'main' });
     const before = gateway.cost().rss;
-    const crowd: Client[] = [];
+    const clients: Client[] = [];
     let max = 0;
     for (let index = 0; index < DEAF; index++) {
       const one = await enter(gateway, `d-${index}`, []);
@@ -129,7 +129,7 @@ describe('many clients', () => {
         one.socket.send(
           JSON.stringify({ type: 'req', id: `h${asked}`, method: 'chat.history', params: { sessionKey: 'main' } }),
         );
-      crowd.push(one);
+      clients.push(one);
       max = Math.max(max, (await owner.call<{ unreadBytes: number }>('status')).unreadBytes);
     }
     const served = await owner.call<{ messages: readonly unknown[] }>('chat.history', { sessionKey: 'main' });
@@ -140,6 +140,6 @@ describe('many clients', () => {
     );
     assert.ok(max < 55 * MiB);
     assert.equal(served.messages.length, 95);
-    for (const { socket } of crowd) socket.terminate();
+    for (const { socket } of clients) socket.terminate();
   });
 });

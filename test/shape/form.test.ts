@@ -41,7 +41,7 @@ test('an export without a docstring is found, whatever stands above it', () => {
 });
 
 /** Lines with a regular expression, a test's title or another literal that nobody broke yet. It only goes down. */
-const MAX_LONG_LITERALS = 375;
+const MAX_LONG_LITERALS = 320;
 
 test('lines end at column 120, but for a few with one long literal', () => {
   const files = globSync(['src/**/*.ts', 'ui/src/**/*.ts', 'scripts/**/*.mjs']).map((path) =>

@@ -19,7 +19,7 @@ export async function refreshHealth({ request, health, trend }: Pick<App, 'reque
   }
 }
 
-/** Fetches everything of which events may have been missed. */
+/** Fetches all data whose change events may have been missed. */
 export function resume(app: Followed): void {
   app.chat.resume();
   void app.sessions.refresh({ anew: true });
@@ -55,7 +55,7 @@ export function receive(app: Followed, event: EventFrame): void {
   } else if (event.event.startsWith('exec.approval.')) void approvalService().then((service) => service.onEvent(event));
 }
 
-/** Agents are named only where there are several: with one, every conversation is with that one. */
+/** Agents are named only if there are several. */
 async function fetchAgents({ offers, request, agents, sessions }: Followed): Promise<void> {
   if (!offers('agents.list')) return;
   try {
@@ -73,7 +73,7 @@ async function fetchApprovals({ offers, request, approvals, approvalService }: F
     const list = await request('exec.approval.list');
     if (list.length + approvals.get().length > 0) (await approvalService()).reset(list);
   } catch (cause) {
-    // Without the right to answer them nobody has to be told of them.
+    // A client without the scope for approvals is not notified of them.
     console.info('No approvals.', cause);
   }
 }

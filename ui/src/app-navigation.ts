@@ -14,7 +14,7 @@ export function createNavigation(
   sessions: SessionList,
 ): Pick<App, 'go' | 'openSession' | 'newSession'> {
   const { route, hello } = state;
-  /** What came in the conversation on screen is read when it is left, or looked at again. */
+  /** Messages on screen are marked as read when the conversation is left, or shown again. */
   const markOnScreen = (): void => {
     const { current } = chat.store.get();
     if (route.get().page === 'chat' && current) sessions.markSeen(current);

@@ -22,7 +22,7 @@ export class AppShell extends LightElement {
   declare troubles: typeof TroubleBanners | undefined;
   declare drawer: boolean;
   #app: App | undefined;
-  /** The page's own element, made anew when another page is opened. */
+  /** The element of the current page, recreated when another page is opened. */
   #shown: HTMLElement | undefined;
 
   constructor() {
@@ -81,7 +81,7 @@ export class AppShell extends LightElement {
       </div>`;
   }
 
-  /** Seldom, so it is no part of the first load. */
+  /** Rarely used, so it is not part of the first load. */
   #troubled(app: App): unknown {
     const { storage, config } = app.health.get();
     if (storage?.ok !== false && config?.valid !== false && !config?.safeMode) return nothing;
@@ -98,7 +98,7 @@ export class AppShell extends LightElement {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${page === 'chat' ? this.#title(app) : (pageOf(page)?.title ?? 'Chat')} · Clawdbot`;
   }
 
-  /** Fetched when it is needed: most visits never see it. */
+  /** Loaded on demand: most visits never need it. */
   #gate(app: App, failure: ConnectFailure): unknown {
     if (!this.gate) void import('./pages/gate.ts').then(({ gate }) => (this.gate = gate));
     return this.gate?.(app, failure) ?? nothing;
@@ -168,7 +168,7 @@ function modelOf(app: App): string {
   return model ? `${model.provider}/${model.model}` : '';
 }
 
-/** A page of several parts: which one is shown, and the others. */
+/** The parts of a page, with the current one marked. */
 function parts(app: App, page: Page | undefined): unknown {
   const all = partsOf(page);
   if (all.length === 0) return nothing;

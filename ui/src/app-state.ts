@@ -10,10 +10,10 @@ import { parseRoute, type Route } from './routes.ts';
 
 export interface AppState {
   readonly link: Store<ConnectionState>;
-  /** The last greeting; survives a lost connection. */
+  /** The last `hello` of the gateway; kept when the connection is lost. */
   readonly hello: Store<Hello | undefined>;
   readonly health: Store<GatewayHealth>;
-  /** How the gateway's health went while this page was open. */
+  /** The history of the gateway's health while this page was open. */
   readonly trend: Store<readonly Sample[]>;
   readonly route: Store<Route>;
   /** In configured order. */
@@ -35,6 +35,6 @@ export const createAppState = (): AppState => ({
 /** The route of the address that the browser shows. */
 export const here = (): Route => parseRoute(location.pathname, location.search, pageIds);
 
-/** The key of the main conversation, which the gateway names in its greeting. */
+/** The key of the main conversation, from the `hello` of the gateway. */
 export const mainKey = ({ hello }: AppState): string =>
   hello.get()?.snapshot.sessionDefaults?.mainSessionKey ?? 'agent:main:main';

@@ -20,22 +20,25 @@ export interface App extends AppState {
   readonly sessions: SessionList;
   readonly chat: ChatController;
   readonly gatewayUrl: string;
-  /** Shows and answers them; fetched when the first one comes. */
+  /** Shows and answers approvals; loaded when the first one arrives. */
   approvalService(): Promise<ApprovalService>;
-  /** What runs in the background; fetched when somebody looks. */
+  /** The background processes; loaded on demand. */
   processes(): Promise<ProcessFeed>;
   readonly request: Ask;
   offers(method: string): boolean;
-  /** Calls a method of a feature that may be removed; undefined without it. `T`: what is used of its answer. */
+  /**
+   * Calls a method of a feature that may not be installed; undefined without it. `T`: the part of its answer that is
+   * used.
+   */
   requestOffered<T>(method: string, params?: object): Promise<T | undefined>;
   refreshHealth(): Promise<void>;
-  /** `item`: what of the page is meant. */
+  /** `item`: what the page shows, e.g. a session. */
   go(page: Page, item?: string): void;
   openSession(key: string): void;
   newSession(): void;
-  /** Runs `action` now if connected, and after every reconnect. Returns what ends that. */
+  /** Runs `action` now if connected, and after every reconnect. Returns the function that unsubscribes. */
   whenConnected(action: () => void): () => void;
-  /** Listens to events the pages care for. */
+  /** Subscribes to events of the gateway. */
   on(listener: (event: EventFrame) => void): () => void;
 }
 
@@ -74,7 +77,7 @@ export function createApp(gatewayUrl: string): App {
     {
       request,
       connected,
-      // An app on a phone is ended by the system as it likes; a tab is closed by a person.
+      // The system may end an app on a phone at any time, so its storage must outlast the tab.
       keep: createTabStorage(
         matchMedia('(display-mode: standalone)').matches ? localStorage : sessionStorage,
         gatewayUrl,
@@ -116,7 +119,7 @@ export function createApp(gatewayUrl: string): App {
   return app;
 }
 
-/** The token leaves the address at once: not in the history, not in a bookmark, not in a screenshot. */
+/** The token is removed from the address immediately, so that it appears in no history, bookmark or screenshot. */
 function takeToken(credentials: Credentials): void {
   const { token, rest } = takeTokenFromFragment(location.hash);
   if (!token) return;

@@ -20,10 +20,10 @@ async function chooseGateway(): Promise<string> {
   return foreign;
 }
 
-/** Half of the script, needed with the first answer: it comes while the connection is made. */
+/** Half of the script, needed for the first answer: loaded while the connection is made. */
 void import('./elements/markdown-view.ts');
 
-/** Not awaited by the module: pages and dialogs, fetched later, import the file it is built into. */
+/** Not awaited at the top level, because modules loaded later import the file that this one is built into. */
 async function start(): Promise<void> {
   const app = createApp(await chooseGateway());
   document.querySelector('claw-app')!.start(app);

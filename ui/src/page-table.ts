@@ -2,7 +2,7 @@
 import type { Page } from './routes.ts';
 import { PAGES } from './routes.ts';
 
-/** The groups of the navigation, in their order. */
+/** The groups of the navigation, in order. */
 export const GROUPS = [
   { id: 'talk', title: 'Talk' },
   { id: 'work', title: 'Work' },
@@ -12,19 +12,19 @@ export const GROUPS = [
 export type PageGroup = (typeof GROUPS)[number]['id'];
 
 export interface PageEntry {
-  /** Its address, and the element `claw-<id>`. */
+  /** Its address, and the name in the element `claw-<id>`. */
   readonly id: Page;
-  /** Where `claw-<id>` is another element. */
+  /** The element, if it is not `claw-<id>`. */
   readonly element?: string;
   readonly title: string;
   readonly group: PageGroup;
-  /** An SVG path on a 20 × 20 grid; absent: the icon of that name. */
+  /** An SVG path on a 20 × 20 grid; absent: the icon of the page's name. */
   readonly icon?: string;
-  /** The page it is a part of, where there is such a page. */
+  /** The page that contains it as a part, if there is one. */
   readonly of?: Page;
-  /** Its name among the parts of one page. */
+  /** Its title among the parts of a page. */
   readonly part?: string;
-  /** Fetched when first opened. */
+  /** Loaded when it is first opened. */
   load(): Promise<unknown>;
 }
 
@@ -35,7 +35,7 @@ interface PageFacts {
   readonly icon?: string;
   /** Absent: `work`. */
   readonly group?: PageGroup;
-  /** Its place in the navigation; absent: after those that have one. */
+  /** Its position in the navigation; absent: after those that have one. */
   readonly order?: number;
   readonly of?: Page;
   readonly part?: string;
@@ -66,7 +66,7 @@ const OWN: Readonly<Record<(typeof PAGES)[number], Omit<Ordered, 'id'>>> = {
   debug: { title: 'Debug', group: 'inspect', order: 90, load: () => import('./debug/debug-page.ts') },
 };
 
-/** `src/features/<id>/page/index.ts` defines the element, `page.json` beside it names the page. */
+/** `src/features/<id>/page/index.ts` defines the element, and `page.json` beside it describes the page. */
 const FILES = import.meta.glob('../../src/features/*/page/index.ts');
 const FACTS = import.meta.glob<PageFacts>('../../src/features/*/page/page.json', { eager: true, import: 'default' });
 
@@ -78,7 +78,7 @@ function featurePages(): readonly Ordered[] {
   });
 }
 
-/** The gateway writes them into the document; their files lie beside the page's own. */
+/** Pages of plugins, which the gateway writes into the document; their files are served beside the page's own. */
 function pluginPages(): readonly PageEntry[] {
   const written = document.querySelector<HTMLMetaElement>('meta[name="clawdbot-pages"]')?.content ?? '[]';
   return (JSON.parse(written) as readonly (PageFacts & { readonly id: string })[]).map((page) => ({
@@ -88,7 +88,7 @@ function pluginPages(): readonly PageEntry[] {
   }));
 }
 
-/** In the order of the navigation. A name that is taken stays with the first who has it. */
+/** In the order of the navigation. A duplicate name belongs to the first page with it. */
 export const pageTable: readonly PageEntry[] = [
   ...[...PAGES.map((id) => ({ id, ...OWN[id] })), ...featurePages()].sort(
     (a, b) => (a.order ?? Infinity) - (b.order ?? Infinity) || 0,
@@ -100,13 +100,13 @@ export const pageIds: readonly Page[] = pageTable.map(({ id }) => id);
 
 export const pageOf = (id: Page | undefined): PageEntry | undefined => pageTable.find((entry) => entry.id === id);
 
-/** The entry of the navigation a page stands under: its own, or that of the page it is a part of. */
+/** The navigation entry of a page: its own, or that of the page that contains it. */
 export function entryOf(id: Page | undefined): PageEntry | undefined {
   const entry = pageOf(id);
   return entry?.of === undefined ? entry : (pageOf(entry.of) ?? entry);
 }
 
-/** All parts of this page, the first of them the page itself; empty: it has no others. */
+/** All parts of this page, the page itself first; empty: it has no parts. */
 export function partsOf(id: Page | undefined): readonly PageEntry[] {
   const whole = entryOf(id);
   const parts = pageTable.filter((entry) => entry === whole || (whole !== undefined && entry.of === whole.id));

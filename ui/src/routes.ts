@@ -12,18 +12,18 @@ export const PAGES = [
   'logs',
   'debug',
 ] as const;
-/** One of ours, or a page that a feature or a plugin adds. */
+/** A built-in page, or a page of a feature or a plugin. */
 export type Page = (typeof PAGES)[number] | (string & {});
 
 export interface Route {
   /** Without a trailing slash; empty at the root. */
   readonly base: string;
-  /** Undefined for an address that names no page. */
+  /** Undefined for an address without a page name. */
   readonly page: Page | undefined;
   readonly session: string | undefined;
 }
 
-/** `pages`: the names that are pages. */
+/** `pages`: the names of all pages. */
 export function parseRoute(pathname: string, search: string, pages: readonly Page[]): Route {
   const path = pathname.replace(/\/index\.html$/i, '/').replace(/\/+$/, '');
   const last = path.split('/').at(-1) ?? '';
@@ -38,7 +38,7 @@ export function parseRoute(pathname: string, search: string, pages: readonly Pag
   };
 }
 
-/** `item`: what on the page is meant; of the chat a session, of the others what they list. */
+/** `item`: what the page shows; a session in the chat, an entry of the list on other pages. */
 export function routeAddress(base: string, page: Page, item?: string): string {
   const query = item ? `?${page === 'chat' ? 'session' : 'id'}=${encodeURIComponent(item).replaceAll('%3A', ':')}` : '';
   return `${base}/${page === 'chat' ? '' : page}${query}`;

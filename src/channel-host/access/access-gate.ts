@@ -13,7 +13,7 @@ import { pairingText, pairingToken } from '../../pipeline/access/pairing-text.ts
 import type { GatedChannel, AccessEvaluator } from './evaluate-access.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 
-/** The words of a voice note, and the files as they were fetched to be heard. */
+/** The transcript of a voice note, and the files as they were fetched for transcription. */
 export interface Transcription {
   readonly note: Note;
   readonly attachments: readonly Attachment[];
@@ -28,7 +28,7 @@ export interface AccessGateDeps {
 
 export interface AccessDecision {
   readonly admission: Admission;
-  /** With its files where they were fetched to be heard. */
+  /** With its files, if they were fetched for transcription. */
   readonly message: InboundMessage;
   readonly transcript?: Note;
   /** Let in, but their chat never becomes the one the main conversation writes to by itself. */
@@ -84,6 +84,6 @@ export function createAccessGate({ evaluate, pairing, transcribe }: AccessGateDe
   };
 }
 
-/** A forwarded one is somebody else's voice, and so is a file that was not recorded for this message. */
+/** A forwarded voice note is another person's speech, and so is a file that was not recorded for this message. */
 const isVoiceNote = ({ text, forwarded, attachments }: InboundMessage): boolean =>
   text.trim() === '' && !forwarded && attachments.some(({ kind, recorded }) => kind === 'audio' && recorded);

@@ -123,9 +123,7 @@ export function createAccessService({
   };
 }
 
-/**
- * Who would ask: the operator on the product's own surface, elsewhere whoever the access gate makes of the sender.
- */
+/** The requester: the operator in the web chat, elsewhere the sender as the access gate classifies them. */
 function askerOf(
   { message, plugin, route }: Placed,
   admission: Admission,

@@ -32,7 +32,7 @@ export interface AccessEvaluatorDeps {
   };
   readonly pairing: Pick<PairingStore, 'allowed'>;
   readonly log: Log;
-  /** Whom the configuration lists for answers to approvals in this channel; undefined: nobody made a list for it. */
+  /** The people listed for answers to approvals on this channel; undefined: there is no such list. */
   approversOf(channel: string): readonly string[] | undefined;
   /** `/activation` of a session. */
   activationOf(sessionKey: string): 'mention' | 'always' | undefined;

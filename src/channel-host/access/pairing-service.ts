@@ -28,7 +28,7 @@ export function createPairingService({
   channelId,
   sessionKeyOf,
 }: PairingServiceDeps): PairingService {
-  /** The person hears of it once, also when the gateway dies on the way. */
+  /** The person is notified once, even if the gateway is killed meanwhile. */
   async function notify(request: ChannelRequest): Promise<void> {
     const token = pairedToken(request);
     const address: ChatAddress = {

@@ -33,7 +33,7 @@ const unsupported = (what: string) => async (): Promise<never> => {
 
 export function createAccountChanges(deps: AccountChangesDeps) {
   const { registry, running, log } = deps;
-  /** Stopped by hand: they stay so until somebody starts them. */
+  /** Accounts that were stopped manually; they stay stopped until they are started manually. */
   const held = new Set<string>();
 
   const named = (name: AccountName): AccountPlan =>
@@ -48,8 +48,8 @@ export function createAccountChanges(deps: AccountChangesDeps) {
   };
 
   /**
-   * Accounts that may not run any more end, new ones begin, and those begin anew whose connection depends on what
-   * changed.
+   * Stops accounts that must not run any more, starts new ones, and restarts those whose connection depends on a
+   * changed setting.
    */
   async function follow(): Promise<void> {
     if (!deps.isOpen()) return;

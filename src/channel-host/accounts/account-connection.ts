@@ -12,7 +12,7 @@ export interface ConnectionTimes {
   readonly connect: number;
   /** For a connection to close; then it is left to itself. */
   readonly stop: number;
-  /** Silence after which the platform is asked whether it is there. */
+  /** After this time without events, the platform is probed. */
   readonly quiet: number;
   readonly probe: number;
   /** Between two checks of the watchdog, and between two probes. */
@@ -38,7 +38,7 @@ export interface ConnectionSpec {
   readonly times: ConnectionTimes;
   /** Messages can flow. */
   onUp(connection: ChannelConnection): void;
-  /** Nothing more may be sent through it; `why`: and nobody wished it. */
+  /** Nothing more may be sent through it; `why`: the connection was lost unexpectedly. */
   onDown(why?: AppError): void;
 }
 

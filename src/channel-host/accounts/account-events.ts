@@ -7,7 +7,7 @@ import type { AccountState } from './account-state.ts';
 
 export type AccountListener = (account: KnownAccount) => void;
 
-/** A busy group is no reason to ask every client to look at each of its messages. Milliseconds. */
+/** Minimum interval of events in milliseconds, so that clients need not refresh for each message of a busy group. */
 const MESSAGES_MS = 500;
 
 export interface AccountEvents {

@@ -47,10 +47,10 @@ export function createAccountState(clock: Clock): AccountState {
   let [error, probe]: [AppError | undefined, AccountStatus['probe']] = [undefined, undefined];
   let facts: AccountFacts = {};
   let before: readonly ChannelProblem[] = [];
-  let heardAt = clock.monotonic();
+  let aliveAt = clock.monotonic();
 
   const alive = (): void => {
-    heardAt = clock.monotonic();
+    aliveAt = clock.monotonic();
     times.lastEventAt = clock.now();
     if (probe?.ok === false) probe = undefined;
   };
@@ -74,7 +74,7 @@ export function createAccountState(clock: Clock): AccountState {
       delete times.downSince;
     },
     up() {
-      [attempts, error, probe, heardAt] = [0, undefined, undefined, clock.monotonic()];
+      [attempts, error, probe, aliveAt] = [0, undefined, undefined, clock.monotonic()];
       setConnected(facts.connected !== false);
     },
     down(why, tries = 0) {
@@ -89,9 +89,9 @@ export function createAccountState(clock: Clock): AccountState {
     },
     decided: () => undefined,
     outbound: () => void (times.lastOutboundAt = clock.now()),
-    report({ alive: heard, ...more }) {
+    report({ alive: isAlive, ...more }) {
       facts = { ...facts, ...more };
-      if (heard) alive();
+      if (isAlive) alive();
       if (more.connected === undefined || more.connected === connected) return false;
       setConnected(more.connected);
       return more.connected;
@@ -100,9 +100,9 @@ export function createAccountState(clock: Clock): AccountState {
     probed({ ok, detail }, ms) {
       times.lastProbeAt = clock.now();
       probe = present({ ok, ms: Math.round(ms), detail });
-      if (ok) heardAt = clock.monotonic();
+      if (ok) aliveAt = clock.monotonic();
     },
-    silentFor: () => clock.monotonic() - heardAt,
+    silentFor: () => clock.monotonic() - aliveAt,
     view: () => ({
       running,
       connected,

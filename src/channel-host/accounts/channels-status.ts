@@ -14,7 +14,7 @@ export interface ChannelsStatusDeps {
   readonly clock: Clock;
 }
 
-/** `probe`: each connection is asked whether it works, for at most `timeoutMs`. */
+/** `probe`: each connection is tested, for at most `timeoutMs`. */
 export async function channelsStatus(
   { plugins, registry, running, clock }: ChannelsStatusDeps,
   { probe, timeoutMs }: { readonly probe: boolean; readonly timeoutMs: number },

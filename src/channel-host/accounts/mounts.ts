@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts';
 import { RESERVED_PATHS } from '../../config/reserved-paths.ts';
 
 export interface Mounts {
-  /** `invalid`: no path for a webhook; `conflict`: somebody serves it already. */
+  /** `invalid`: not a valid path for a webhook; `conflict`: the path is already in use. */
   mount(path: string, handler: WebhookHandler, owner: string): Disposable;
   find(path: string): WebhookHandler | undefined;
 }

@@ -18,7 +18,7 @@ export function askPoll(
   return connection.send(to, { token: `${token}:poll`, runId: token, sessionKey: '', payload });
 }
 
-/** With letters: a number may be a choice of another message of ours (`choices.ts`), and would be taken for that. */
+/** Options get letters, because a number could be taken for a choice of another message (`choices.ts`). */
 const asText = ({ question, options, maxSelections }: Poll): string =>
   [
     question,

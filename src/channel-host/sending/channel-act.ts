@@ -32,7 +32,7 @@ export interface PlannedAction {
 }
 
 export function planAction(
-  { action: name, channel, accountId, here, parameters }: Omit<ActRequest, 'signal' | 'askedBy'>,
+  { action: name, channel, accountId, here, parameters }: Omit<ActRequest, 'signal' | 'requestedBy'>,
   deps: Pick<ChannelActDeps, 'plugins' | 'accounts' | 'gates'>,
 ): PlannedAction {
   const plugin = pickChannel(channel ?? (isExternal(here, deps) ? here?.channel : undefined), deps);
@@ -61,8 +61,8 @@ export async function act(request: ActRequest, deps: ChannelActDeps): Promise<un
       `${plugin.label} (${accountId}) is not connected; \`${PUBLIC_COMMAND} channels status\` shows why.`,
     );
   request.signal.throwIfAborted();
-  const { parameters, signal, requesters, askedBy } = request;
-  const call = present({ to, parameters, signal, requesters, askedBy });
+  const { parameters, signal, requesters, requestedBy } = request;
+  const call = present({ to, parameters, signal, requesters, requestedBy });
   await assertActAllowed({ connection, action, plugin, requesters, call });
   if (connection.act && !action.generic) return connection.act(action.name, call);
   if (!to)

@@ -14,7 +14,7 @@ import { sentText, type Note } from '../../pipeline/outbound/sent-note.ts';
 import { orAborted, orTimeout } from '../../platform/timeout.ts';
 import { askPoll } from './ask-poll.ts';
 
-/** A caller hears after this long that its message still waits. */
+/** After this time the caller is told that the message is still queued. */
 const SEND_TIMEOUT_MS = 30_000;
 /** So long the same key answers the same, also when the answer was a failure. */
 const REMEMBER_MS = 5 * 60_000;

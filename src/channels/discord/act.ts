@@ -58,8 +58,8 @@ function actingOn(deps: ActDeps, action: ActionCall): Acting {
   };
 }
 
-function reasonOf(input: Input, { askedBy = [] }: ActionCall): string {
-  const who = askedBy.length > 0 ? `asked by ${askedBy.join(', ')}` : 'asked at the gateway';
+function reasonOf(input: Input, { requestedBy = [] }: ActionCall): string {
+  const who = requestedBy.length > 0 ? `asked by ${requestedBy.join(', ')}` : 'asked at the gateway';
   const why = input.optional('reason')?.trim();
   const tail = head(why ? ` (${who})` : who, LONGEST_REASON);
   return `${head(why ?? '', LONGEST_REASON - tail.length)}${tail}`;

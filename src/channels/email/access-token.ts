@@ -84,8 +84,8 @@ async function exchanged(account: Account): Promise<Token> {
       'invalid',
       `Set channels.email.${url === undefined ? 'tokenUrl' : 'clientId'}, or channels.email.tokenCommand.`,
     );
-  const given = credentials['refreshToken'] ?? '';
-  const newest = stateDir === undefined ? given : await newestOf(stateDir, given);
+  const configured = credentials['refreshToken'] ?? '';
+  const newest = stateDir === undefined ? configured : await newestOf(stateDir, configured);
   const form = {
     grant_type: 'refresh_token',
     refresh_token: newest,
@@ -107,7 +107,7 @@ async function exchanged(account: Account): Promise<Token> {
   });
   const { token, seconds, next } = readAnswer(answer, url);
   if (stateDir !== undefined && next !== undefined && next !== newest)
-    await writeState(stateDir, FILE, { of: markOf(given), token: next }).catch((error: unknown) => {
+    await writeState(stateDir, FILE, { of: markOf(configured), token: next }).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
       log.warn('email.token', { code: error.code, reason: error.message }); // the one before mostly goes on working
     });
@@ -146,13 +146,13 @@ const adviceOn = (code: string): string =>
       ? 'Check channels.email.clientId and clientSecret.'
       : 'Check channels.email.clientId, clientSecret, tokenScope and tokenUrl.';
 
-async function newestOf(stateDir: string, given: string): Promise<string> {
+async function newestOf(stateDir: string, configured: string): Promise<string> {
   const { of, token } = ((await readState(stateDir, FILE)) ?? {}) as {
     readonly of?: unknown;
     readonly token?: unknown;
   };
-  return of === markOf(given) && typeof token === 'string' && TOKEN.test(token) ? token : given;
+  return of === markOf(configured) && typeof token === 'string' && TOKEN.test(token) ? token : configured;
 }
 
-const markOf = (given: string): string => createHash('sha256').update(given).digest('base64url');
+const markOf = (configured: string): string => createHash('sha256').update(configured).digest('base64url');
 const hostOf = (url: string): string => new URL(url).host;

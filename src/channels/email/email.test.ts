@@ -191,8 +191,8 @@ describe('mail', () => {
     server.deliver({ chat: direct, by: 'clawd@example.com', text: 'my own' });
     server.deliver({ chat: direct, by: ANN, text: 'no proof' }, { raw: `From: ${ANN}\r\nMessage-ID: <x@y>\r\n\r\n` });
     server.deliver({ chat: direct, by: ANN, text: 'long' }, { raw: `X: ${'y'.repeat(70_000)}\r\n\r\n` });
-    const crowd = Array.from({ length: 30 }, (_, n) => `p${n}@example.org`);
-    server.deliver({ chat: { kind: 'group', id: [...crowd, ANN].join(',') }, by: ANN, text: 'all' });
+    const senders = Array.from({ length: 30 }, (_, n) => `p${n}@example.org`);
+    server.deliver({ chat: { kind: 'group', id: [...senders, ANN].join(',') }, by: ANN, text: 'all' });
     by('a person');
     await until(() => fixture.received.length > 0);
     assert.deepEqual(

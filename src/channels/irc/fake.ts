@@ -214,8 +214,8 @@ export async function startFakeIrc(): Promise<FakeIrc> {
     credentials: { password: PASSWORD },
     botId: ACCOUNT,
     lines,
-    crowd({ id }, members) {
-      const nicks = Array.from({ length: members }, (_, at) => `crowd${at}`);
+    addMembers({ id }, members) {
+      const nicks = Array.from({ length: members }, (_, at) => `member${at}`);
       for (let at = 0; at < members; at += 20)
         clients.forEach((client) => numeric(client, '353', '=', id, `:${nicks.slice(at, at + 20).join(' ')}`));
       clients.forEach((client) => numeric(client, '366', id, ':End of /NAMES list.'));

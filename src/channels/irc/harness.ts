@@ -44,7 +44,7 @@ export interface RealServer extends AsyncDisposable {
 export interface Person extends Disposable {
   say(line: string): void;
   /** The first line that fits, raw; those before it are gone. */
-  hears(fits: RegExp): Promise<string>;
+  receives(fits: RegExp): Promise<string>;
   /** Words said to a target, the codes of formatting taken away. */
   words(target: string): readonly string[];
   readonly raw: readonly string[];
@@ -182,7 +182,7 @@ async function connectPerson(port: number, nick: string, password: string | unde
   const person: Person = {
     raw,
     say: (line) => void socket.write(`${line}\r\n`),
-    async hears(fits) {
+    async receives(fits) {
       const find = (): number => raw.findIndex((line, at) => at >= state.read && fits.test(line));
       await until(() => find() >= 0, `${nick} to hear ${fits}, out of ${raw.slice(-6).join(' | ')}`);
       state.read = find() + 1;
@@ -198,6 +198,6 @@ async function connectPerson(port: number, nick: string, password: string | unde
   if (password) person.say(`PASS ${password}`);
   person.say(`NICK ${nick}`);
   person.say(`USER ${nick} 0 * :${nick}`);
-  await person.hears(/ (?:376|422) /);
+  await person.receives(/ (?:376|422) /);
   return person;
 }

@@ -47,7 +47,7 @@ describe('on InspIRCd', { skip: lacks('inspircd', 'openssl') }, () => {
     ann.say('JOIN #lobby');
     await using fixture = await account(server);
     const connection = await fixture.connect();
-    await ann.hears(/:Clawd!\S+ JOIN/);
+    await ann.receives(/:Clawd!\S+ JOIN/);
     ann.say('PRIVMSG #lobby :among ourselves');
     ann.say('PRIVMSG #lobby :Clawd: /status');
     ann.say('PRIVMSG #lobby :\u0001ACTION waves at Clawd\u0001');
@@ -66,14 +66,14 @@ describe('on InspIRCd', { skip: lacks('inspircd', 'openssl') }, () => {
     assert.deepEqual(facts('bold and red'), ['bold and red', false]);
     assert.deepEqual(facts('only you'), ['only you', true]);
     assert.equal(new Set(fixture.received.map(({ id }) => id)).size, 5);
-    await ann.hears(/NOTICE ann :\u0001VERSION Clawdbot/);
+    await ann.receives(/NOTICE ann :\u0001VERSION Clawdbot/);
     await connection.send(direct.address, outbound('and only **you**'));
-    await ann.hears(/PRIVMSG ann :and only \u0002you\u0002/);
+    await ann.receives(/PRIVMSG ann :and only \u0002you\u0002/);
     ann.say('NICK anna');
     ann.say('PRIVMSG Clawd :it is me');
     const renamed = await heard(fixture, 'it is me');
     await connection.send(renamed.address, outbound('I see'));
-    await ann.hears(/PRIVMSG anna :I see/);
+    await ann.receives(/PRIVMSG anna :I see/);
     assert.deepEqual((await connection.probe(AbortSignal.timeout(60_000))).ok, true);
   });
 
@@ -88,7 +88,7 @@ describe('on InspIRCd', { skip: lacks('inspircd', 'openssl') }, () => {
       message: /not on the network/,
     });
     mallory.say('PING end');
-    await mallory.hears(/PONG \S+ :?end/);
+    await mallory.receives(/PONG \S+ :?end/);
     assert.deepEqual(mallory.words('ann'), []);
   });
 
@@ -98,7 +98,7 @@ describe('on InspIRCd', { skip: lacks('inspircd', 'openssl') }, () => {
     ann.say('JOIN #lobby');
     await using fixture = await account(server);
     const connection = await fixture.connect();
-    await ann.hears(/:Clawd!\S+ JOIN/);
+    await ann.receives(/:Clawd!\S+ JOIN/);
     const long = 'Ünïcödé 🦞 wörds '.repeat(90).trim();
     const { messageIds } = await connection.send(room, {
       ...outbound(long),
@@ -118,13 +118,13 @@ describe('on InspIRCd', { skip: lacks('inspircd', 'openssl') }, () => {
     ann.say('JOIN #lobby');
     await using fixture = await account(server);
     const connection = await fixture.connect();
-    await ann.hears(/:Clawd!\S+ JOIN/);
+    await ann.receives(/:Clawd!\S+ JOIN/);
     ann.say('MODE #lobby +c');
-    await ann.hears(/MODE #lobby :?\+c/);
+    await ann.receives(/MODE #lobby :?\+c/);
     await connection.send(room, outbound('still **said**'));
-    await ann.hears(/PRIVMSG #lobby :still said/);
+    await ann.receives(/PRIVMSG #lobby :still said/);
     ann.say('MODE #lobby +m');
-    await ann.hears(/MODE #lobby :?\+m/);
+    await ann.receives(/MODE #lobby :?\+m/);
     await assert.rejects(connection.send(room, outbound('muted')), { code: 'denied', message: /moderated, \+m/ });
     await assert.rejects(
       connection.send({ ...room, chat: { kind: 'group', id: '#nowhere' } }, outbound('hello')),
@@ -146,7 +146,7 @@ describe('on InspIRCd', { skip: lacks('inspircd', 'openssl') }, () => {
       'MODE #ban +b *!*@*',
     ])
       ann.say(line);
-    await ann.hears(/MODE #ban :?\+b/);
+    await ann.receives(/MODE #ban :?\+b/);
     await using fixture = await account(server, { join: ['#inv', '#key', '#ban', '#open'] });
     await fixture.connect();
     await problem(fixture, /#inv: it takes an invitation/);
@@ -155,13 +155,13 @@ describe('on InspIRCd', { skip: lacks('inspircd', 'openssl') }, () => {
     await problem(fixture, /nick Clawd is in use: the bot is called Clawd_/);
     assert.equal(fixture.facts.self?.handle, 'Clawd_');
     ann.say('INVITE Clawd_ #inv');
-    await ann.hears(/:Clawd_!\S+ JOIN :?#inv/);
+    await ann.receives(/:Clawd_!\S+ JOIN :?#inv/);
     ann.say('NICK somebody');
-    await ann.hears(/:Clawd_!\S+ NICK :?Clawd/);
+    await ann.receives(/:Clawd_!\S+ NICK :?Clawd/);
     await until(() => !fixture.facts.problems?.some(({ message }) => /in use/.test(message)), 'its own nick');
     await using keyed = await account(server, { nick: 'Keyed', join: ['#key secret'] });
     await keyed.connect();
-    await ann.hears(/:Keyed!\S+ JOIN :?#key/);
+    await ann.receives(/:Keyed!\S+ JOIN :?#key/);
   });
 
   it('speaks TLS to a certificate that is trusted, and to no other', async () => {
@@ -173,9 +173,9 @@ describe('on InspIRCd', { skip: lacks('inspircd', 'openssl') }, () => {
     ann.say('JOIN #lobby');
     await using fixture = await account(server, { ...secure, tlsCaFile: server.certificate });
     const connection = await fixture.connect();
-    await ann.hears(/:Clawd!\S+ JOIN/);
+    await ann.receives(/:Clawd!\S+ JOIN/);
     await connection.send(room, outbound('in private'));
-    await ann.hears(/PRIVMSG #lobby :in private/);
+    await ann.receives(/PRIVMSG #lobby :in private/);
     assert.equal(fixture.facts.mode, 'tls');
   });
 
@@ -189,7 +189,7 @@ describe('on InspIRCd', { skip: lacks('inspircd', 'openssl') }, () => {
     const ann = await server.person('ann');
     ann.say('SSLINFO Clawd');
     const digest = new X509Certificate(certificate).fingerprint256.replaceAll(':', '').toLowerCase();
-    assert.match(await ann.hears(/fingerprint|certificate/i), new RegExp(digest));
+    assert.match(await ann.receives(/fingerprint|certificate/i), new RegExp(digest));
     await using broken = await account(server, secure, { certificate: key });
     await assert.rejects(broken.connect(), (error: Error) => {
       assert.match(error.message, /client certificate cannot be used/);
@@ -208,9 +208,9 @@ describe('on InspIRCd', { skip: lacks('inspircd', 'openssl') }, () => {
     const ann = await server.person('ann');
     await until(() => fixture.facts.connected === true, 'the connection');
     ann.say('JOIN #lobby');
-    await ann.hears(/:ann!\S+ JOIN :?#lobby/);
+    await ann.receives(/:ann!\S+ JOIN :?#lobby/);
     await connection.send(room, outbound('I am back'));
-    await ann.hears(/PRIVMSG #lobby :I am back/);
+    await ann.receives(/PRIVMSG #lobby :I am back/);
     ann.say('PRIVMSG #lobby :welcome');
     await heard(fixture, 'welcome');
   });
@@ -220,14 +220,14 @@ describe('on InspIRCd', { skip: lacks('inspircd', 'openssl') }, () => {
     const services = await server.person('NickServ');
     await using fixture = await account(server, { account: 'clawdbot' }, { password: 'pw-1' });
     const connection = await fixture.connect();
-    await services.hears(/PRIVMSG NickServ :IDENTIFY clawdbot pw-1/);
+    await services.receives(/PRIVMSG NickServ :IDENTIFY clawdbot pw-1/);
     services.say('NOTICE Clawd :You are now identified for clawdbot.');
     services.say('PRIVMSG Clawd :still here');
     await heard(fixture, 'still here');
     await server.kill();
     await server.start();
     const again = await server.person('NickServ');
-    await again.hears(/IDENTIFY/);
+    await again.receives(/IDENTIFY/);
     again.say('NOTICE Clawd :Invalid password for clawdbot.');
     await assert.rejects(connection.ended!, { code: 'auth', message: /NickServ refused/ });
   });
@@ -260,18 +260,18 @@ describe('on ngIRCd', { skip: lacks('ngircd') }, () => {
     const other = await server.person('Clawd');
     await using fixture = await account(server);
     const connection = await fixture.connect();
-    await ann.hears(/:Clawd_!\S+ JOIN/);
+    await ann.receives(/:Clawd_!\S+ JOIN/);
     ann.say('PRIVMSG #lobby :Clawd_, hello');
     assert.equal((await heard(fixture, 'hello')).addressesBot, true);
     await connection.send(room, outbound('hello **Ann**'));
-    await ann.hears(/PRIVMSG #lobby :hello \u0002Ann/);
+    await ann.receives(/PRIVMSG #lobby :hello \u0002Ann/);
     ann.say('PRIVMSG Clawd_ :psst');
     const direct = await heard(fixture, 'psst');
     await connection.send(direct.address, outbound('yes?'));
-    await ann.hears(/PRIVMSG ann :yes\?/);
+    await ann.receives(/PRIVMSG ann :yes\?/);
     assert.equal(await connection.readBack!(room, 'x', { payload: { kind: 'final' }, since: 0 }), undefined);
     ann.say('MODE #lobby +m');
-    await ann.hears(/MODE #lobby :?\+m/);
+    await ann.receives(/MODE #lobby :?\+m/);
     await assert.rejects(connection.send(room, outbound('muted')), { code: 'denied' });
     other[Symbol.dispose]();
   });

@@ -134,7 +134,7 @@ async function whoAmI({ rpc, people, account: { config } }: Parts): Promise<void
 
 async function take(parts: Parts, taken: () => void, data: string): Promise<void> {
   const { account } = parts;
-  const { message, envelope } = heardIn(parts, data);
+  const { message, envelope } = receivedFrom(parts, data);
   if (!message) return taken();
   noteText(parts.texts, message.id, message.text);
   const offered = parts.intake.take(message.address.chat.id, () => account.receive(message));
@@ -148,14 +148,14 @@ async function take(parts: Parts, taken: () => void, data: string): Promise<void
   );
 }
 
-interface Heard {
+interface Received {
   readonly message?: InboundMessage | undefined;
   readonly envelope: Envelope;
 }
 
 /** An event that is none, or has its fields in another form (`TypeError`), says nothing. */
-function heardIn(parts: Parts, data: string): Heard {
-  const malformed = (reason: string): Heard => {
+function receivedFrom(parts: Parts, data: string): Received {
+  const malformed = (reason: string): Received => {
     parts.account.log.warn('signal.event.malformed', { bytes: data.length, reason });
     return { envelope: {} };
   };

@@ -253,7 +253,7 @@ export async function startFakeSlack(): Promise<FakeSlack> {
       return origin();
     },
     workspace,
-    crowd: ({ id }, members) =>
+    addMembers: ({ id }, members) =>
       void workspace.rooms.set(id, { id, name: 'crowd', is_channel: true, num_members: members }),
     calls: [],
     forbidden: new Map(),

@@ -19,7 +19,7 @@ interface Recorded {
   readonly wrapped?: readonly string[];
   readonly content: Readonly<Record<string, object>>;
   /** What is heard of it, at least; null: nothing. */
-  readonly hears: object | null;
+  readonly receives: object | null;
 }
 
 const events = JSON.parse(readFileSync(join(import.meta.dirname, 'samples', 'events.json'), 'utf8')) as Recorded[];
@@ -40,7 +40,7 @@ test('every recorded event is heard as its row says, and holds nothing up', asyn
     await on.platform.bring({ conversation: marker }, { chat, by: row.in === 'self' ? BOT : ANN });
     await on.harness.heard(({ text }) => text === marker);
     const heard = received.slice(before).filter(({ text }) => text !== marker);
-    assert.equal(heard.length, row.hears === null ? 0 : 1, row.event);
-    if (row.hears) assert.partialDeepStrictEqual(heard[0], row.hears, row.event);
+    assert.equal(heard.length, row.receives === null ? 0 : 1, row.event);
+    if (row.receives) assert.partialDeepStrictEqual(heard[0], row.receives, row.event);
   }
 });

@@ -9,7 +9,7 @@ import type { ChannelPlatform, Chat, Said, Seen } from '../../testing/channel-pl
 import { tempDir } from '../../testing/temp-dir.ts';
 import { fromBinaryJson, toBinaryJson } from './binary-json.ts';
 import { mediaOf, wordsOf, type WaContent, type WaMessage, type WaMessageKey } from './content.ts';
-import { initAuthCreds, mediaFields, seal, type FromServer, type ToServer } from './library/fake.ts';
+import { initAuthCreds, mediaFields, encrypt, type FromServer, type ToServer } from './library/fake.ts';
 import { jidOf } from './ids.ts';
 import type { WaNode } from './library.ts';
 
@@ -114,10 +114,10 @@ export async function startFakeWhatsapp({ linked = true }: { readonly linked?: b
       up.delete(client);
     });
     client.on('error', () => undefined);
-    client.on('message', (data) => hear(client, fromBinaryJson(String(data)) as ToServer));
+    client.on('message', (data) => receive(client, fromBinaryJson(String(data)) as ToServer));
   });
 
-  function hear(client: WebSocket, words: ToServer): void {
+  function receive(client: WebSocket, words: ToServer): void {
     if (words.hello) return greet(client, words.hello.me);
     if (words.pairing !== undefined) tell(client, { code: 'ABCD1234' });
     if (words.receipt !== undefined) {
@@ -192,11 +192,11 @@ export async function startFakeWhatsapp({ linked = true }: { readonly linked?: b
         ? { from: chat.id, participant: author, ...(pn ? { participant_pn: pn } : {}) }
         : { from: author, ...(pn ? { sender_pn: pn } : {}), ...(by === BOT ? { recipient: jidOf(chat.id) } : {}) }),
     };
-    const sealed = seal(Buffer.from(toBinaryJson(message)));
+    const encrypted = encrypt(Buffer.from(toBinaryJson(message)));
     return {
       tag: 'message',
       attrs,
-      content: [{ tag: 'enc', attrs: { type: group ? 'skmsg' : 'msg' }, content: sealed }],
+      content: [{ tag: 'enc', attrs: { type: group ? 'skmsg' : 'msg' }, content: encrypted }],
     };
   };
 
@@ -234,7 +234,7 @@ export async function startFakeWhatsapp({ linked = true }: { readonly linked?: b
     read,
     sent,
     groups,
-    crowd: ({ id }, members) =>
+    addMembers: ({ id }, members) =>
       void groups.set(id, {
         id,
         subject: 'Crowd',

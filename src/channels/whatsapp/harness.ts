@@ -17,7 +17,7 @@ export interface Stage extends AsyncDisposable {
   readonly harness: Harness;
   readonly platform: FakeWhatsapp;
   /** Brings it, and resolves with what was handed over. */
-  hears(content: WaContent, from?: Partial<Bringing>): Promise<InboundMessage>;
+  receives(content: WaContent, from?: Partial<Bringing>): Promise<InboundMessage>;
 }
 
 export async function stage(config: Readonly<Record<string, unknown>> = {}): Promise<Stage> {
@@ -35,7 +35,7 @@ export async function stage(config: Readonly<Record<string, unknown>> = {}): Pro
   return {
     harness,
     platform,
-    async hears(content, from = {}) {
+    async receives(content, from = {}) {
       const id = await platform.bring(content, { chat: direct, by: ANN, ...from });
       const count = harness.fixture.received.length;
       await until(

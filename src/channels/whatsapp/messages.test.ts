@@ -16,23 +16,25 @@ import { jidOf } from './ids.ts';
 test('every kind of content is read, in whatever it is wrapped', async () => {
   await using on = await stage();
   const place = { degreesLatitude: 52.5, degreesLongitude: 13.4, name: 'Café', address: 'Mitte' };
-  assert.deepEqual((await on.hears({ locationMessage: place })).location, {
+  assert.deepEqual((await on.receives({ locationMessage: place })).location, {
     latitude: 52.5,
     longitude: 13.4,
     name: 'Café',
     address: 'Mitte',
   });
-  assert.equal((await on.hears({ liveLocationMessage: place })).location?.live, true);
+  assert.equal((await on.receives({ liveLocationMessage: place })).location?.live, true);
   const vcard = 'BEGIN:VCARD\nFN:Eve\nitem1.TEL;type=CELL;waid=49151:+49 151\nTEL:+1 555\nEND:VCARD';
-  assert.deepEqual((await on.hears({ contactMessage: { displayName: 'Eve', vcard } })).contacts, [
+  assert.deepEqual((await on.receives({ contactMessage: { displayName: 'Eve', vcard } })).contacts, [
     { name: 'Eve', phones: ['+49 151', '+1 555'] },
   ]);
   const options = [{ optionName: 'Yes' }, { optionName: 'No' }];
-  assert.equal((await on.hears({ pollCreationMessageV3: { name: 'Go?', options } })).text, 'poll: Go?\n- Yes\n- No');
-  const sticker = await on.hears({ stickerMessage: { ...mediaFields(Buffer.from('RIFF')), mimetype: 'image/webp' } });
+  assert.equal((await on.receives({ pollCreationMessageV3: { name: 'Go?', options } })).text, 'poll: Go?\n- Yes\n- No');
+  const sticker = await on.receives({
+    stickerMessage: { ...mediaFields(Buffer.from('RIFF')), mimetype: 'image/webp' },
+  });
   assert.deepEqual([sticker.text, sticker.attachments[0]!.kind], ['<media:sticker>', 'image']);
   const film = { ...mediaFields(Buffer.from('film')), caption: 'look' };
-  const video = await on.hears({
+  const video = await on.receives({
     ephemeralMessage: { message: { viewOnceMessageV2: { message: { videoMessage: film } } } },
   });
   assert.deepEqual([video.text, video.said, video.attachments[0]!.kind], ['[view once] look', 'look', 'video']);
@@ -42,7 +44,7 @@ test('every kind of content is read, in whatever it is wrapped', async () => {
     fileName: 'a.pdf',
     caption: 'read',
   };
-  const document = await on.hears({ documentWithCaptionMessage: { message: { documentMessage: paper } } });
+  const document = await on.receives({ documentWithCaptionMessage: { message: { documentMessage: paper } } });
   assert.deepEqual([document.text, document.attachments[0]!.name], ['read', 'a.pdf']);
 });
 
@@ -70,19 +72,19 @@ test('a person is one person, by number, by LID, and by LID alone once it is kno
   await using on = await stage();
   const text = { conversation: 'it is me' };
   for (const as of ['phone', 'lid', 'lid-only'] as const) {
-    const { sender, address } = await on.hears(text, { as });
+    const { sender, address } = await on.receives(text, { as });
     assert.deepEqual([sender.id, address.chat.id], [ANN, ANN], as);
   }
-  const inGroup = await on.hears(text, { chat: group, as: 'lid-only' });
+  const inGroup = await on.receives(text, { chat: group, as: 'lid-only' });
   assert.deepEqual([inGroup.sender.id, inGroup.address.chat.id, inGroup.place?.chat], [ANN, group.id, 'Family']);
-  const stranger = await on.hears(text, { by: BOB, chat: { kind: 'direct', id: BOB }, as: 'lid-only' });
+  const stranger = await on.receives(text, { by: BOB, chat: { kind: 'direct', id: BOB }, as: 'lid-only' });
   assert.equal(stranger.sender.id, lidOf(BOB), 'nobody told the number');
 });
 
 test('a mention by LID, by number and in words is heard; one of somebody else is not', async () => {
   await using on = await stage();
   const said = (text: string, mentionedJid: readonly string[] = []) =>
-    on.hears({ extendedTextMessage: { text, contextInfo: { mentionedJid } } }, { chat: group, by: BOB, as: 'lid' });
+    on.receives({ extendedTextMessage: { text, contextInfo: { mentionedJid } } }, { chat: group, by: BOB, as: 'lid' });
   const byLid = await said(`@${BOT_LID.split('@')[0]} hello`, [BOT_LID]);
   assert.deepEqual([byLid.addressesBot, byLid.text, byLid.said], [true, 'hello', 'hello']);
   assert.equal((await said(`@${BOT.slice(1)} hello`, [jidOf(BOT)])).addressesBot, true);
@@ -99,7 +101,7 @@ test('edits and deletions come from the author alone', async () => {
   const change = { protocolMessage: { type: 14, ...about, editedMessage: { conversation: 'forged' }, timestampMs: 5 } };
   await on.platform.bring(change, { chat: group, by: BOB });
   await on.platform.bring({ protocolMessage: { type: 0, ...about } }, { chat: group, by: BOB });
-  const deleted = await on.hears({ protocolMessage: { type: 0, ...about } }, { chat: group, by: ANN });
+  const deleted = await on.receives({ protocolMessage: { type: 0, ...about } }, { chat: group, by: ANN });
   assert.deepEqual([deleted.quiet, deleted.id, /deleted message/.test(deleted.text)], [true, id, true]);
   assert.equal(on.harness.fixture.received.length, 2);
 });
@@ -152,7 +154,7 @@ test('messages are marked as read when the agent turns to their chat, and no oth
 test('with the own number only the chat with oneself is the agent, and answers say whose they are', async () => {
   await using on = await stage({ selfChatMode: true, allowFrom: [BOT], name: 'Robo' });
   const self: Chat = { kind: 'direct', id: BOT };
-  const note = await on.hears({ conversation: 'note to self' }, { chat: self, by: BOT });
+  const note = await on.receives({ conversation: 'note to self' }, { chat: self, by: BOT });
   assert.deepEqual([note.sender.id, note.address.chat.id, note.said], [BOT, BOT, 'note to self']);
   await on.harness.say(self, { text: 'noted' });
   assert.deepEqual(
@@ -174,11 +176,11 @@ test('with the own number only the chat with oneself is the agent, and answers s
 test('answers disappear where messages do', async () => {
   await using on = await stage();
   const context = (expiration: number) => ({ extendedTextMessage: { text: 'psst', contextInfo: { expiration } } });
-  await on.hears(context(604_800));
+  await on.receives(context(604_800));
   await on.harness.say(direct, { text: 'gone in a week' });
   assert.equal(on.platform.sent.at(-1)!.message.extendedTextMessage!.contextInfo!.expiration, 604_800);
   await on.platform.bring({ protocolMessage: { type: 3, ephemeralExpiration: 0 } }, { chat: direct, by: ANN });
-  await on.hears({ conversation: 'stays' });
+  await on.receives({ conversation: 'stays' });
   await on.harness.say(direct, { text: 'stays' });
   assert.equal(on.platform.sent.at(-1)!.message.extendedTextMessage!.contextInfo!.expiration, undefined);
 });
@@ -283,7 +285,7 @@ test('the pictures of an album are one message; who is late is not waited for', 
 test('a file that is not what its message says, is gone, or is none of ours, is an error that says so', async () => {
   await using on = await stage();
   const fetch = async (media: object): Promise<Uint8Array> => {
-    const { attachments } = await on.hears({ imageMessage: media });
+    const { attachments } = await on.receives({ imageMessage: media });
     const signal = AbortSignal.timeout(60_000);
     return (await on.harness.connection.download!(attachments[0]!.ref!, { maxBytes: 100, signal })).data;
   };
@@ -304,7 +306,7 @@ test('a file that is not what its message says, is gone, or is none of ours, is 
 
 test('what the phone still has of an outage is taken, and nothing older', async () => {
   await using on = await stage();
-  const first = await on.hears({ conversation: 'before' });
+  const first = await on.receives({ conversation: 'before' });
   await on.harness.connection[Symbol.asyncDispose]();
   await using again = await on.harness.fixture.connect();
   await until(() => on.platform.consumers === 1, 'the connection');

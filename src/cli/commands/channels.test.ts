@@ -14,9 +14,12 @@ const PLUGIN = `import { z } from '${import.meta.resolve('zod')}';
 const pigeon = {
   id: 'pigeon', label: 'Pigeon', blurb: 'Letters.', order: 1, aliases: ['dove'], connect() {}, parseTarget() {},
   config: z.looseObject({ botToken: z.string().optional(), lofts: z.array(z.string()).optional() }),
-  credentials: [{ key: 'botToken', label: 'Bot token', fileKey: 'tokenFile', env: 'PIGEON_TOKEN' }], setup: [{ key: 'lofts', label: 'Lofts', list: true }],
-  actions: [{ name: 'feed', summary: 'Give grain.', parameters: {} }, { name: 'release', summary: 'Let go.', parameters: {}, offByDefault: true }],
-  capabilities: { chats: ['direct'], threads: false, edit: false, react: true, typing: false, media: false, voice: false, markdown: 'none', maxTextLength: 100, idempotentSend: false, deliverable: true },
+  credentials: [{ key: 'botToken', label: 'Bot token', fileKey: 'tokenFile', env: 'PIGEON_TOKEN' }],
+    setup: [{ key: 'lofts', label: 'Lofts', list: true }],
+  actions: [{ name: 'feed', summary: 'Give grain.', parameters: {} }, { name: 'release', summary: 'Let go.',
+    parameters: {}, offByDefault: true }],
+  capabilities: { chats: ['direct'], threads: false, edit: false, react: true, typing: false, media: false,
+    voice: false, markdown: 'none', maxTextLength: 100, idempotentSend: false, deliverable: true },
 };
 ${'export'} default pigeon;`;
 

@@ -15,8 +15,8 @@ export async function logs(call: Call): Promise<void> {
   const show = flags.has('json') ? (line: string) => line : readable;
   let cursor: number | undefined;
   const print = async (): Promise<true> => {
-    const asked = cursor === undefined ? { limit: flags.number('limit') ?? DEFAULT_LINES } : { cursor };
-    const page = await link.request<LogPage>('logs.tail', asked);
+    const params = cursor === undefined ? { limit: flags.number('limit') ?? DEFAULT_LINES } : { cursor };
+    const page = await link.request<LogPage>('logs.tail', params);
     page.lines.forEach((line) => io.out(show(line)));
     cursor = page.cursor;
     return true;

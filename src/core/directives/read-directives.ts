@@ -18,7 +18,7 @@ export interface Spoken {
   readonly silent: boolean;
 }
 
-/** Never throws; what is no directive stays as it stands. */
+/** Never throws; text that is not a directive stays unchanged. */
 export function readDirectives(written: string): Spoken {
   const { text, replyTo, voice, media, embeds } = scanDirectives(written);
   return {
@@ -32,7 +32,7 @@ export function readDirectives(written: string): Spoken {
 /** Blank lines at the beginning and all white space at the end go. */
 export const withoutMargins = (text: string): string => text.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
 
-/** False: there is none in it; asked of every text, however long. */
+/** False: the text contains no directive; a fast check for texts of any length. */
 export const mayDirect = (written: string): boolean =>
   written.includes('MEDIA:') || written.includes('[[') || /\[embed\b/i.test(written);
 

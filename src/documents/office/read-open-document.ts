@@ -33,7 +33,7 @@ function bodyText(xml: string): [text: string, asides: readonly Annotation[]] {
       if (name === aside.name && kind === 'close') {
         asides.push({ kind: aside.kind, who: aside.who, date: aside.date, text: aside.parts.join('') });
         aside = undefined;
-      } else hear(aside, { kind, name, content, isEmpty });
+      } else addToken(aside, { kind, name, content, isEmpty });
     } else if (Object.hasOwn(ASIDES, name))
       aside = ends ? undefined : { name, kind: ASIDES[name]!, parts: [], field: undefined };
     else if (!inChanges) {
@@ -68,7 +68,7 @@ interface OpenAside {
   date?: string;
 }
 
-function hear(aside: OpenAside, { kind, name, content, isEmpty }: XmlToken): void {
+function addToken(aside: OpenAside, { kind, name, content, isEmpty }: XmlToken): void {
   if (kind !== 'text') {
     aside.field = kind === 'open' && !isEmpty ? FIELDS[name] : undefined;
     aside.parts.push(' ');

@@ -12,7 +12,7 @@ export const commands: readonly Command[] = [
     name: 'canvas a2ui push',
     summary: 'Push surfaces (A2UI 0.8) to a canvas.',
     options: {
-      jsonl: text('<file>', 'File with one message a line; - reads standard input.'),
+      jsonl: text('<file>', 'File with one message per line; `-` reads standard input.'),
       text: text('<text>', 'Show this text.'),
       ...session,
       ...end,
@@ -28,7 +28,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'canvas surfaces',
-    summary: 'List the canvases that hold surfaces.',
+    summary: 'List the canvases that have surfaces.',
     options: end,
     load: async () => (await import('./commands.ts')).list,
   },

@@ -49,7 +49,7 @@ test('push reads a file, and wants exactly one of --jsonl and --text', async () 
   assert.deepEqual(io.requests[0]?.params, { jsonl: textMessages('from a file'), sessionKey: 'agent:main:x' });
   await assert.rejects(run(push, {}, {}), /either --jsonl <file> or --text <text>/);
   await assert.rejects(run(push, { text: 'a', jsonl: 'b' }, {}), /either --jsonl/);
-  await assert.rejects(run(push, { jsonl: join(dir.path, 'none') }, {}), /There is no file/);
+  await assert.rejects(run(push, { jsonl: join(dir.path, 'none') }, {}), /File not found/);
 });
 
 test('reset, list and link say what came of it', async () => {

@@ -31,7 +31,7 @@ async function messagesOf(flags: Call['flags'], io: Call['io']): Promise<string>
   if (text !== undefined) return textMessages(text);
   if (file === '-') return readAll(io);
   const content = await readTextIfExists(file!);
-  if (content === undefined) throw new AppError('not_found', `There is no file ${file!}.`);
+  if (content === undefined) throw new AppError('not_found', `File not found: ${file!}.`);
   return content;
 }
 

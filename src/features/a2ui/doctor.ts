@@ -24,7 +24,7 @@ export const checks: readonly Check[] = [
         if (warning !== undefined)
           return warn(
             `${visibleLine(sessionKey)}: ${visibleLine(warning)}`,
-            `Ask the agent to mend the surface, or remove it with \`${OWN_COMMAND} canvas a2ui reset --session <key>\`.`,
+            `Ask the agent to repair the surface, or delete it: \`${OWN_COMMAND} canvas a2ui reset --session <key>\`.`,
           );
       }
       const surfaces = canvases.reduce((sum, one) => sum + one.surfaces, 0);

@@ -140,7 +140,7 @@ describe('bad input to the browser', { skip: skipWithoutChromium }, () => {
       h.call('POST', '/hooks/file-chooser', { element: '#g' }, { files }),
       fails('invalid', /takes one file only\. Give one path/),
     );
-    // Ids begin with sixteen letters at most: of seventeen tabs two have the same.
+    // Ids begin with one of sixteen letters, so of seventeen tabs two begin with the same letter.
     const by = (at: number) => ({ caller: h.session(`many-${Math.trunc(at / 8)}`) });
     h.configure({ profiles: { clawd: { shared: true } } });
     try {

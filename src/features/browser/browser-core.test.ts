@@ -41,7 +41,7 @@ describe('browsers and their tabs', { skip: skipWithoutChromium }, () => {
   test('89: tabs by a prefix of their id; ambiguous and unknown ones are told', async () => {
     const first = await h.call('POST', '/tabs/open', { url: `${h.pages.url}/form` });
     await h.call('POST', '/tabs/open', { url: `${h.pages.url}/twice` });
-    // 110: the one used last
+    // 110: the most recently used one
     assert.match(await h.see(), /Same/);
     await h.call('POST', '/tabs/focus', { targetId: first.targetId.slice(0, 20).toLowerCase() });
     assert.match(await h.see(), /Order/);
@@ -90,7 +90,7 @@ describe('browsers and their tabs', { skip: skipWithoutChromium }, () => {
   });
 
   test('116: two profiles used in turn keep both connections', async () => {
-    // Its port belongs to a connection of somebody else, which listens to nobody: Chromium goes to ::1 then.
+    // Another program listens on the port and never answers: Chromium then uses ::1 instead.
     const held = connect({ host: '127.0.0.1', port: h.pages.port, localPort: h.range.first + 1 });
     await once(held, 'connect');
     await h.call('POST', '/tabs/open', { url: `${h.pages.url}/form`, profile: 'work' });
@@ -115,7 +115,7 @@ describe('browsers and their tabs', { skip: skipWithoutChromium }, () => {
       h.see(),
       fails('unavailable', /was started again\. The page that was open is gone: http.*twice/),
     );
-    // another session heard of nothing, and has lost nothing
+    // another session is not notified, because it lost nothing
     await h.call('POST', '/tabs/open', { url: `${h.pages.url}/form` }, { caller: h.session('you') });
     await h.call('POST', '/tabs/open', { url: `${h.pages.url}/form` });
     assert.match(await h.see(), /Order/);
@@ -240,7 +240,7 @@ describe('browsers and their tabs', { skip: skipWithoutChromium }, () => {
   });
 });
 
-/** Helpers of this browser that hold its connections. */
+/** Child processes of this browser that hold its connections. */
 async function networkProcessesOf(browser: number): Promise<readonly number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const found = await Promise.all(

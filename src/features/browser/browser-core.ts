@@ -24,17 +24,17 @@ export interface BrowserCoreDeps {
   readonly vars: Readonly<Record<string, string>>;
   readonly system: { readonly linux: boolean; readonly isRoot: boolean };
   readonly egress: Egress;
-  /** Of the state directory, absolute: a folder a profile. */
+  /** A folder in the state directory with a subfolder per profile; absolute. */
   readonly folder: string;
   config(): BrowserConfig;
   range(): CdpPorts;
-  /** Where the control service listens; undefined: nowhere. */
+  /** The address of the control service; undefined: it is not running. */
   controlUrl(): string | undefined;
-  /** The transcript a session has now; undefined: it is gone. */
+  /** The current transcript of a session; undefined: it no longer exists. */
   sessionId(sessionKey: string): Promise<string | undefined>;
-  /** Where files for an owner go. */
+  /** The folder for files of an owner. */
   filesOf(owner: TabOwner | undefined): string;
-  /** Browsers, tabs, addresses or downloads are otherwise than a moment ago. */
+  /** Called when browsers, tabs, addresses or downloads change. */
   changed(): void;
 }
 
@@ -42,17 +42,17 @@ export interface BrowserCore {
   readonly deps: BrowserCoreDeps;
   readonly downloads: DownloadLog;
   profiles(): readonly Profile[];
-  /** Rejects with `not_found` naming those there are. */
+  /** Rejects with `not_found` and the names of the existing ones. */
   profile(name: string | undefined): Profile;
   folderOf(profile: Profile): string;
   browserOf(profile: Profile): ProfileBrowser;
-  /** The tab a call means. */
+  /** Resolves the tab of a call. */
   tab(profile: Profile, of: TabRequest): Promise<Tab>;
   tabs(profile: Profile, caller: Caller): Promise<{ readonly running: boolean; readonly tabs: readonly Tab[] }>;
   open(profile: Profile, of: TabRequest): Promise<Tab>;
-  /** Becomes the tab calls mean that name none. */
+  /** Makes it the default tab of calls that name none. */
   remember(profile: Profile, caller: Caller, tab: Tab): void;
-  /** Closes what nobody uses any more. */
+  /** Closes unused tabs and browsers. */
   sweep(): Promise<void>;
   stopAll(): Promise<void>;
 }

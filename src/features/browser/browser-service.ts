@@ -18,7 +18,7 @@ import { tabRoutes } from './routes/tab-routes.ts';
 export const ROUTES: readonly Route[] = [...profileRoutes, ...tabRoutes, ...pageRoutes, ...stateRoutes];
 
 export interface BrowserService {
-  /** Rejects with `AppError`: what went wrong, and what to do. */
+  /** Rejects with `AppError`: what failed, and what to do. */
   call(
     call: BrowserCall,
     by: { readonly caller: Caller; readonly signal: AbortSignal },

@@ -6,14 +6,14 @@ export type Caller =
       readonly kind: 'session';
       readonly agentId: string;
       readonly sessionKey: string;
-      /** Of its transcript: another one after a reset. */
+      /** The id of its transcript, which changes with a reset. */
       readonly sessionId: string;
-      /** Where files for it are put, absolute. */
+      /** The folder for its files, absolute. */
       readonly files: string;
     }
   | { readonly kind: 'operator'; readonly files: string };
 
-/** What owns a tab: one transcript of one session. */
+/** The owner of a tab: one transcript of one session. */
 export interface TabOwner {
   readonly sessionKey: string;
   readonly sessionId: string;
@@ -25,6 +25,6 @@ export const ownerOf = (caller: Caller): TabOwner | undefined =>
 export const isSameOwner = (a: TabOwner | undefined, b: TabOwner | undefined): boolean =>
   a?.sessionKey === b?.sessionKey && a?.sessionId === b?.sessionId;
 
-/** For maps of what a session is told later. */
+/** The key of an owner in maps. */
 export const ownerKey = (owner: TabOwner | undefined): string =>
   owner === undefined ? '' : `${owner.sessionKey}\n${owner.sessionId}`;

@@ -8,9 +8,9 @@ const common = {
   ...json,
   ...client,
 };
-const onTab = { 'target-id': text('<id>', 'Tab id or the beginning of it. Default: the tab used last.'), ...common };
-const time = { 'timeout-ms': number('<ms>', 'Milliseconds it may take.') };
-const refArg = { name: 'ref', help: 'Ref of a snapshot, e.g. e12.' };
+const onTab = { 'target-id': text('<id>', 'Tab id or its beginning. Default: the last used tab.'), ...common };
+const time = { 'timeout-ms': number('<ms>', 'Timeout in milliseconds.') };
+const refArg = { name: 'ref', help: 'Ref from a snapshot, for example e12.' };
 
 const row = (
   name: string,
@@ -35,11 +35,14 @@ const setting = (name: string, summary: string, options: Readonly<Record<string,
 export const heading = 'Commands and tools of agents';
 
 export const commands: readonly Command[] = [
-  row('status', 'Show the browser of a profile.', { tab: false, aliases: ['browser'] }),
+  row('status', 'Show whether the browser of a profile is running, and its state.', {
+    tab: false,
+    aliases: ['browser'],
+  }),
   {
     name: 'browser install',
-    summary: 'Install a browser on this machine (Debian, as root); elsewhere say which package to install.',
-    options: { window: flag('One with a window, also where there is no display now.') },
+    summary: 'Install a browser on this machine (Debian, as root); elsewhere print which package to install.',
+    options: { window: flag('Install a browser with a window, even if there is no display now.') },
     load: async () => (await import('./commands/install.ts')).install,
   },
   row('start', 'Start the browser.', { tab: false }),
@@ -49,175 +52,192 @@ export const commands: readonly Command[] = [
     tab: false,
     args: [{ name: 'name', help: 'Lower-case letters, digits and dashes.' }],
     options: {
-      color: text('<#RRGGBB>', 'Its colour.'),
-      'cdp-url': text('<url>', 'A browser that runs already, by its DevTools address.'),
+      color: text('<#RRGGBB>', 'Color of the profile. Default: the first unused one.'),
+      'cdp-url': text('<url>', 'DevTools address of a browser that is already running.'),
     },
   }),
   row('delete-profile', 'Delete a profile; its user data is moved to the trash.', {
     tab: false,
-    args: [{ name: 'name', help: 'The profile.' }],
+    args: [{ name: 'name', help: 'Name of the profile.' }],
   }),
-  row('reset-profile', 'End a browser that is left on the port of a profile.', {
+  row('reset-profile', 'End a browser process that still uses the port of a profile.', {
     tab: false,
-    options: { trash: flag('Move its user data to the trash, too.') },
+    options: { trash: flag('Also move its user data to the trash.') },
   }),
   row('tabs', 'List the tabs.', { tab: false }),
   row('open', 'Open a page in a new tab.', {
     tab: false,
-    args: [{ name: 'url', help: 'Its address.' }],
+    args: [{ name: 'url', help: 'Address of the page.' }],
     options: time,
   }),
   row('focus', 'Bring a tab to the front.', {
     tab: false,
-    args: [{ name: 'id', help: 'Tab id or the beginning of it.' }],
+    args: [{ name: 'id', help: 'Tab id or its beginning.' }],
   }),
   row('close', 'Close a tab.', {
     tab: false,
-    args: [{ name: 'id', optional: true, help: 'Tab id. Default: the tab used last.' }],
+    args: [{ name: 'id', optional: true, help: 'Tab id. Default: the last used tab.' }],
   }),
-  row('navigate', 'Send a tab to another page.', { args: [{ name: 'url', help: 'Its address.' }], options: time }),
-  row('snapshot', 'Print what a page shows.', {
+  row('navigate', 'Open another page in a tab.', {
+    args: [{ name: 'url', help: 'Address of the page.' }],
+    options: time,
+  }),
+  row('snapshot', 'Print the content of a page as text.', {
     options: {
-      format: text('<format>', 'ai or aria. Default: ai.'),
-      efficient: flag('A short one.'),
-      interactive: flag('Only what can be acted on.'),
-      compact: flag('Without empty structure.'),
-      depth: number('<n>', 'Levels.'),
-      selector: text('<css>', 'Only the part under this selector.'),
-      frame: text('<css>', 'Only the frame under this selector.'),
-      labels: flag('With a picture that shows the refs.'),
-      limit: number('<n>', 'Nodes, with format aria.'),
-      'max-chars': number('<n>', 'Characters; 0: no limit.'),
+      format: text('<format>', 'Format: ai or aria. Default: ai.'),
+      efficient: flag('Print a short snapshot.'),
+      interactive: flag('Print only interactive elements.'),
+      compact: flag('Leave out structure without content.'),
+      depth: number('<n>', 'Maximum number of levels.'),
+      selector: text('<css>', 'Print only the part that matches this CSS selector.'),
+      frame: text('<css>', 'Print only the frame that matches this CSS selector.'),
+      labels: flag('Also take a screenshot with the refs drawn on it.'),
+      limit: number('<n>', 'Maximum number of nodes, for the format aria.'),
+      'max-chars': number('<n>', 'Maximum number of characters; 0 means no limit.'),
     },
   }),
-  row('screenshot', 'Take a picture of a page.', {
+  row('screenshot', 'Take a screenshot of a page.', {
     options: {
-      'full-page': flag('Of the whole page.'),
-      ref: text('<ref>', 'Of one element, by its ref.'),
-      element: text('<css>', 'Of one element, by a selector.'),
-      type: text('<type>', 'png or jpeg. Default: png.'),
+      'full-page': flag('Capture the whole page.'),
+      ref: text('<ref>', 'Capture one element, by its ref.'),
+      element: text('<css>', 'Capture one element, by a CSS selector.'),
+      type: text('<type>', 'Image type: png or jpeg. Default: png.'),
     },
   }),
   row('pdf', 'Save a page as PDF.'),
   row('click', 'Click an element.', {
     args: [refArg],
     options: {
-      double: flag('Twice.'),
-      button: text('<button>', 'left, right or middle.'),
-      modifiers: text('<keys>', 'Alt, Control, Meta, Shift, with commas.'),
+      double: flag('Double-click.'),
+      button: text('<button>', 'Mouse button: left, right or middle. Default: left.'),
+      modifiers: text('<keys>', 'Keys to hold, comma-separated: Alt, Control, Meta, Shift.'),
     },
   }),
   row('type', 'Type into a field.', {
-    args: [refArg, { name: 'text', help: 'The text.' }],
-    options: { submit: flag('Press Enter after it.'), slowly: flag('Key by key.') },
+    args: [refArg, { name: 'text', help: 'Text to type.' }],
+    options: { submit: flag('Press Enter afterwards.'), slowly: flag('Type key by key.') },
   }),
-  row('press', 'Press a key.', { args: [{ name: 'key', help: 'E.g. Enter, Escape, Control+a.' }] }),
+  row('press', 'Press a key.', { args: [{ name: 'key', help: 'Key, for example Enter, Escape or Control+a.' }] }),
   row('hover', 'Move the mouse over an element.', { args: [refArg] }),
   row('scrollintoview', 'Scroll an element into view.', { args: [refArg] }),
   row('drag', 'Drag an element to another.', {
     args: [
-      { name: 'from', help: 'Ref.' },
-      { name: 'to', help: 'Ref.' },
+      { name: 'from', help: 'Ref of the element to drag.' },
+      { name: 'to', help: 'Ref of the target.' },
     ],
   }),
   row('select', 'Choose options of a list.', {
-    args: [refArg, { name: 'values', rest: true, help: 'The options, with commas.' }],
+    args: [refArg, { name: 'values', rest: true, help: 'Values of the options, comma-separated.' }],
   }),
-  row('fill', 'Fill a form.', { args: [{ name: 'fields', help: 'JSON: [{"ref":"e1","value":"x"}].' }] }),
+  row('fill', 'Fill a form.', {
+    args: [{ name: 'fields', help: 'Fields as JSON, for example [{"ref":"e1","value":"x"}].' }],
+  }),
   row('resize', 'Resize the window of a page.', {
     args: [
-      { name: 'width', help: 'Pixels.' },
-      { name: 'height', help: 'Pixels.' },
+      { name: 'width', help: 'Width in pixels.' },
+      { name: 'height', help: 'Height in pixels.' },
     ],
   }),
-  row('wait', 'Wait for something on a page.', {
+  row('wait', 'Wait for a condition of a page; several can be combined.', {
     options: {
-      text: text('<text>', 'A text that appears.'),
-      'text-gone': text('<text>', 'A text that goes.'),
-      selector: text('<css>', 'An element that appears.'),
-      'to-url': text('<url>', 'An address; * stands for anything.'),
-      state: text('<state>', 'load, domcontentloaded or networkidle.'),
-      fn: text('<code>', 'A condition in JavaScript.'),
-      time: number('<ms>', 'Milliseconds.'),
+      text: text('<text>', 'Wait until this text appears.'),
+      'text-gone': text('<text>', 'Wait until this text disappears.'),
+      selector: text('<css>', 'Wait until an element matches this CSS selector.'),
+      'to-url': text('<url>', 'Wait for this address; * matches anything.'),
+      state: text('<state>', 'Wait for a load state: load, domcontentloaded or networkidle.'),
+      fn: text('<code>', 'Wait until this JavaScript expression is true.'),
+      time: number('<ms>', 'Wait this many milliseconds.'),
       ...time,
     },
   }),
   row('evaluate', 'Run JavaScript in a page.', {
-    args: [{ name: 'fn', help: 'An expression or a function.' }],
-    options: { ref: text('<ref>', 'The element it is called with.') },
+    args: [{ name: 'fn', help: 'JavaScript expression or function.' }],
+    options: { ref: text('<ref>', 'Element to pass to the function.') },
   }),
-  row('batch', 'Do several acts, one after the other.', {
-    args: [{ name: 'actions', help: 'JSON: [{"kind":"click","ref":"e1"}].' }],
+  row('batch', 'Perform several actions in order.', {
+    args: [{ name: 'actions', help: 'Actions as JSON, for example [{"kind":"click","ref":"e1"}].' }],
   }),
-  row('upload', 'Hand files to a page.', {
-    args: [{ name: 'files', rest: true, help: 'Paths, with commas.' }],
+  row('upload', 'Upload files to a page.', {
+    args: [{ name: 'files', rest: true, help: 'Paths of the files, comma-separated.' }],
     options: {
-      ref: text('<ref>', 'Clicked to open the chooser.'),
-      'input-ref': text('<ref>', 'The input itself.'),
-      element: text('<css>', 'The input, by a selector.'),
+      ref: text('<ref>', 'Element to click to open the file chooser.'),
+      'input-ref': text('<ref>', 'File input, by its ref.'),
+      element: text('<css>', 'File input, by a CSS selector.'),
     },
   }),
-  row('dialog', 'Answer the next dialog.', {
+  row('dialog', 'Answer the next dialog of a page.', {
     options: {
-      accept: flag('Accept it.'),
-      dismiss: flag('Dismiss it (default).'),
-      prompt: text('<text>', 'What is typed into a prompt.'),
+      accept: flag('Accept the dialog.'),
+      dismiss: flag('Dismiss the dialog (default).'),
+      prompt: text('<text>', 'Text to enter into a prompt.'),
     },
   }),
   row('waitfordownload', 'Wait for the next download.', { options: time }),
-  row('download', 'Click an element and save what it downloads.', { args: [refArg], options: time }),
-  row('responsebody', 'Wait for an answer a page gets, and print it.', {
-    args: [{ name: 'pattern', help: 'Its address; * stands for anything.' }],
-    options: { 'max-chars': number('<n>', 'Characters.'), ...time },
+  row('download', 'Click an element and save the download it starts.', { args: [refArg], options: time }),
+  row('responsebody', 'Wait for a response that a page receives, and print its text.', {
+    args: [{ name: 'pattern', help: 'Address of the response; * matches anything.' }],
+    options: { 'max-chars': number('<n>', 'Maximum number of characters.'), ...time },
   }),
   row('highlight', 'Highlight an element.', { args: [refArg] }),
-  row('console', 'Print what a page wrote.', {
-    options: { level: text('<level>', 'error, warning, info or debug, and above.') },
+  row('console', 'Print the console messages of a page.', {
+    options: { level: text('<level>', 'Minimum level: error, warning, info or debug.') },
   }),
-  row('errors', 'Print the errors of a page.', { options: { clear: flag('Forget them.') } }),
-  row('requests', 'Print what a page asked for.', {
-    options: { filter: text('<text>', 'Only addresses with this text.'), clear: flag('Forget them.') },
+  row('errors', 'Print the JavaScript errors of a page.', { options: { clear: flag('Then clear the list.') } }),
+  row('requests', 'Print the requests of a page.', {
+    options: {
+      filter: text('<text>', 'Only requests whose address contains this text.'),
+      clear: flag('Then clear the list.'),
+    },
   }),
   row('cookies', 'List the cookies.'),
   row('cookies set', 'Set a cookie.', {
     args: [
-      { name: 'name', help: 'Its name.' },
-      { name: 'value', help: 'Its value.' },
+      { name: 'name', help: 'Name of the cookie.' },
+      { name: 'value', help: 'Value of the cookie.' },
     ],
-    options: { 'for-url': text('<url>', 'The page it is for.') },
+    options: { 'for-url': text('<url>', 'Address that the cookie is for. Default: the current page.') },
   }),
   row('cookies clear', 'Delete all cookies.'),
-  row('storage', 'Print what a page stores.', {
+  row('storage', 'Print the web storage of a page.', {
     args: [
-      { name: 'kind', help: 'local or session.' },
-      { name: 'key', optional: true, help: 'Only this one.' },
+      { name: 'kind', help: 'Storage: local or session.' },
+      { name: 'key', optional: true, help: 'Print only this key.' },
     ],
   }),
-  row('storage set', 'Store a value.', {
+  row('storage set', 'Store a value in the web storage of a page.', {
     args: [
-      { name: 'kind', help: 'local or session.' },
-      { name: 'key', help: 'Its key.' },
-      { name: 'value', help: 'The value.' },
+      { name: 'kind', help: 'Storage: local or session.' },
+      { name: 'key', help: 'Key.' },
+      { name: 'value', help: 'Value.' },
     ],
   }),
-  row('storage clear', 'Delete what a page stores.', { args: [{ name: 'kind', help: 'local or session.' }] }),
-  setting('offline', 'Cut the network off, or back on.', { on: flag('Offline.'), off: flag('Online.') }),
-  setting('headers', 'Send headers with every request.', { headers: text('<json>', 'Names and values.') }),
-  setting('credentials', 'Answer HTTP authentication.', {
-    username: text('<name>', 'User.'),
+  row('storage clear', 'Clear the web storage of a page.', {
+    args: [{ name: 'kind', help: 'Storage: local or session.' }],
+  }),
+  setting('offline', 'Disable or enable the network of a page.', {
+    on: flag('Disable the network.'),
+    off: flag('Enable the network again.'),
+  }),
+  setting('headers', 'Send headers with every request.', {
+    headers: text('<json>', 'Headers as JSON: {"name":"value"}.'),
+  }),
+  setting('credentials', 'Set the credentials for HTTP authentication.', {
+    username: text('<name>', 'User name.'),
     password: text('<text>', 'Password.'),
-    clear: flag('Forget it.'),
+    clear: flag('Remove the credentials.'),
   }),
-  setting('geolocation', 'Set where the page thinks it is.', {
-    latitude: number('<n>', 'Degrees.'),
-    longitude: number('<n>', 'Degrees.'),
-    accuracy: number('<m>', 'Metres.'),
-    clear: flag('Forget it.'),
+  setting('geolocation', 'Set the location that pages see.', {
+    latitude: number('<n>', 'Latitude in degrees.'),
+    longitude: number('<n>', 'Longitude in degrees.'),
+    accuracy: number('<m>', 'Accuracy in meters.'),
+    clear: flag('Remove the location.'),
   }),
-  setting('media', 'Set the colour scheme.', { scheme: text('<scheme>', 'dark, light, no-preference or none.') }),
-  setting('timezone', 'Set the time zone.', { zone: text('<zone>', 'E.g. Europe/Berlin.') }),
-  setting('locale', 'Set the language.', { locale: text('<locale>', 'E.g. de-DE.') }),
-  setting('device', 'Look like a device.', { device: text('<name>', 'E.g. "iPhone 15".') }),
-  row('trace start', 'Begin a trace.'),
-  row('trace stop', 'End a trace and save it.'),
+  setting('media', 'Set the color scheme that pages see.', {
+    scheme: text('<scheme>', 'Color scheme: dark, light, no-preference or none.'),
+  }),
+  setting('timezone', 'Set the time zone.', { zone: text('<zone>', 'Time zone, for example Europe/Berlin.') }),
+  setting('locale', 'Set the language that pages see.', { locale: text('<locale>', 'Language, for example de-DE.') }),
+  setting('device', 'Emulate a device.', { device: text('<name>', 'Name of the device, for example "iPhone 15".') }),
+  row('trace start', 'Start recording a trace.'),
+  row('trace stop', 'Stop the trace and save it.'),
 ];

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ConfigSlice } from '../../host/feature.ts';
 
-/** The profile that is used where none is named, and that exists without being written anywhere. */
+/** The default profile. It exists even if the configuration does not contain it. */
 export const DEFAULT_PROFILE = 'clawd';
 /** Lower-case letters, digits and dashes, 64 at most. */
 export const PROFILE_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;

@@ -19,20 +19,23 @@ import type { Params } from './web-page/act-request.ts';
 
 export interface Browser extends BrowserService {
   readonly live: LiveService;
-  /** Where a control address leads: elsewhere, or undefined for here. Throws `denied` for one nobody configured. */
+  /**
+   * Resolves a control address: a function that calls the other machine, or undefined for this one. Throws `denied` if
+   * it is not configured.
+   */
   elsewhere(written: string | undefined): ((call: BrowserCall, signal: AbortSignal) => Promise<Params>) | undefined;
 }
 
 export interface CreateBrowserDeps {
   readonly host: Host;
   config(): BrowserConfig;
-  /** The port the gateway was given; undefined: the system chose it. */
+  /** The configured port of the gateway; undefined: the system chose it. */
   gatewayPort(): number | undefined;
-  /** Where the control service listens; undefined: nowhere. */
+  /** The address of the control service; undefined: it is not running. */
   controlPort(): number | undefined;
 }
 
-/** The window that shows canvases: a browser beside those of the profiles. */
+/** The canvas window: a browser besides those of the profiles. */
 const system = { linux: process.platform === 'linux', isRoot: ownUser()?.uid === 0 };
 
 export function createScreen({ host, config }: Pick<CreateBrowserDeps, 'host' | 'config'>): OwnCanvasScreen {
@@ -114,7 +117,7 @@ export function createBrowser({ host, config, gatewayPort, controlPort }: Create
   };
 }
 
-/** Milliseconds in which several changes are told as one. */
+/** Changes within this time are published as one event, in milliseconds. */
 const SOON_MS = 200;
 
 function coalesced(clock: Clock, notify: () => void): () => void {
@@ -129,7 +132,7 @@ function coalesced(clock: Clock, notify: () => void): () => void {
   };
 }
 
-/** For calls of the operator: beside the profiles. */
+/** The folder for files of operator calls: beside the profiles. */
 export const operatorFiles = (stateDir: string): string => join(stateDir, 'browser', '.files');
 
 function originOf(text: string): string {

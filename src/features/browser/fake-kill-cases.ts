@@ -1,4 +1,6 @@
-/** What is under way when a browser or its gateway is killed: a page that holds each act, and the call of each. */
+/**
+ * What is running when a browser or its gateway is killed: for each action a page that keeps it running, and the call.
+ */
 import assert from 'node:assert/strict';
 import { until } from '../../testing/until.ts';
 import type { FakePages } from './fake-pages.ts';
@@ -7,20 +9,23 @@ export interface KillCase {
   readonly name: string;
   readonly method?: 'GET' | 'DELETE';
   readonly path: string;
-  /** `url`: of the pages; `ref`: of what the page calls `target`; `targetId`: of the tab. */
+  /** `url`: of the test pages; `ref`: of the element named `target`; `targetId`: of the tab. */
   given?(of: { readonly url: string; readonly ref: string; readonly targetId: string }): object;
-  /** What stands on the page and is acted on. */
+  /** The element on the page that the action uses. */
   readonly target?: string;
   readonly files?: boolean;
-  /** The page sends this when it is under way, and nobody answers. Without it the call changes nothing of the page. */
+  /**
+   * The request of the page that shows that the action is running; it gets no response. Without it, the call does not
+   * change the page.
+   */
   readonly asks?: string;
-  /** The page is at work without an end: whoever looks at it waits. */
+  /** The page runs an endless script, so every read of it waits. */
   readonly busy?: boolean;
-  /** Done before the page is: it may have its answer. */
+  /** The action can end before the page does, so it may have a result. */
   readonly mayAnswer?: boolean;
-  /** The page is gone when it was done. */
+  /** The action closes the page. */
   readonly endsPage?: boolean;
-  /** In every run of the tests; the others in a full one. */
+  /** Part of every test run; other cases run only in the full one. */
   readonly sample?: boolean;
 }
 
@@ -90,7 +95,7 @@ export const KILL_CASES: readonly KillCase[] = [
   reading('/response/body', { given: () => ({ url: 'never', ...LONG }) }),
 ];
 
-/** All of them in a full run. */
+/** All of them, in the full run. */
 export const killCases = (): readonly KillCase[] =>
   process.env['TEST_MATRICES'] === 'full' ? KILL_CASES : KILL_CASES.filter(({ sample }) => sample);
 
@@ -98,11 +103,11 @@ export interface KillStage {
   readonly pages: FakePages;
   /** `file`: with one file. */
   call(method: string, path: string, given: object, options?: { readonly file: boolean }): Promise<any>;
-  /** A short call beside the one under way, that does not wait for it. */
+  /** A short call in parallel that does not wait for the running one. */
   status(): Promise<unknown>;
 }
 
-/** Opens the page and begins; resolves when the call is under way, with what becomes of it. */
+/** Opens the page and starts the action. Resolves when the action is running, with a promise for its result. */
 export async function begin(one: KillCase, { pages, call, status }: KillStage) {
   const { targetId } = await call('POST', '/tabs/open', { url: `${pages.url}/held` });
   const from = pages.asked.length;
@@ -118,7 +123,7 @@ export async function begin(one: KillCase, { pages, call, status }: KillStage) {
     (error: unknown) => error,
   );
   if (one.asks !== undefined) await until(() => askedFor(one.asks!) === 1);
-  // Calls begin in the order they come.
+  // Calls begin in the order of their arrival.
   else await status();
   return { ended, asked: () => (one.asks === undefined ? 0 : askedFor(one.asks)) };
 }

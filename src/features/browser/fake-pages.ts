@@ -50,7 +50,7 @@ for (const input of [f, g]) input.onchange = async () => {
 };
 </script>`;
 
-/** Each part of it waits, in the middle of what is done to it, for an answer that never comes. */
+/** Each part makes a request that is never answered, in the middle of the action on it. */
 const HELD = `<button onclick="hold('click')">Click</button>
 <label>Type <input oninput="hold('type')"></label>
 <label>Fill <input oninput="hold('fill')"></label>
@@ -170,13 +170,13 @@ export async function startFakePages(): Promise<FakePages> {
   };
 }
 
-/** Fetches what it is sent, and says when it is done. */
+/** Fetches the address in the message, and reports the end. */
 const SERVICE_WORKER = `self.oninstall = () => self.skipWaiting();
 self.onactivate = (event) => event.waitUntil(self.clients.claim());
 self.onmessage = ({ data, source }) => fetch(data, { mode: 'no-cors' }).then(() => 1, () => 0)
   .then((worked) => source.postMessage({ worked }));`;
 
-/** Answers that lead to the address in `to`. */
+/** Redirects to the address in `to`. */
 const TO: Readonly<Record<string, (query: URLSearchParams, response: ServerResponse) => void>> = {
   '/redirect': (query, response) =>
     void response.writeHead(Number(query.get('status')), { location: query.get('to')! }).end(),
@@ -191,7 +191,7 @@ const TO: Readonly<Record<string, (query: URLSearchParams, response: ServerRespo
   },
 };
 
-/** As much as is taken, until nobody takes any more. */
+/** Sends data as long as the client reads it. */
 function pour(response: ServerResponse): void {
   while (!response.destroyed && response.write(Buffer.alloc(64 * 1024)));
   if (!response.destroyed) response.once('drain', () => pour(response));

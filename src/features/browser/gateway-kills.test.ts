@@ -40,7 +40,7 @@ describe('a gateway that is killed while its browser is at work', { skip: skipWi
     const given = file ? { ...body, files } : body;
     return link.call('browser.request', { method, path, ...(method === 'POST' ? { body: given } : { query: given }) });
   };
-  /** Calls of one connection wait for each other, so this one has its own. */
+  /** Calls of one connection are processed in order, so this one uses another connection. */
   const status = async (): Promise<unknown> => {
     await using beside = await connect();
     return await beside.call('browser.request', { method: 'GET', path: '/' });
@@ -128,7 +128,7 @@ describe('a gateway that is killed while its browser is at work', { skip: skipWi
   });
 });
 
-/** The main processes of browsers with a folder in this state directory, without the script that starts each. */
+/** Main processes of browsers with a folder in this state directory, without wrapper scripts. */
 async function browsersOf(state: string): Promise<readonly number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(

@@ -22,7 +22,7 @@ import { startFakePages, type FakePages } from './fake-pages.ts';
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 export const CHROMIUM = NAMES.map((name) => `/usr/bin/${name}`).find((path) => existsSync(path));
 
-/** For `describe`: the reason to skip, or false. */
+/** The `skip` option of `describe`: the reason, or false. */
 export const skipWithoutChromium =
   CHROMIUM === undefined ? 'no Chromium here; install it with: apt-get install chromium-headless-shell' : false;
 
@@ -31,28 +31,28 @@ export interface Harness extends AsyncDisposable {
   readonly core: BrowserCore;
   readonly service: BrowserService;
   readonly folder: string;
-  /** The DevTools ports, where the test asked for its own. */
+  /** The DevTools ports, if the test requested fixed ones. */
   readonly range: PortRange;
-  /** The transcripts sessions have now. */
+  /** The current transcripts of sessions. */
   readonly sessions: Map<string, string>;
   session(name: string): Caller;
-  /** On the word of `me`, a session, where nobody else is named. */
+  /** Calls as the session `me`, unless another caller is given. */
   call<T = any>(method: string, path: string, given?: object, options?: CallOptions): Promise<T>;
   /** The snapshot of the page, as text. */
   see(given?: object): Promise<string>;
   /** The ref of the first line with this text. */
   ref(text: string | RegExp, given?: object): Promise<string>;
   act<T = any>(given: object, options?: CallOptions): Promise<T>;
-  /** Configuration from now on. */
+  /** Replaces the configuration. */
   configure(config: object): void;
-  /** The process of a profile's browser: the one that holds its pages. */
+  /** The process of a profile's browser that holds its pages. */
   browserPid(profile?: string): Promise<number>;
 }
 
 export interface HarnessOptions {
-  /** DevTools ports in a fixed range, for tests of these ports; else the system chooses them. */
+  /** Uses a fixed range of DevTools ports, for tests of these ports; otherwise the system chooses them. */
   readonly fixedPorts?: boolean;
-  /** DNS for pages; every name leads to 127.0.0.1 where absent. */
+  /** DNS for pages; by default every name resolves to 127.0.0.1. */
   readonly resolve?: Resolve;
 }
 
@@ -144,8 +144,8 @@ export async function openHarness(
 }
 
 /**
- * Ten ports in a row that nobody has now: below those the system hands out by itself, and by the id of this process, so
- * that tests that run at the same time take others.
+ * Ten unused ports in a row, below the range from which the system chooses, at an offset derived from the process id,
+ * so that parallel tests use different ones.
  */
 async function freeRange(): Promise<PortRange> {
   for (let turn = process.pid; ; turn += 7) {

@@ -24,7 +24,7 @@ import { CALLS } from './commands/call-of.ts';
 import { startFakePages, type FakePages } from './fake-pages.ts';
 import { CHROMIUM, skipWithoutChromium } from './harness.ts';
 
-/** `openclaw.mjs` of an installation of the package `openclaw`; it has 640 MB, so no test installs it. */
+/** `openclaw.mjs` of an installed package `openclaw`, as a stand-in, because the real one has 640 MB. */
 const FAMILY = process.env['CLAWDBOT_FAMILY_CLI'];
 const skipFamily =
   FAMILY === undefined &&
@@ -38,7 +38,7 @@ test('every command line has its call', () => {
 
 describe('browser install', { skip: process.platform === 'win32' && 'apt-get is a shell script here' }, () => {
   const linux = { platform: 'linux', isRoot: true } as const;
-  /** A machine whose `apt-get install` brings what `installs` says. */
+  /** A machine whose `apt-get install` installs what `installs` lists. */
   async function machine(installs: readonly string[]) {
     const dir = await tempDir('apt');
     const script = `#!/bin/sh
@@ -326,7 +326,7 @@ describe('a gateway with a browser', { skip: skipWithoutChromium }, () => {
   });
 });
 
-/** What axe finds wrong for people who see or hear a page otherwise. */
+/** Accessibility errors found by axe. */
 async function seriousIn(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<any>('axe.run(document, { resultTypes: ["violations"] })');

@@ -77,7 +77,7 @@ export default defineFeature({
   },
 });
 
-/** Browsers of a gateway that was killed; where there never was one, nothing is loaded. */
+/** Ends browsers of a gateway that was killed; loads nothing if there are no records. */
 async function endLeftBrowsers(folder: string, { log }: Pick<Machine, 'log'>): Promise<void> {
   for (const { name, kind } of await listDir(folder))
     if (kind === 'directory' && (await statIfExists(join(folder, name, 'running.json'))))

@@ -25,7 +25,7 @@ describe('a browser that is killed while something is under way', { skip: skipWi
       const { ended, asked } = await begin(one, stage);
       process.kill(await h.browserPid(), 'SIGKILL');
       const outcome = await ended;
-      // What was as good as done may have an answer; what was not says what happened.
+      // An action that was nearly done may have a result; others must report what happened.
       if (outcome instanceof Error) {
         assert.ok(outcome instanceof AppError, outcome.stack);
         assert.notEqual(outcome.code, 'internal', outcome.message);

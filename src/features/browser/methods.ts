@@ -66,7 +66,7 @@ export const browserSpecs = defineMethods({
 });
 
 export interface BrowserMethodsDeps {
-  /** Where files of the operator go. */
+  /** The folder for files of operators. */
   readonly files: string;
   call(call: BrowserCall, by: { readonly caller: Caller; readonly signal: AbortSignal }): Promise<Params>;
   live(): Promise<LiveService>;
@@ -99,7 +99,7 @@ function mustLink(client: ClientLink | undefined): ClientLink {
   throw new AppError('invalid', 'Pictures and control go to a connection, and this call came without one.');
 }
 
-/** A file that came as base64; none for anything else. */
+/** Decodes a base64 file; undefined for anything else. */
 export function fileOf(one: unknown): readonly FileToGive[] {
   if (typeof one !== 'object' || one === null) return [];
   const { name, mimeType, data } = one as Params;

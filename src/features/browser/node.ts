@@ -1,21 +1,21 @@
-/** What the headless node host offers of this feature: `browser.proxy`, if its owner enabled it. */
+/** The command `browser.proxy` of the headless node host, if its owner enabled it. */
 import { AppError } from '../../core/errors.ts';
 import type { Env } from '../../platform/env.ts';
 import { loadOnce } from '../../platform/load-once.ts';
 import { findBrowser } from '../../platform/find-browser.ts';
 import { browserConfigSchema, type BrowserConfig } from './config.ts';
 
-/** The machine as `node run` knows it. */
+/** Facts about the machine from `node run`. */
 export interface NodeMachine {
   readonly env: Env;
-  /** `browser` of `node.json`: false, true, or settings as the configuration of a gateway has them. */
+  /** The `browser` section of `node.json`: false, true, or settings as in the configuration of a gateway. */
   readonly settings: { readonly browser: boolean | Readonly<Record<string, unknown>> };
 }
 
 const COMMAND = 'browser.proxy';
 const CAP = 'browser';
 
-/** Nothing is started or loaded before the first call. */
+/** The first call loads and starts it. */
 export async function offer({ env, settings }: NodeMachine) {
   const no = (why: string) => ({
     cap: CAP,

@@ -1,7 +1,7 @@
 /** Rules about the browser settings beside their schema: which are guarded, and their former names. */
 import type { Draft, SettingRules } from '../../config/setting-rules.ts';
 
-/** Who describes screenshots was once a setting of the browser; it is one of pictures now. */
+/** The service that describes screenshots was a setting of the browser; it is now a setting of images. */
 function visionModels(draft: Draft): void {
   const models = draft.get(['browser', 'models']);
   if (!Array.isArray(models)) return;

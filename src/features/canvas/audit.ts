@@ -11,8 +11,8 @@ const network: Rule = ({ config }) => {
         {
           level: 'info',
           path: 'canvasHost.bind',
-          problem: 'Others on the network reach the port of the canvas; an address with a token opens what it names.',
-          fix: 'Set canvasHost.bind to "loopback", if only this machine shows documents.',
+          problem: 'Other machines can reach the port of the canvas; an address with a valid token opens its document.',
+          fix: 'Set canvasHost.bind to "loopback" if only this machine shows documents.',
         },
       ]
     : [];
@@ -25,7 +25,8 @@ const trusted: Rule = ({ config }) => {
         {
           level: 'info',
           path: 'gateway.controlUi.embedSandbox',
-          problem: '"trusted" has no effect on the port of the gateway: documents get no origin beside the Control UI.',
+          problem:
+            '"trusted" has no effect on the port of the gateway: there documents get no origin, to protect the Control UI.',
           fix: 'Set canvasHost.port, e.g. to 18793, or embedSandbox to "scripts".',
         },
       ]

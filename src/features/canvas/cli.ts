@@ -12,15 +12,15 @@ export const commands: readonly Command[] = [
   {
     name: 'canvas list',
     aliases: ['canvas'],
-    summary: 'List the documents agents made.',
-    options: { session: text('<key>', 'Only those of this session.'), ...end },
+    summary: 'List the documents that agents created.',
+    options: { session: text('<key>', 'Only documents of this session.'), ...end },
     load: async () => (await run()).canvasList,
   },
   {
     name: 'canvas open',
     summary: 'Print an address that opens a document, or the canvas folder of an agent.',
     args: [{ ...document, optional: true }],
-    options: { agent: text('<id>', 'Whose canvas folder. Default: the default agent.'), ...end },
+    options: { agent: text('<id>', 'Agent whose canvas folder is opened. Default: the default agent.'), ...end },
     load: async () => (await run()).canvasOpen,
   },
   {
@@ -34,7 +34,7 @@ export const commands: readonly Command[] = [
     name: 'canvas restore',
     summary: 'Make an earlier version of a document the current one.',
     args: [document],
-    options: { version: number('<n>', 'The version. Default: the last one before the current.'), ...end },
+    options: { version: number('<n>', 'Version number. Default: the one before the current.'), ...end },
     load: async () => (await run()).canvasRestore,
   },
 ];

@@ -46,7 +46,7 @@ export async function canvasDelete(call: Call): Promise<void> {
     'canvas.documents.delete',
     { id },
   );
-  if (!answer.deleted) throw new AppError('not_found', `There is no document ${id}.`);
+  if (!answer.deleted) throw new AppError('not_found', `Document not found: ${id}.`);
   print(call, answer, `Removed ${id}.`);
 }
 

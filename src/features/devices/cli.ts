@@ -20,7 +20,7 @@ export const commands: readonly Command[] = [
     name: 'devices qr',
     summary: 'Show a QR code that makes a phone or browser a node. It works once, for ten minutes.',
     options: {
-      address: text('<url>', 'Address at which the device reaches this gateway. Default: as the configuration says.'),
+      address: text('<url>', 'Address at which the device reaches this gateway. Default: from the configuration.'),
       ...end,
     },
     examples: ['devices qr', 'devices qr --address https://desk.tail1234.ts.net'],

@@ -110,7 +110,7 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
       rounds.close();
       leave();
       await reports.settled();
-      await memory.settled();
+      await memory.close();
     },
 
     agents: () => agents.ids().map((agentId) => standingOf(agentId, { plan, rounds, sessionFor })),

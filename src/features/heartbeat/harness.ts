@@ -147,6 +147,7 @@ export async function heartbeatHarness(options: HarnessOptions = {}) {
       }),
     async [Symbol.asyncDispose]() {
       await now.stop();
+      await now.leaveWorkspace();
       await journal.close();
       await dir[Symbol.asyncDispose]();
     },
@@ -178,7 +179,8 @@ function createInstance({ clock, journal, entries, fixture, config, path, worksp
   const hub = createRunHub({ now: () => clock.now() });
   const lines = (key: string): Message[] => fixture.transcripts.get(key) ?? fixture.transcripts.set(key, []).get(key)!;
   const rules = { mainKey: 'main', defaultAgentId: 'main' };
-  const state = { alive: true };
+  const state = { alive: true, isOpen: true };
+  const preparing = new Set<Promise<unknown>>();
 
   /** Runs the turn as far as heartbeats see of it: judged, ended in the journal, told to the hub. */
   async function end(
@@ -295,7 +297,12 @@ function createInstance({ clock, journal, entries, fixture, config, path, worksp
         shownAs: workspace,
         sandbox: boxed ? { workspaceAccess: 'rw', network: false, sessions: 'spawned' } : undefined,
       }),
-      prepareWorkspace: async (folder) => void (await prepareWorkspace(folder)),
+      prepareWorkspace: async (folder) => {
+        if (!state.isOpen) return;
+        const done = prepareWorkspace(folder);
+        preparing.add(done);
+        await done;
+      },
     },
     channels: {
       channelId: (name) => (name === 'telegram' ? name : undefined),
@@ -312,6 +319,11 @@ function createInstance({ clock, journal, entries, fixture, config, path, worksp
     hub,
     end,
     stop: () => heartbeats.close(),
+    /** Waits for what still writes into the workspace, and lets nothing begin to: the folder is removed next. */
+    async leaveWorkspace(): Promise<void> {
+      state.isOpen = false;
+      await Promise.allSettled(preparing);
+    },
     async kill(): Promise<void> {
       state.alive = false;
       await heartbeats.close();

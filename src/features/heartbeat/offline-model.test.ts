@@ -1,7 +1,7 @@
 /** What the offline model makes of what heartbeats tell it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { user, hear, says, LOCAL_TIME } from '../../providers/offline/fake-triggers.ts';
+import { user, answerTo, says, LOCAL_TIME } from '../../providers/offline/fake-triggers.ts';
 import { eventTask, tickText } from './tick-text.ts';
 
 const assistant = (text: string): ReturnType<typeof user> => ({
@@ -22,7 +22,7 @@ describe('a look around', () => {
   });
   it('tells what happened since the last answer, and that alone', async () => {
     const runTick = user(tickText({ prompt: undefined, file: undefined, events: true, ...LOCAL_TIME }));
-    const { text } = await hear([
+    const { text } = await answerTo([
       user('System event: old'),
       assistant('I saw it.'),
       user('System event: Disk full'),
@@ -40,7 +40,7 @@ describe('something happened', () => {
   it('is relayed in one sentence', async () => {
     assert.equal(await says(`System event: Webhook: Disk\nfull\n\n${eventTask(LOCAL_TIME)}`), '📣 Webhook: Disk full');
     assert.equal(await says(`System event: Reminder: stretch\n\n${eventTask(LOCAL_TIME)}`), '⏰ stretch');
-    const { text } = await hear([
+    const { text } = await answerTo([
       user('System event: old'),
       assistant('I saw it.'),
       user('System event: Washing is done'),

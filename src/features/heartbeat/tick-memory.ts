@@ -34,7 +34,7 @@ export type TickMemory = ReturnType<typeof createTickMemory>;
 /** Kept in `path`. A file nobody can read costs one period: the agents look that much later. */
 export function createTickMemory({ path, log }: { readonly path: string; readonly log: Log }) {
   const agents = new Map<string, Remembered>();
-  const state = { dirty: false };
+  const state = { dirty: false, closed: false };
   const writes = createSerialQueue();
 
   async function write(): Promise<void> {
@@ -65,12 +65,16 @@ export function createTickMemory({ path, log }: { readonly path: string; readonl
     get: (agentId: string): Remembered => agents.get(agentId) ?? {},
     /** Written soon; several changes at once are one. */
     put(agentId: string, patch: Remembered): void {
+      if (state.closed) return;
       agents.set(agentId, { ...agents.get(agentId), ...patch });
       state.dirty = true;
       void writes.run(() => Promise.resolve().then(write));
     },
     reports: (): readonly HeartbeatReport[] => [...agents.values()].flatMap(({ last }) => last ?? []),
-    /** Resolves once everything is written. */
-    settled: (): Promise<void> => writes.idle(),
+    /** Resolves once everything is written. Ticks that end later are not stored. */
+    async close(): Promise<void> {
+      state.closed = true;
+      await writes.idle();
+    },
   };
 }

@@ -13,7 +13,7 @@ export const commands: readonly Command[] = [
   {
     name: 'nodes status',
     aliases: ['nodes', 'nodes list'],
-    summary: 'List nodes, connected ones first, and requests that wait.',
+    summary: 'List nodes, connected ones first, and pending requests.',
     options: end,
     load: async () => (await run()).nodesStatus,
   },
@@ -60,12 +60,12 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'nodes invoke',
-    summary: 'Run a command of a node and print its result; a picture or recording is saved as a file.',
+    summary: 'Invoke a command of a node and print its result; an image or recording is saved as a file.',
     examples: ['nodes invoke desk system.which --params \'{"bins": ["git"]}\'', 'nodes invoke phone location.get'],
     args: [node, { name: 'command', help: 'Command of the node, from `nodes describe`.' }],
     options: {
       params: text('<json>', 'Parameters as a JSON object.'),
-      timeout: number('<ms>', 'Milliseconds it may take. Default: as long as what is asked for takes.'),
+      timeout: number('<ms>', 'Timeout in milliseconds. Default: the usual timeout of the command.'),
       out: text('<file>', 'File of a picture or recording. Default: <command>-<time> in the current folder.'),
       ...end,
     },
@@ -98,15 +98,15 @@ export const commands: readonly Command[] = [
     args: [node],
     options: {
       out: text('<file>', 'File to write. Default: screen-<time>.mp4 in the current folder.'),
-      camera: flag('Record the camera in place of the screen.'),
-      seconds: number('<n>', 'How long, up to 60. Default: 10; camera: 3.'),
+      camera: flag('Record the camera instead of the screen.'),
+      seconds: number('<n>', 'Duration in seconds, at most 60. Default: 10; camera: 3.'),
       ...end,
     },
     load: async () => (await run()).nodesRecord,
   },
   {
     name: 'nodes location',
-    summary: 'Show where a node is.',
+    summary: 'Show the location of a node.',
     args: [node],
     options: end,
     load: async () => (await run()).nodesLocation,

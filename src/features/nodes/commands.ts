@@ -89,7 +89,7 @@ export const nodesReject = (call: Call): Promise<void> =>
 export const nodesRename = (call: Call): Promise<void> =>
   decide(call, 'node.rename', { nodeId: call.args[0], displayName: call.args[1] }, 'Renamed.');
 export const nodesRemove = (call: Call): Promise<void> =>
-  decide(call, 'node.pair.remove', { nodeId: call.args[0] }, 'Removed; to come back it needs both approvals.');
+  decide(call, 'node.pair.remove', { nodeId: call.args[0] }, 'Removed. To reconnect, it needs both approvals again.');
 
 async function decide(call: Call, method: string, params: object, done: string): Promise<void> {
   const answer = await ask<unknown>(call, method, params);
@@ -152,7 +152,7 @@ interface Media {
   readonly base64: string;
 }
 
-/** Of an answer that is a picture or a recording. */
+/** The picture or recording in an answer; undefined: there is none. */
 function mediaOf(payload: unknown): Media | undefined {
   const { format, base64 } = (payload ?? {}) as Partial<Media>;
   if (typeof base64 !== 'string' || typeof format !== 'string') return undefined;
@@ -169,7 +169,7 @@ const saved = async (call: Call, command: string, { kind, params }: Captured): P
 
 interface Writing {
   readonly command: string;
-  /** The file is called after it. */
+  /** Becomes part of the file name. */
   readonly kind: string;
   readonly payload: unknown;
 }

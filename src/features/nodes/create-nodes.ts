@@ -21,21 +21,21 @@ import { coversSurface, REQUEST_TTL_MS } from './store/node-changes.ts';
 import type { NodeRequest } from './store/node-record.ts';
 import type { NodeStore } from './store/store.ts';
 
-/** What somebody asks of a node. */
+/** An invocation of a node command. */
 export interface NodeInvoke {
-  /** As its caller names it: id, address, name, or the beginning of its id. */
+  /** As the caller names the node: id, address, name, or the beginning of its id. */
   readonly node: string;
   readonly command: string;
   readonly params?: unknown;
-  /** Absent: as long as what is asked for takes. */
+  /** Absent: the usual timeout of the command. */
   readonly timeoutMs?: number | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** In words: `operator`, `telegram 4711`. */
+  /** A description of the requester: `operator`, `telegram 4711`. */
   readonly requester: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Nodes as methods, tools and events reach them. */
+/** The nodes, as used by methods, tools and events. */
 export interface NodeService {
   readonly store: NodeStore;
   readonly connected: ConnectedNodes;
@@ -46,13 +46,13 @@ export interface NodeService {
   list(): readonly NodeView[];
   /** By id, address, name or the beginning of an id. Throws `not_found` or `invalid`. */
   find(query: string): NodeView;
-  /** Throws `AppError` where the command may not be invoked, or ends otherwise than with a result. */
+  /** Throws `AppError` if the command may not be invoked, or ends without a result. */
   invoke(invoke: NodeInvoke): Promise<InvokeAnswer>;
   /** A request as clients see it. */
   shownRequest(request: NodeRequest): WireNodeRequest;
-  /** Asks anew for every connected node whose commands nobody approved; what is open already stays. */
+  /** Creates a request for every connected node without approved commands, unless one is already pending. */
   requestConnected(): Promise<void>;
-  /** Tells clients and the node how its request came out. */
+  /** Notifies clients and the node of the decision. */
   resolved(news: { readonly requestId: string; readonly nodeId: string }, decision: Decision): void;
   changed(nodeId: string): void;
   /** It told its load anew. */
@@ -120,7 +120,7 @@ interface Watching {
   requestPairing(node: ConnectedNode): Promise<void>;
 }
 
-/** Follows connections in the role of a node. */
+/** Handles connects and disconnects of clients with the node role. */
 function watchOf(
   { store, clock, log }: NodesDeps,
   { connected, invoker, changed, requestPairing }: Watching,
@@ -149,7 +149,7 @@ function watchOf(
   };
 }
 
-/** Asks for approval of what a connected node declares, where nobody approved it. */
+/** Creates an approval request for the commands of a connected node, if nobody approved them yet. */
 const createAsking =
   ({ store, publish, config }: NodesDeps) =>
   async (node: ConnectedNode): Promise<void> => {
@@ -201,7 +201,7 @@ function invokeOn(
   );
 }
 
-/** Why a node that has the command does not carry it out now, beginning with its code. */
+/** Why a node does not run a command it has, e.g. because its person switched it off. Begins with the code. */
 function switchedOff(command: string, { unavailable = {}, background }: ConnectedNode): string | undefined {
   if (Object.hasOwn(unavailable, command)) return unavailable[command];
   const sensor = SENSOR_OF[command];
@@ -221,7 +221,7 @@ function notNow(
   });
 }
 
-/** With the node's own reason, where it gave one. */
+/** Includes the node's own reason, if there is one. */
 function notAllowed(
   command: string,
   { unavailable = {}, nodeId }: NodeView,
@@ -245,5 +245,5 @@ function shownRequest({ byToken: _how, ...request }: NodeRequest): WireNodeReque
   return { ...request, requiredApproveScopes: approveScopes(request.commands) };
 }
 
-/** Minutes after which an open request is forgotten. */
+/** Pending requests expire after this many minutes. */
 export const REQUEST_MINUTES = REQUEST_TTL_MS / 60_000;

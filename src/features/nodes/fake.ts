@@ -2,7 +2,10 @@
 import { createDeviceIdentity, type DeviceIdentity } from '../../gateway/devices/identity.ts';
 import { deviceParams, type RawClient, type TestGateway } from '../../testing/ws-gateway.ts';
 
-/** Answers a command: the payload, or an error with the node's code. Absent or never resolving: it hangs. */
+/**
+ * Answers a command with a payload, or with an error that has the node's code. If absent or never resolving, the
+ * command hangs.
+ */
 export type FakeCommand = (params: any, invoke: any) => unknown;
 
 export interface FakeNodeOptions {
@@ -14,7 +17,7 @@ export interface FakeNodeOptions {
   readonly commands?: Readonly<Record<string, FakeCommand>>;
   readonly auth?: Readonly<Record<string, string>>;
   readonly protocol?: number;
-  /** What it signs otherwise than it should. */
+  /** Overrides of what the node signs. */
   readonly proof?: Readonly<Record<string, unknown>>;
 }
 
@@ -23,11 +26,11 @@ export interface FakeNode {
   readonly nodeId: string;
   readonly identity: DeviceIdentity;
   readonly hello: any;
-  /** Commands it was asked for, in order. */
+  /** The commands it received, in order. */
   readonly invokes: any[];
 }
 
-/** An error a command of a fake node ends with. */
+/** An error that ends a command of a fake node. */
 export class FakeNodeError extends Error {
   readonly code: string;
   constructor(code: string, message = code) {
@@ -36,7 +39,7 @@ export class FakeNodeError extends Error {
   }
 }
 
-/** Connects; `hello` is the answer, also when it was refused. */
+/** Connects; `hello` is the answer of the gateway, even if it is a rejection. */
 export async function connectFakeNode(
   gateway: Pick<TestGateway, 'open'>,
   { identity = createDeviceIdentity(), commands = {}, ...options }: FakeNodeOptions = {},

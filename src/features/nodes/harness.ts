@@ -33,7 +33,7 @@ const MAIN = 'agent:main:main' as SessionKey;
 
 export interface NodeGateway extends TestGateway {
   readonly nodes: NodeService;
-  /** What agents were notified. */
+  /** System events for agents. */
   readonly notified: SystemEvent[];
   /** Messages for agents, by run id: each is stored once. */
   readonly received: Map<string, Accepted>;
@@ -44,7 +44,7 @@ export interface NodeGateway extends TestGateway {
 
 export interface NodeGatewayOptions extends Pick<TestGatewayOptions, 'clock' | 'remote' | 'limits'> {
   readonly config?: unknown;
-  /** Kept after the end; absent: a folder of its own. */
+  /** Not removed at the end; absent: a temporary folder. */
   readonly stateDir?: string;
 }
 
@@ -101,7 +101,7 @@ export async function startNodeGateway({ config, ...options }: NodeGatewayOption
       }),
     },
   };
-  // What it writes about nodes that left comes before this in its queue: nothing is written into a removed folder.
+  // Waits until writes about disconnected nodes are done, so that none goes into a removed folder.
   cleanup.defer(async () => void (await store.reject('the end')));
   const gateway = cleanup.use(
     await startTestGateway({

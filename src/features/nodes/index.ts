@@ -30,7 +30,7 @@ export default defineFeature({
     'node.invoke.cancel': 'node',
   },
 
-  // Only what looks: what acts elsewhere would pass by the approvals of this gateway.
+  // Only methods that read: others would bypass the approvals of this gateway.
   toolMethodsElsewhere: ['node.list', 'node.describe', 'node.pair.list'],
 
   async create({ machine: { env, clock, log, root }, gateway, inbox, sessions, config, agents }) {

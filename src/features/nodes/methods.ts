@@ -129,7 +129,7 @@ export const nodeMethods = ({ nodes, clock, events }: NodeMethodDeps): MethodWor
     return { ok: true, event, ...outcome };
   },
 
-  // Accepted, so that a host that has them goes on; the answer says that none are used.
+  // Accepted so that hosts which send them continue; the answer says that none are used.
   'node.skills.update': (_params, call) => ({ nodeId: nodeOf(call, nodes).nodeId, skills: [] }),
   'node.pluginTools.update': (_params, call) => ({ nodeId: nodeOf(call, nodes).nodeId, tools: [] }),
   'node.runnerInventory.update': (_params, call) => ({ nodeId: nodeOf(call, nodes).nodeId }),
@@ -138,8 +138,8 @@ export const nodeMethods = ({ nodes, clock, events }: NodeMethodDeps): MethodWor
   'exec.approvals.node.set': ({ nodeId, ...change }, call) => approvalsOf(nodeId, 'set', change, { call, nodes }),
 });
 
-/** What is between the gateway and the file of a node. */
-interface Between {
+/** A call about the approvals file of a node. */
+interface NodeFileCall {
   readonly call: MethodCall;
   readonly nodes: NodeService;
 }
@@ -148,7 +148,7 @@ async function approvalsOf(
   node: string,
   act: 'get' | 'set',
   params: object,
-  { call, nodes }: Between,
+  { call, nodes }: NodeFileCall,
 ): Promise<Record<string, unknown>> {
   const { payload } = await nodes.invoke({
     node,
@@ -163,20 +163,20 @@ async function approvalsOf(
   return payload as Record<string, unknown>;
 }
 
-/** Who asks, as the gateway knows them. */
+/** The requester, as the gateway identified it. */
 function requesterOf({ principal, deviceName }: MethodCall): string {
   const who = deviceName ?? (principal.kind === 'operator' ? principal.id.slice(0, 12) : principal.kind);
   return `operator ${who}`;
 }
 
-/** The connected node behind a request; an older connection of it says nothing any more. */
+/** The node of this connection; a connection that was replaced by a newer one is rejected. */
 function nodeOf({ client }: MethodCall, nodes: NodeService): ConnectedNode {
   const node = client && nodes.connected.get(nodeIdOf(client));
   if (node && node.link === client) return node;
   throw new AppError('unavailable', 'this connection was replaced by a newer one of the same node');
 }
 
-/** A node speaks for itself alone. */
+/** A node may only act for itself. */
 function mustBe(nodeId: string, call: MethodCall, nodes: NodeService): void {
   if (nodeOf(call, nodes).nodeId !== nodeId)
     throw new AppError('invalid', 'nodeId mismatch: a node reports its own results only', {

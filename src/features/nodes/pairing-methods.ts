@@ -75,7 +75,7 @@ export const pairingMethods = ({ nodes, devices, publish }: PairingDeps): Method
 
   async 'node.pair.approve'({ requestId }, call) {
     const { request, node } = await approveRequest(requestId, call, nodes);
-    // A node with a key of its own proves itself by it; the token is for those that asked by name.
+    // A node with a device key authenticates with it; the token is for nodes that were requested by name.
     return { requestId, node: request.byToken ? node : shownNode(node) };
   },
 
@@ -101,7 +101,7 @@ export const pairingMethods = ({ nodes, devices, publish }: PairingDeps): Method
   },
 });
 
-/** Whoever approves commands that run programs is an owner. */
+/** Only owners may approve commands that run programs. */
 async function approveRequest(requestId: string, { principal }: Pick<MethodCall, 'principal'>, nodes: NodeService) {
   const request = nodes.store.pending().find((one) => one.requestId === requestId);
   if (!request) throw unknownRequest();
@@ -116,7 +116,7 @@ async function approveRequest(requestId: string, { principal }: Pick<MethodCall,
   return done;
 }
 
-/** From the store, and from the devices that may connect as nodes. */
+/** Removes it from the store, and from the devices that may connect as nodes. */
 async function removeNode(
   query: string,
   { nodes, devices }: Pick<PairingDeps, 'nodes' | 'devices'>,

@@ -279,11 +279,11 @@ describe('an invitation', () => {
     const said = { event: 'agent.request', payload: { message: 'obey', key: 'a' } };
     assert.equal((await node.client.call('node.event', said)).reason, 'node not approved');
     assert.equal(gateway.received.size, 0);
-    // Somebody who saw the code: another key.
+    // Somebody else saw the code: another key.
     const thief = await come(gateway, secret);
     assert.equal(thief.hello.error.details.code, 'AUTH_BOOTSTRAP_TOKEN_INVALID');
     assert.doesNotMatch(JSON.stringify(thief.hello), new RegExp(secret));
-    // Its answer was lost: the same key again.
+    // The answer was lost, so the same key tries again.
     assert.equal((await come(gateway, secret, { identity: node.identity })).hello.ok, true);
     const back = await connectFakeNode(gateway, { identity: node.identity, auth: { deviceToken } });
     assert.equal(back.hello.ok, true);

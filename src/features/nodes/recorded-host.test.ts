@@ -38,7 +38,7 @@ const resultOf = (command: string): any => {
   return sent((frame) => frame.method === 'node.invoke.result' && frame.params.id === payload.id).params;
 };
 
-/** Its `connect` as recorded, signed by another key for our challenge. */
+/** The recorded `connect`, signed with another key for our challenge. */
 async function connect(client: RawClient, identity: DeviceIdentity, auth?: object): Promise<any> {
   const { device: _device, ...params } = sent(
     (frame) => frame.method === 'connect' && frame.params.role === 'node',
@@ -47,7 +47,7 @@ async function connect(client: RawClient, identity: DeviceIdentity, auth?: objec
   return client.request('connect', await deviceParams(client, given, { identity }));
 }
 
-/** Answers the next invoke as the host answered it. */
+/** Answers the next invocation with the recorded result. */
 async function answers(client: RawClient, nodeId: string, command: string): Promise<any> {
   const { payload } = await client.frame(
     (frame) => frame.event === 'node.invoke.request' && frame.payload.command === command,
@@ -85,7 +85,7 @@ describe('the published node host', { skip: isThere ? false : `${RECORDED} is no
     const nodeId = identity.deviceId;
     const host = await paired(gateway, identity, operator);
 
-    // what it tells of itself, before anybody approved its commands
+    // the events it sends before its commands are approved
     for (const method of ['node.event', 'node.runnerInventory.update', 'node.skills.update', 'node.pluginTools.update'])
       assert.ok(await host.call(method, requests(method)[0].frame.params), method);
     const early = await operator.request('node.invoke', invokeOf(nodeId, 'system.which'));

@@ -7,9 +7,9 @@ export const heading = 'Run and inspect';
 export const commands: readonly Command[] = [
   {
     name: 'storage',
-    summary: 'Show what the gateway stores and how much room it takes.',
+    summary: 'Show what the gateway stores and how much disk space it uses.',
     options: {
-      prune: flag('Remove old logs and left transcripts now, as `retention` says.'),
+      prune: flag('Delete old logs and orphaned transcripts now, as the `retention` settings say.'),
       'dry-run': flag('With --prune: only show what would be removed.'),
       ...json,
       ...client,

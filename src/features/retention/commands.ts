@@ -19,7 +19,7 @@ export async function storage({ flags, io, gateway }: Call): Promise<void> {
 }
 
 function prunedText({ files, bytes, dryRun }: RetentionAnswers['storage.prune']): string {
-  if (files === 0) return 'Nothing is older than `retention` allows.';
+  if (files === 0) return 'Nothing to delete: no data is older than the `retention` settings allow.';
   return `${dryRun ? 'Would remove' : 'Removed'} ${files} ${files === 1 ? 'file' : 'files'}, ${sizeText(bytes)}.`;
 }
 

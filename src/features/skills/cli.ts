@@ -10,13 +10,13 @@ export const commands: readonly Command[] = [
   {
     name: 'skills list',
     aliases: ['skills'],
-    summary: 'List the skills an agent finds, and what each needs that is missing.',
+    summary: 'List the skills of an agent, and the missing requirements of each.',
     options: common,
     load: async () => (await import('./commands/skills.ts')).skillsList,
   },
   {
     name: 'skills show',
-    summary: 'Print what a skill needs, and its text.',
+    summary: 'Print the requirements of a skill, and its text.',
     args: [{ name: 'name', help: 'Name of the skill, from `skills list`.' }],
     options: common,
     load: async () => (await import('./commands/skills.ts')).skillsShow,

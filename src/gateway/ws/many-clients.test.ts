@@ -141,7 +141,7 @@ describe('what nobody reads', () => {
   /** Answers of 5 MB: all of them are far more than may wait. */
   const ASKED = 25;
   /** Of them, one answer to each would be twice what may wait. */
-  const CROWD = 8;
+  const MANY_CLIENTS = 8;
   const history = (bytes: number): any[] => [
     { role: 'user', content: [{ type: 'text', text: 'x'.repeat(bytes) }], timestamp: 1 },
   ];
@@ -172,21 +172,21 @@ describe('what nobody reads', () => {
     await using gateway = await startTestGateway({ limits: { maxUnreadBytes: 20 * MB } });
     gateway.services.chat.transcripts.set('agent:main:main', history(5 * MB));
     const owner = await gateway.client();
-    const crowd: Counted[] = [];
+    const clients: Counted[] = [];
     let max = 0;
-    for (let index = 0; index < CROWD; index++) {
+    for (let index = 0; index < MANY_CLIENTS; index++) {
       const one = await deaf(gateway);
-      crowd.push(one);
+      clients.push(one);
       for (let asked = 0; asked < 3; asked++) one.ask('chat.history', { sessionKey: 'main' });
       await owner.call('chat.history', { sessionKey: 'main' });
       max = Math.max(max, gateway.ws.unreadBytes());
     }
     t.diagnostic(
-      `unread: ${(max / MB).toFixed(0)} MB at most of ${CROWD * 3 * 5} MB asked for; ` +
-        `${gateway.ws.connections().length} of ${CROWD + 1} connections are left`,
+      `unread: ${(max / MB).toFixed(0)} MB at most of ${MANY_CLIENTS * 3 * 5} MB asked for; ` +
+        `${gateway.ws.connections().length} of ${MANY_CLIENTS + 1} connections are left`,
     );
     assert.ok(max <= 25 * MB, `${max} bytes`);
     assert.ok((await owner.call('status')).unreadBytes <= 25 * MB);
-    for (const one of crowd) one.socket.terminate();
+    for (const one of clients) one.socket.terminate();
   });
 });

@@ -1,4 +1,4 @@
-/** An accepted message as a row of the database, and back. */
+/** Converts an accepted message to a row of the database, and back. */
 import { isDeepStrictEqual } from 'node:util';
 import { nobodysAuthority, type Authority, type Home } from '../../core/authority.ts';
 import { present } from '../../core/present.ts';
@@ -10,9 +10,9 @@ import type { Accepted, InboundRow, InboundState } from '../rows.ts';
 import { NOT_ENDED } from './schema.ts';
 
 /**
- * A row's body as it lies on disk, where the trigger of a turn and the steps of the access gate have older names. What
- * the columns say, a reply that goes where the message came from, and the home of a requester that is this
- * conversation are left out: most messages would have one address three times, and a page more.
+ * The body of a row on disk, where the trigger of a turn and the checks of the access gate have older names. It leaves
+ * out what the columns contain, a reply address that equals the origin, and the home of a requester that is this
+ * conversation: otherwise most messages would contain one address three times, and need one page more.
  */
 interface KeptBody extends Omit<Accepted, 'authority' | 'route' | 'trigger' | 'access'> {
   readonly route: Pick<Route, 'matchedBy'> & Partial<Route>;
@@ -32,10 +32,10 @@ export function onDisk({ trigger, access, route, authority, ...rest }: Accepted)
   };
 }
 
-/** Who asked has to stand in the row; nobody is made up for it. */
+/** The row must contain the requester; a default is never assumed. */
 type ReadBody = Omit<Accepted, 'authority'> & Partial<Pick<Accepted, 'authority'>>;
 
-/** Of a row with its body and the columns beside it. */
+/** Needs a row with its body and the columns. */
 export function acceptedOf(row: Row): ReadBody {
   const { errand, door, route: taken, authority: stored, ...rest } = JSON.parse(String(row['body'])) as KeptBody;
   const route: Route = {
@@ -50,11 +50,11 @@ export function acceptedOf(row: Row): ReadBody {
 
 const homeOf = ({ agentId, sessionKey, replyTo }: Route): Home => ({ agentId, sessionKey, address: replyTo });
 
-/** Its own turn, which has its run id, once there is that one. */
+/** The turn with its own run id, if it exists. */
 export const OWN_TURN = `(SELECT turn_open.id FROM turn_open WHERE turn_open.seq = inbound.seq
   UNION ALL SELECT turn.id FROM turn WHERE turn.id = inbound.run_id)`;
 
-/** What `inboundRow` reads: the columns, and the turn it belongs to. */
+/** The input of `inboundRow`: the columns, and the turn of the row. */
 export const MESSAGE = `inbound.*, coalesce(turn_id, ${OWN_TURN}) AS turn`;
 
 export function inboundRow(row: Row): InboundRow {

@@ -57,7 +57,7 @@ interface Beside {
 }
 
 function acceptor(sql: Sqlite, now: () => number, beside: Beside): InboundJournal['acceptAll'] {
-  // Above every mark: the newest messages may all be forgotten.
+  // Above every stored mark, because the newest messages may all have been deleted.
   let ticket = Math.max(Number(sql.read.get('SELECT max(seq) AS top FROM inbound')?.['top'] ?? 0), beside.open.mark);
   return (arrivals) => {
     const at = now();
@@ -72,7 +72,7 @@ function acceptor(sql: Sqlite, now: () => number, beside: Beside): InboundJourna
 interface Numbered extends Arrival {
   readonly seq: number;
   readonly body: string;
-  /** One at most. */
+  /** At most one. */
   readonly notices: readonly NewReply[];
 }
 
@@ -107,14 +107,16 @@ function insert(
   return present({ status: 'accepted', row, notice });
 }
 
-/** Each half by an index: a turn has the id of its first message, and few turns have more than that one. */
+/**
+ * Two queries, so that each uses an index: a turn has the id of its first message, and few turns have more messages.
+ */
 export const OF_TURN = `((run_id = ?1 AND coalesce(turn_id, ${OWN_TURN}) = ?1)
   OR (turn_id = ?1 AND turn_id <> run_id))`;
 
 export const messagesOfTurn = (db: SqlSession, turnId: string): InboundRow[] =>
   db.all(`SELECT ${MESSAGE} FROM inbound WHERE ${OF_TURN} ORDER BY seq`, turnId).map(inboundRow);
 
-/** Gives rows their end state; part of a larger transaction. */
+/** Sets the end state of rows; part of a larger transaction. */
 export function endInbound(db: SqlSession, seqs: readonly number[], end: InboundEnd & { readonly at: number }): void {
   for (const seq of seqs)
     db.run(

@@ -3,26 +3,26 @@ import type { Sqlite, SqlSession } from '../../platform/sqlite.ts';
 import type { NewOutboxRow } from '../rows.ts';
 import { createOpenRows } from './open-rows.ts';
 
-/** A reply on its way into the outbox. `begins`: it goes out as soon as it is on disk. */
+/** A reply to insert into the outbox. `begins`: it is sent as soon as it is on disk. */
 export interface NewReply extends NewOutboxRow {
   readonly begins: boolean;
 }
 
 export interface NewReplies {
-  /** Called where the reply is handed over, before anything is written. */
+  /** Called when a reply is added, before anything is written. */
   prepare(rows: readonly NewOutboxRow[]): readonly NewReply[];
-  /** SQL about a row: it has no end. */
+  /** SQL condition: the row has no end state. */
   readonly isOpen: string;
-  /** Part of a larger transaction. The row's id, also when the token is known already. */
+  /** Part of a larger transaction. Returns the id of the row, also of an existing one with this token. */
   insert(db: SqlSession, row: NewReply, at: number): number;
-  /** True once for a row that was written as begun here. */
+  /** True once for a row that this instance wrote as `sending`. */
   takeBegun(token: string): boolean;
 }
 
 const INSERT = `INSERT INTO outbox (token, run_id, session_key, address, payload, state, attempts, next_at, created_at)
   VALUES (?,?,?,?,?,?,?,?,?) ON CONFLICT DO NOTHING`;
 
-/** A row that begins is marked so in the commit that writes it, which spares another before the send. */
+/** The state `sending` is part of the first commit, which saves a second one before the send. */
 export function createNewReplies(sql: Sqlite, begins: (row: NewOutboxRow) => boolean): NewReplies {
   const open = createOpenRows(sql, 'outbox', 'id', `state IN ('pending','sending','uncertain')`);
   const begun = new Set<string>();

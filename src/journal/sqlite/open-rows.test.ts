@@ -31,7 +31,7 @@ it('finds messages without an end among many that have one, also after a restart
     taken.filter(({ row }) => !waiting.has(row.runId)).map(({ row }) => row.seq),
     { state: 'answered' },
   );
-  // The list is made anew only as more come.
+  // The list is rebuilt only after enough new rows.
   await before.inbound.acceptAll(
     names(MANY, MANY).map((id) => ({ accepted: accepted({ id }), runId: id, refused: { reason: 'no' } })),
   );

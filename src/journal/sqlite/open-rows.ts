@@ -1,14 +1,14 @@
 /**
- * Finds the rows of a table without an end state, without an index, which every message would have to write twice: a
- * list of few rows says where to look, and all rows after its last one are read too.
+ * Finds the rows of a table without an end state. An index would cost every message two writes, so a short list of row
+ * ids is used, and all rows after the last one in the list are read too.
  */
 import type { Sqlite, SqlSession } from '../../platform/sqlite.ts';
 
-/** The rows after the last one of the list that have to be looked through, at most. */
+/** The maximum number of rows to read after the last one in the list. */
 const EVERY = 256;
 
 export interface OpenRows {
-  /** SQL about a row: it has no end. */
+  /** SQL condition: the row has no end state. */
   readonly isOpen: string;
   /** Part of the transaction that inserted this row. */
   took(db: SqlSession, id: number): void;
@@ -16,18 +16,18 @@ export interface OpenRows {
   readonly mark: number;
 }
 
-/** `key`: the column with the row id; `open`: SQL about a row that has no end. */
+/** `key`: the column with the row id; `open`: the SQL condition for a row without an end state. */
 export function createOpenRows(sql: Sqlite, table: string, key: string, open: string): OpenRows {
   const listed = `FROM open_among WHERE name = '${table}'`;
   const isOpen = `${key} IN (SELECT id ${listed} UNION ALL
     SELECT ${key} FROM ${table} WHERE ${key} > coalesce((SELECT max(id) ${listed}), 0)) AND ${open}`;
   const add = 'INSERT OR IGNORE INTO open_among (name, id) VALUES (?,?)';
-  // Never lower than that of the file: then rows are in the list that need not be.
+  // Never lower than the mark in the file, so that at most the list contains rows it need not.
   const state = {
     mark: Number(sql.read.get(`SELECT max(id) AS top FROM open_among WHERE name = '${table}'`)?.['top'] ?? 0),
   };
 
-  /** The list anew: what is open now, and the mark. */
+  /** Rebuilds the list from the rows that are open now, and moves the mark. */
   function sweep(db: SqlSession, id: number): void {
     const mark = Math.max(id, state.mark);
     db.run(`INSERT OR IGNORE INTO open_among (name, id) SELECT '${table}', ${key} FROM ${table} WHERE ${isOpen}`);
@@ -44,7 +44,7 @@ export function createOpenRows(sql: Sqlite, table: string, key: string, open: st
     isOpen,
     took(db, id) {
       if (id % EVERY === 0) sweep(db, id);
-      else if (id <= state.mark) db.run(add, table, id); // ids begin again when all rows were forgotten
+      else if (id <= state.mark) db.run(add, table, id); // ids start from 1 again after all rows were deleted
     },
     get mark() {
       return state.mark;

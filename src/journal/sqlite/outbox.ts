@@ -8,7 +8,7 @@ import type { OutboxRow } from '../rows.ts';
 import { endInbound } from './inbound.ts';
 import type { NewReplies } from './new-replies.ts';
 
-/** Of the run `?1`: its tokens mostly begin with it, and the others are in an index. */
+/** The rows of the run `?1`: most of its tokens begin with the run id, and the others have an index. */
 export const OF_RUN = `((run_id = ?1 AND token >= ?1 || ':' AND token < ?1 || ';')
   OR (run_id = ?1 AND substr(token, 1, length(run_id) + 1) <> run_id || ':'))`;
 
@@ -29,7 +29,7 @@ function reads(sql: Sqlite, replies: NewReplies): Reads {
     get: async (id) => one('id = ?', id),
     async take(id) {
       const row = one('id = ?', id);
-      // A commit that failed after all left it unmarked.
+      // The commit failed, so nothing was marked.
       return row && { row, begun: replies.takeBegun(row.token) && row.state === 'sending' };
     },
     byToken: async (token) => one('token = ?', token),
@@ -68,7 +68,7 @@ function writes(sql: Sqlite, now: () => number, newReplies: NewReplies): Writes 
     },
     async expire(before, error) {
       const old = `${newReplies.isOpen} AND created_at < ?`;
-      // Mostly there is none, and then nothing is synced.
+      // Usually there are none, and then nothing is synced.
       if (!sql.read.get(`SELECT id FROM outbox WHERE ${old} LIMIT 1`, before)) return 0;
       const at = now();
       return sql.write((db) => db.run(`${FAILED} ${old}`, error, at, before).changes);

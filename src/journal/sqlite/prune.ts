@@ -1,6 +1,6 @@
 /**
- * Deletes old rows in small batches: never anything without an end state or not yet in its transcript, nothing that a
- * feature holds, and no dedupe key inside the redelivery window.
+ * Deletes old rows in small batches: never one without an end state or not yet in its transcript, none that a feature
+ * needs, and no dedupe key inside the redelivery window.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';
@@ -8,7 +8,7 @@ import type { Journal } from '../journal.ts';
 import type { JournalTables } from '../tables.ts';
 import { OF_RUN } from './outbox.ts';
 
-/** In the order they came, without an index of ends: what ended before came before. */
+/** In order of arrival, which needs no index of end times: an earlier message usually ended earlier. */
 const messages = (tables: readonly JournalTables[]): string =>
   `SELECT seq, run_id, accepted_at, coalesce(turn_id, run_id) AS turn_id, ended_at < ?1
   AND NOT EXISTS (SELECT 1 FROM turn_open WHERE turn_open.seq = inbound.seq)
@@ -16,14 +16,14 @@ const messages = (tables: readonly JournalTables[]): string =>
   ${tables.map(({ holds }) => (holds === undefined ? '' : `AND NOT (${holds})`)).join(' ')} AS forgotten
   FROM inbound WHERE seq > ?2 ORDER BY seq LIMIT ?3`;
 /**
- * Sends that answer no message. They are written in order of time, so the oldest have the lowest ids: no index is
- * needed to find them.
+ * Sends without a message. They are inserted in order of time, so the oldest have the lowest ids, and no index is
+ * needed.
  */
 const SENDS = `SELECT id FROM (SELECT id, run_id, state, created_at FROM outbox ORDER BY id LIMIT ?) AS oldest
   WHERE state IN ('sent','failed') AND created_at < ?
   AND NOT EXISTS (SELECT 1 FROM inbound WHERE inbound.run_id = oldest.run_id)`;
 
-/** What is found first and deleted in one commit. */
+/** Rows that are selected first, and then deleted in one commit. */
 export function createPrune(sql: Sqlite, now: () => number, tables: readonly JournalTables[]): Journal['prune'] {
   const MESSAGES = messages(tables);
   return async (keepMs, limit = 100) => {
@@ -45,7 +45,7 @@ export function createPrune(sql: Sqlite, now: () => number, tables: readonly Jou
   };
 }
 
-/** As many as there are, at most `limit`; those that have to stay are passed, and there are few. */
+/** At most `limit` rows; rows that must stay are skipped, and there are few of them. */
 async function oldMessages(
   db: SqlSession,
   query: string,
@@ -57,7 +57,7 @@ async function oldMessages(
     found.push(...rows.filter(({ forgotten }) => forgotten === 1));
     const last = rows.at(-1);
     const at = Number(last?.['accepted_at']);
-    // What seems to come from the future was accepted while the clock was wrong: older ones may follow.
+    // A row from the future was accepted while the clock was wrong, so older ones may follow it.
     if (!last || rows.length < limit || (at >= before && at <= now)) break;
     after = Number(last['seq']);
   }
@@ -66,7 +66,7 @@ async function oldMessages(
 
 const forgetSend = (db: SqlSession, { id }: Row): void => void db.run('DELETE FROM outbox WHERE id = ?', id!);
 
-/** A message with its turn and all that stands beside it. */
+/** Deletes a message with its turn and all rows that belong to them. */
 function forgetMessage(db: SqlSession, { seq, run_id, turn_id }: Row): void {
   db.run('DELETE FROM inbound WHERE seq = ?', seq!);
   db.run('DELETE FROM understanding WHERE run_id = ?', run_id!);

@@ -1,4 +1,4 @@
-/** Reads what the tables hold for the timeline of one message. */
+/** Reads the rows for the timeline of one message. */
 import type { Understanding } from '../../core/understanding.ts';
 import type { Row, Sql, Sqlite } from '../../platform/sqlite.ts';
 import type { Stage } from '../rows.ts';
@@ -7,7 +7,7 @@ import { acceptedOf, inboundRow, MESSAGE } from './inbound-row.ts';
 import { OF_RUN, outboxRow } from './outbox.ts';
 import { findTurn } from './turns.ts';
 
-/** Of its turn; what was asked of the access table also without one, as commands do. */
+/** The access decisions of its turn, or of a command without a turn. */
 const STEPS = `SELECT * FROM step WHERE turn_id = ?1 OR (turn_id = ?2 AND kind = 'access') ORDER BY started_at, ord`;
 
 export function readTimeline({ read }: Sqlite, runId: string): readonly Stage[] | undefined {

@@ -3,7 +3,10 @@
  * named beside them.
  */
 
-/** Of a message without an end: a number as long as every moment between 1987 and 4199. */
+/**
+ * The end time of an open message: a number with as many digits as every timestamp between 1987 and 4199, so that the
+ * row keeps its length.
+ */
 export const NOT_ENDED = 2 ** 46;
 
 export const JOURNAL_SCHEMA = `

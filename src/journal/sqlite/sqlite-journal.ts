@@ -60,7 +60,7 @@ function openTables(sql: LastingSqlite, now: () => number, tables: readonly Jour
   };
 }
 
-/** Writes and takes back a row that means nothing. */
+/** Writes and removes a row, to test whether writes succeed. */
 function tryOut(db: SqlSession): void {
   redoEntry(db, { agentId: '', key: '', entry: null, version: 0 });
   db.run(`DELETE FROM session_redo WHERE agent_id = ''`);

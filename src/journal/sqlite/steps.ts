@@ -9,7 +9,7 @@ const START = `INSERT INTO step (turn_id, kind, id, ord, name, read_only, input,
 const END = `INSERT INTO step (turn_id, kind, id, ord, name, read_only, output, started_at, finished_at)
   VALUES (?,?,?,?,?,?,?,?,?)
   ON CONFLICT DO UPDATE SET output = excluded.output, finished_at = excluded.finished_at, name = excluded.name`;
-/** Of a message that is known, each once, and so many of them. */
+/** Only for a known message, each decision once, and at most this many. */
 const PUT_CHECK = `INSERT INTO step (turn_id, kind, id, ord, name, read_only, output, started_at, finished_at)
   SELECT ?,'access',?,0,?,1,?,?,?
   WHERE EXISTS (SELECT 1 FROM inbound WHERE run_id = ?)

@@ -5,7 +5,7 @@ import type { AttemptJournal } from '../journal.ts';
 const PUT = `INSERT INTO try (id, again, life) VALUES (?,?,?)
   ON CONFLICT DO UPDATE SET again = excluded.again, life = excluded.life`;
 
-/** `processId`: names this run of the process, unlike any before. */
+/** `processId`: identifies this instance of the process, and no earlier one. */
 export function createTries(sql: Sqlite, processId: string): AttemptJournal {
   const put = (id: string, again: number, sync: boolean): Promise<void> =>
     sql.write((db) => void db.run(PUT, id, again, processId), { sync });

@@ -1,4 +1,4 @@
-/** The table of turns: a turn begins and ends together with its messages. */
+/** The table of turns: a turn starts and ends together with its messages. */
 import { present } from '../../core/present.ts';
 import type { TurnOutcome } from '../../core/turn.ts';
 import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';
@@ -16,14 +16,14 @@ const END = `INSERT INTO turn (id, session_key, agent_id, session_id, state, out
   SELECT id, session_key, agent_id, session_id, 'ended', ?2, 1, started_at, ?3 FROM turn_open
   WHERE seq = (SELECT seq FROM inbound WHERE run_id = ?1)
   ON CONFLICT (id) DO UPDATE SET outcome = excluded.outcome, ended_at = excluded.ended_at`;
-/** A turn that runs has no row among those that ended. */
+/** A running turn has no row in the table of ended ones. */
 const FIND = `SELECT id, session_key, agent_id, session_id, state, outcome, started_at, ended_at FROM turn WHERE id = ?1
   UNION ALL SELECT id, session_key, agent_id, session_id, 'running', NULL, started_at, NULL FROM turn_open
   WHERE seq = (SELECT seq FROM inbound WHERE run_id = ?1)`;
 const UNSETTLED = `SELECT open.id, open.session_key, open.agent_id, open.session_id,
   coalesce(turn.state, 'running') AS state, outcome, open.started_at, ended_at
   FROM turn_open AS open LEFT JOIN turn ON turn.id = open.id ORDER BY open.started_at`;
-/** The message with the id of the turn belongs to it as it is. */
+/** The message with the id of the turn belongs to it without a further row. */
 const JOIN = 'UPDATE inbound SET turn_id = ?1 WHERE seq = ?2 AND (run_id <> ?1 OR turn_id IS NOT NULL)';
 const SETTLE = `DELETE FROM turn_open WHERE seq = (SELECT seq FROM inbound WHERE run_id = ?1)
   AND EXISTS (SELECT 1 FROM turn WHERE id = ?1)`;
@@ -79,7 +79,7 @@ function begin(db: SqlSession, turn: NewTurn, at: number): void {
   for (const seq of turn.seqs) db.run(JOIN, turn.id, seq);
 }
 
-/** Answers its messages as they are then. */
+/** Returns its messages in their new state. */
 function endTurn(db: SqlSession, { turnId, outcome, inbound, at }: Ending & { readonly turnId: string }): InboundRow[] {
   db.run(END, turnId, JSON.stringify(outcome), at);
   db.run(
@@ -105,7 +105,7 @@ function stop(db: SqlSession, seqs: readonly number[], end: Ending): InboundRow[
   return [...rows, ...messages.filter(({ seq }) => !seqs.includes(seq))];
 }
 
-/** As long as it is running or known. */
+/** While it is running or still stored. */
 export function findTurn(db: SqlSession, id: string): TurnRow | undefined {
   const row = db.get(FIND, id);
   return row && turnRow(row);

@@ -27,7 +27,7 @@ const PLACES: Readonly<Record<ChatKind, string>> = {
 };
 const MAX_NAMED = 3;
 
-/** `name`: what the sender calls themselves. */
+/** `name`: the display name of the sender. */
 export function requesterStage(
   authority: Authority,
   { name, at }: { readonly name: string | undefined; readonly at: number },
@@ -100,7 +100,7 @@ const checkStep = ({ step, ok, setting, detail }: AdmissionStep): StageStep => (
   reason: detail,
 });
 
-/** Of the output of an `access` row, or of a tool's refused call. */
+/** The access decision in the output of an `access` row, or of a rejected tool call. */
 export function checkIn(output: unknown, kind: string): RecordedCheck | undefined {
   if (typeof output !== 'string') return undefined;
   if (kind === 'access') return readRecordedCheck(JSON.parse(output));

@@ -11,11 +11,11 @@ import { understandingStages } from './understanding-stages.ts';
 
 export interface TimelineFacts {
   readonly message: InboundRow;
-  /** As it was kept; nothing is made up for one that is missing. */
+  /** As it is stored; a missing one is left out. */
   readonly authority: unknown;
   readonly understood?: { readonly understanding: Understanding; readonly startedAt: number } | undefined;
   readonly turn?: TurnRow | undefined;
-  /** Of its turn, and what was asked of the access table in its own run; in the order they began. */
+  /** The steps of its turn, and the access decisions of its run; in the order they began. */
   readonly steps: readonly StepFacts[];
   /** Oldest first. */
   readonly replies: readonly OutboxRow[];
@@ -101,7 +101,7 @@ function replyStage({ state, attempts, error, payload, createdAt, sentAt }: Outb
   const sent = state === 'sent';
   const early = payload.kind === 'interim';
   const fate = early
-    ? // What gave way to the answer is no failure.
+    ? // A preview that was replaced by the answer is not a failure.
       { stage: sent ? 'shown' : 'not shown', ...present({ ok: sent ? true : undefined }) }
     : { stage: sent ? 'delivered' : 'undelivered', ok: sent };
   return {
@@ -112,11 +112,11 @@ function replyStage({ state, attempts, error, payload, createdAt, sentAt }: Outb
   };
 }
 
-/** Characters of what a tool was called with. */
+/** Characters of the arguments of a tool. */
 const MAX_DETAIL = 120;
 const TELLING = ['command', 'action', 'path', 'image', 'url', 'query'];
 
-/** `bash: git status`: the tool, and the argument that tells most. */
+/** `bash: git status`: the tool, and its most informative argument. */
 function toolDetail(tool: string, input: string | undefined): string {
   const parsed: unknown = input === undefined ? undefined : JSON.parse(input);
   const fields = typeof parsed === 'object' && parsed !== null ? (parsed as Readonly<Record<string, unknown>>) : {};
@@ -125,7 +125,7 @@ function toolDetail(tool: string, input: string | undefined): string {
   return `${tool}: ${excerpt(visibleLine(argument.trim()), MAX_DETAIL)}`;
 }
 
-/** Every step of the access gate, with the setting it rests on; nothing for the gateway's own surfaces. */
+/** Every step of the access gate with its setting; nothing for the web chat and clients of the gateway. */
 function accessStages(steps: readonly AdmissionStep[] = [], at: number): readonly Stage[] {
   if (steps.length === 0) return [];
   const refusal = steps.find(({ ok }) => !ok);
@@ -144,7 +144,7 @@ function accessStages(steps: readonly AdmissionStep[] = [], at: number): readonl
   ];
 }
 
-/** Who was let in asks; who was turned away at the access gate asks for nothing, and the gate says why. */
+/** An admitted sender is the requester; for a rejected one the access gate has the reason. */
 function modelStages({
   message: { message, access = [], acceptedAt: at },
   authority,

@@ -22,7 +22,7 @@ export function understandingStages({ links, media }: Understanding, at: number)
           }),
       ),
     ),
-    // Nothing was looked for, so there is no address to name.
+    // No links were searched for, so there is no address.
     ...(links && links.urls.length === 0
       ? [
           stage('link', at, {
@@ -49,7 +49,7 @@ export function understandingStages({ links, media }: Understanding, at: number)
   ];
 }
 
-/** Who decided that no link was to be read. */
+/** Which setting decided that no link was read. */
 const WHO: Readonly<Record<string, string>> = { 'scope-deny': 'scope', disabled: 'settings', 'no-links': 'links' };
 
 const stage = (
@@ -74,7 +74,7 @@ function step(attempt: Attempt, chosen: Attempt | undefined): StageStep {
   });
 }
 
-/** A decision read back from the journal repeats the attempt it chose. */
+/** A decision from the journal contains the selected attempt twice. */
 const same = (one: Attempt, other: Attempt): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 const untried = ({ capability }: MediaDecision, reason: string): StageStep => ({

@@ -48,15 +48,15 @@ test('G206 a taken code is drawn again, a request dies after an hour, three wait
 
 test('a crowd of strangers is not answered for ever, and pushes nobody out', async () => {
   await using place = await open();
-  const crowd = async (from: number, many: number) =>
+  const requestMany = async (from: number, many: number) =>
     (
       await Promise.all(Array.from({ length: many }, (_, n) => place.store.request('pipe', { id: `s${from + n}` })))
     ).filter((one) => one !== undefined).length;
-  assert.equal(await crowd(0, 40), 30);
+  assert.equal(await requestMany(0, 40), 30);
   assert.deepEqual(await codes(place.store), ['s27', 's28', 's29']);
   assert.ok(await place.store.request('pipe', { id: 's29' }), 'who asked already is still known');
   await place.clock.advance(PAIRING_TTL_MS);
-  assert.equal(await crowd(100, 1), 1);
+  assert.equal(await requestMany(100, 1), 1);
 });
 
 test('an approval moves the id to the allow file, in private files, and survives a restart', async () => {

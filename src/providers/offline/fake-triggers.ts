@@ -32,19 +32,19 @@ export const done = (name: string, input: unknown, value: string, failed = false
   },
 ];
 
-export async function hear(prompt: LanguageModelV4Prompt, given = tools): Promise<Heard> {
+export async function answerTo(prompt: LanguageModelV4Prompt, given = tools): Promise<Heard> {
   const model = await offline.chat('concierge', { id: 'offline', models: [] });
   return readStream(model, { prompt: [system, ...prompt], tools: given });
 }
 
 export const says = async (text: string): Promise<string> => {
-  const { text: said, calls } = await hear([user(text)]);
+  const { text: said, calls } = await answerTo([user(text)]);
   assert.deepEqual(calls, [], text);
   return said;
 };
 
 export const calls = async (text: string): Promise<unknown[]> =>
-  (await hear([user(text)])).calls.map(({ name, input }) => [name, input]);
+  (await answerTo([user(text)])).calls.map(({ name, input }) => [name, input]);
 
 export const reported = async (
   text: string,
@@ -53,7 +53,11 @@ export const reported = async (
   value: unknown,
   failed = false,
 ): Promise<string> =>
-  (await hear([user(text), ...done(name, input, typeof value === 'string' ? value : JSON.stringify(value), failed)]))
-    .text;
+  (
+    await answerTo([
+      user(text),
+      ...done(name, input, typeof value === 'string' ? value : JSON.stringify(value), failed),
+    ])
+  ).text;
 
 export const LOCAL_TIME = { now: Date.UTC(2026, 10, 24, 8), zone: 'Europe/Berlin' };

@@ -26,11 +26,11 @@ const system = {
 } as const;
 const user = (text: string): LanguageModelV4Prompt[number] => ({ role: 'user', content: [{ type: 'text', text }] });
 
-async function hear(prompt: LanguageModelV4Prompt, options: Overrides = {}): Promise<Heard> {
+async function answerTo(prompt: LanguageModelV4Prompt, options: Overrides = {}): Promise<Heard> {
   const model = await offline.chat('concierge', { id: 'offline', models: [] });
   return readStream(model, { prompt, tools, ...options });
 }
-const says = async (text: string, options?: Overrides): Promise<Heard> => hear([system, user(text)], options);
+const says = async (text: string, options?: Overrides): Promise<Heard> => answerTo([system, user(text)], options);
 const afterTool = (
   text: string,
   name: string,
@@ -88,7 +88,7 @@ describe('the concierge', () => {
   });
 
   it('gives each call of a conversation its own id', async () => {
-    const heard = await hear([
+    const heard = await answerTo([
       ...afterTool('read a', 'read', { path: 'a' }, { type: 'text', value: 'A' }),
       { role: 'assistant', content: [{ type: 'text', text: 'This is a' }] },
       user('read b'),
@@ -97,17 +97,17 @@ describe('the concierge', () => {
   });
 
   it('puts the result into words', async () => {
-    const read = await hear(
+    const read = await answerTo(
       afterTool('read a.md', 'read', { path: 'a.md' }, { type: 'text', value: '# Title\n```js\n```\n' }),
     );
     assert.equal(read.text, 'This is `a.md`:\n\n````\n# Title\n```js\n```\n````');
     assert.equal(read.finish, 'stop');
-    const failed = await hear(
+    const failed = await answerTo(
       afterTool('read a.md', 'read', { path: 'a.md' }, { type: 'error-text', value: 'a.md does not exist.' }),
     );
     assert.equal(failed.text, 'That did not work: a.md does not exist.');
     assert.equal(
-      (await hear(afterTool('write a: b', 'write', {}, { type: 'text', value: 'Created a (1 bytes).' }))).text,
+      (await answerTo(afterTool('write a: b', 'write', {}, { type: 'text', value: 'Created a (1 bytes).' }))).text,
       'Created a (1 bytes).',
     );
   });
@@ -121,10 +121,10 @@ describe('the concierge', () => {
     );
     const image = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AA==' } } as const;
     assert.match(
-      (await hear([...shown, { role: 'user', content: [{ type: 'text', text: 'Shown by read:' }, image] }])).text,
+      (await answerTo([...shown, { role: 'user', content: [{ type: 'text', text: 'Shown by read:' }, image] }])).text,
       /This is `p\.png`/,
     );
-    assert.equal((await hear([...shown, user('status')])).calls[0]?.name, 'session_status');
+    assert.equal((await answerTo([...shown, user('status')])).calls[0]?.name, 'session_status');
   });
 
   it('says so when the tool is not there', async () => {
@@ -132,7 +132,7 @@ describe('the concierge', () => {
   });
 
   it('shows what the agent was given', async () => {
-    const { text } = await hear([
+    const { text } = await answerTo([
       system,
       user('hi'),
       { role: 'assistant', content: [{ type: 'text', text: 'hello' }] },
@@ -170,17 +170,17 @@ describe('the concierge', () => {
   });
 
   it('does what a voice note says, and tells the words of a person from a description', async () => {
-    assert.equal((await hear([system, user('[Audio]\nTranscript:\nstatus')])).calls[0]?.name, 'session_status');
+    assert.equal((await answerTo([system, user('[Audio]\nTranscript:\nstatus')])).calls[0]?.name, 'session_status');
     assert.match(
-      (await hear([system, user('[Unsupported document format: x/y.] "a.bin": it has no text.')])).text,
+      (await answerTo([system, user('[Unsupported document format: x/y.] "a.bin": it has no text.')])).text,
       /your message: no text[\s\S]*notes added to your message: `Unsupported document format: x\/y\.`/,
     );
     assert.match(
-      (await hear([system, user('[Image]\nUser text:\nlook here\nDescription:\nstatus')])).text,
+      (await answerTo([system, user('[Image]\nUser text:\nlook here\nDescription:\nstatus')])).text,
       /your message: "look here"/,
     );
     assert.match(
-      (await hear([system, user('[Image]\nUser text:\nlook here\nRecognised by: tesseract\nDescription:\nstatus')]))
+      (await answerTo([system, user('[Image]\nUser text:\nlook here\nRecognised by: tesseract\nDescription:\nstatus')]))
         .text,
       /your message: "look here"/,
     );
@@ -217,7 +217,7 @@ describe('the concierge', () => {
   });
 
   it('repeats nothing that would act as a directive', async () => {
-    const { text } = await hear(
+    const { text } = await answerTo(
       afterTool(
         'read x',
         'read',
@@ -242,7 +242,7 @@ describe('the concierge', () => {
   });
 
   it('summarises for compaction as well as a program can', async () => {
-    const { text } = await hear(
+    const { text } = await answerTo(
       [
         { role: 'system', content: 'Write a summary of the conversation.' },
         user(`<conversation>\nPerson: ${'x'.repeat(5000)} the end\n</conversation>\n\nWrite the summary now.`),

@@ -9,7 +9,7 @@ import { readSchedule } from '../../features/cron/schedule/schedules.ts';
 import type { Heard } from '../../testing/read-stream.ts';
 import { reportJob, reportJobs } from '../../features/cron/tools/cron/report-cron.ts';
 import { splitTime } from './time-words.ts';
-import { user, done, hear, says, calls, reported, LOCAL_TIME } from './fake-triggers.ts';
+import { user, done, answerTo, says, calls, reported, LOCAL_TIME } from './fake-triggers.ts';
 
 const TIME_READ = { nowMs: Date.UTC(2026, 10, 23, 8), zone: LOCAL_TIME.zone };
 const AT = Date.UTC(2026, 10, 25, 6);
@@ -193,13 +193,13 @@ describe('what a person schedules', () => {
       { id: '0a1bffff-e', name: 'stretch more' },
     ];
     const forget = async (named: string): Promise<Heard> =>
-      hear([user(`forget job ${named}`), ...done('cron', { action: 'list' }, JSON.stringify({ jobs }))]);
+      answerTo([user(`forget job ${named}`), ...done('cron', { action: 'list' }, JSON.stringify({ jobs }))]);
     assert.deepEqual(await calls('forget job stretch'), [['cron', { action: 'list', includeDisabled: true }]]);
     for (const named of ['stretch', '0a1b2c3d', '0a1b2c3d-e', '"Stretch"'])
       assert.deepEqual((await forget(named)).calls[0]?.input, { action: 'remove', jobId: '0a1b2c3d-e' }, named);
     assert.match((await forget('0a1b')).text, /Several jobs[\s\S]*0a1b2c3d[\s\S]*0a1bffff/);
     assert.match((await forget('tea')).text, /There is no job "tea"/);
-    const both = await hear([
+    const both = await answerTo([
       user('forget job stretch'),
       ...done('cron', { action: 'list' }, JSON.stringify({ jobs })),
       ...done('cron', { action: 'remove' }, '{"removed":true}'),
@@ -208,7 +208,7 @@ describe('what a person schedules', () => {
   });
 
   it('needs the tool', async () =>
-    assert.match((await hear([user('remind me in 5 minutes to go')], [])).text, /`cron`.*not available/));
+    assert.match((await answerTo([user('remind me in 5 minutes to go')], [])).text, /`cron`.*not available/));
 });
 
 describe('a job that is due', () => {

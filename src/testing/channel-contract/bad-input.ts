@@ -9,7 +9,7 @@ import { openHarness } from './harness.ts';
 
 /** Less than platforms hand over at once: what waits behind such a part waits for it. */
 const FLOOD = 90;
-const CROWD = 1000;
+const MANY_MEMBERS = 1000;
 
 export function contractOfBadInput(contract: ChannelContract): void {
   const { plugin, start, chats, people } = contract;
@@ -57,7 +57,7 @@ export function contractOfBadInput(contract: ChannelContract): void {
     skip: contract.untold?.includes('members') && 'the platform tells nothing of who is in a chat, and is not asked',
   }, async () => {
     await using harness = await openHarness(contract);
-    harness.platform.crowd!(chats.group, CROWD);
+    harness.platform.addMembers!(chats.group, MANY_MEMBERS);
     const words = Array.from({ length: 30 }, (_, nth) => `one of many ${nth}`);
     for (const text of words) await harness.platform.write({ chat: chats.group, by: people.bob, text });
     await harness.platform.write({ chat: chats.direct, by: people.ann, text: 'elsewhere' });
@@ -68,7 +68,7 @@ export function contractOfBadInput(contract: ChannelContract): void {
       many.map(({ text }) => text),
       words,
     );
-    for (const { place } of many) assert.ok(place?.members === undefined || place.members === CROWD);
+    for (const { place } of many) assert.ok(place?.members === undefined || place.members === MANY_MEMBERS);
     await harness.say(chats.group, { text: 'still here' });
   });
 

@@ -21,7 +21,7 @@ const create = (
   workspace: string,
   hidden: readonly string[] = [],
   sandbox: object = {},
-  sealed: readonly string[] = [],
+  readOnly: readonly string[] = [],
 ): readonly string[] =>
   createArguments(setting(sandbox), {
     name: 'box',
@@ -30,7 +30,7 @@ const create = (
     fingerprint: 'f',
     workspace,
     hidden,
-    readOnly: sealed,
+    readOnly,
   });
 const mountsOf = (args: readonly string[]): readonly string[] =>
   args.flatMap((word, at) => (args[at - 1] === '--mount' ? [word] : []));

@@ -58,8 +58,8 @@ test('prompt files cannot be changed by a command in the box, and its neighbours
     stateDir: state.path,
     firstWords: { 'HEARTBEAT.md': 'look' },
   });
-  const run = async (shellCommand: string, sealed: readonly string[]): Promise<void> => {
-    const wrapped = await sandboxes.wrap(fixture.setting(), { shellCommand, env: {}, pty: false, readOnly: sealed });
+  const run = async (shellCommand: string, readOnly: readonly string[]): Promise<void> => {
+    const wrapped = await sandboxes.wrap(fixture.setting(), { shellCommand, env: {}, pty: false, readOnly });
     assert.ok(!('problem' in wrapped));
     await exec({
       command: wrapped.argv[0],
@@ -72,7 +72,7 @@ test('prompt files cannot be changed by a command in the box, and its neighbours
     });
     await wrapped.onEnd?.();
   };
-  const sealed = [
+  const readOnly = [
     'AGENTS.md',
     'skills',
     'SOUL.md',
@@ -83,7 +83,7 @@ test('prompt files cannot be changed by a command in the box, and its neighbours
     'nowhere/AGENTS.md',
   ].map((name) => join(workspace, name));
   for (const line of TRIES) {
-    await run(`echo planted > notes.md; ${line}`, sealed);
+    await run(`echo planted > notes.md; ${line}`, readOnly);
     for (const name of THERE) assert.equal(await readFile(join(workspace, name), 'utf8'), 'as it was', line);
     for (const [name, text] of [
       ['SOUL.md', ''],
@@ -105,12 +105,12 @@ test('what cannot be held is not worked around: nothing runs, and the reason nam
 }, async (t) => {
   await using fixture = await sandboxFixture();
   const path = join(fixture.workspace, 'AGENTS.md');
-  const wrap = async (sealed: readonly string[], workspaceAccess = 'rw') =>
+  const wrap = async (readOnly: readonly string[], workspaceAccess = 'rw') =>
     fixture.sandboxes.wrap(fixture.setting({ workspaceAccess }), {
       shellCommand: 'true',
       env: {},
       pty: false,
-      readOnly: sealed,
+      readOnly,
     });
   const OBSTACLES: readonly (() => Promise<void>)[] = [
     () => symlink(join(fixture.workspace, 'readme'), path),

@@ -199,11 +199,11 @@ test('prompt files and memory change in turns that may configure, their neighbou
   for (const [name, { who, changes }] of Object.entries(PEOPLE))
     for (const path of [...REPORTED, ...NEIGHBOURS])
       for (const [at, [tool, input]] of CHANGES.entries()) {
-        const sealed = REPORTED.includes(path) && changes === 'none';
+        const isReadOnly = REPORTED.includes(path) && changes === 'none';
         const result = await runTool(tool, input(path), s.contextOf(who, { workspaceOnly: at % 2 === 0 }));
         const where = `${name}: ${tool.name} ${at} ${path}: ${textOf(result.content)}`;
-        assert.equal(result.isError === true, sealed, where);
-        if (sealed) {
+        assert.equal(result.isError === true, isReadOnly, where);
+        if (isReadOnly) {
           assert.match(textOf(result.content), /part of what every turn is told/, where);
           assert.equal(await readFile(join(s.workspace, path), 'utf8'), 'as it was\n', where);
         } else await restore(path);

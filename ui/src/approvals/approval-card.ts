@@ -9,7 +9,7 @@ import { titleOf } from '../gateway/sessions.ts';
 import { visible } from '../tools/visible-view.ts';
 import { extent, isProven, timeLeft, type Approval, type Decision, type Step } from './approval.ts';
 
-/** A click or key that was meant for what stood here before does not answer. */
+/** Clicks and keys within this time are ignored, because they may have been meant for the previous content. */
 const GUARD_MS = 500;
 const TICK_MS = 250;
 const LAST_SECONDS_MS = 20_000;
@@ -32,7 +32,7 @@ export class ApprovalCard extends LightElement {
   declare sending: Decision | undefined;
   #guard: ReturnType<typeof setTimeout> | undefined;
   #tick: ReturnType<typeof setInterval> | undefined;
-  /** Pressed before the guard was over: the click that follows does not count either. */
+  /** A press began before the guard time was over, so the click that follows it is ignored too. */
   #pressedEarly = false;
 
   constructor() {
@@ -136,7 +136,7 @@ export class ApprovalCard extends LightElement {
 
   #answers(approval: Approval, over: boolean): TemplateResult {
     const off = !this.armed || over || this.sending !== undefined;
-    // What would be remembered has to be said, or it is not offered.
+    // "Always" is offered only if what it would add can be shown.
     const offersAlways = isProven(approval);
     const button = (decision: Decision, words: string, tone: string): TemplateResult =>
       html`<button type="button" class="button ${tone}" data-decision=${decision} aria-disabled=${

@@ -27,7 +27,7 @@ const DONE: Readonly<Record<Decision, string>> = {
 
 export class ApprovalService {
   #app: App;
-  /** Answered here: their end is no news. */
+  /** Approvals answered on this page, whose end needs no message. */
   #mine = new Set<string>();
 
   constructor(app: App) {
@@ -48,7 +48,7 @@ export class ApprovalService {
     if (approval && !this.#mine.delete(resolution.id)) toast(resolutionWords(resolution, approval));
   }
 
-  /** What the gateway says is waiting, after a connection was lost. Those still there keep their time. */
+  /** Replaces the list after a reconnect. Approvals that are still pending keep their time. */
   reset(list: readonly ApprovalRequested[]): void {
     const before = new Map(this.#app.approvals.get().map((approval) => [approval.id, approval]));
     this.#app.approvals.set(
@@ -58,7 +58,7 @@ export class ApprovalService {
     );
   }
 
-  /** False when it is still open: the line is down, or the gateway refused. */
+  /** False if it is still pending: the connection is lost, or the gateway refused. */
   async decide(approval: Approval, decision: Decision): Promise<boolean> {
     const { id } = approval;
     this.#mine.add(id);
@@ -78,7 +78,7 @@ export class ApprovalService {
   }
 }
 
-/** Somebody else was faster, or nobody asks any more. */
+/** It was answered by somebody else, or it expired. */
 const isOver = (cause: unknown): boolean =>
   cause instanceof RequestError &&
   ['not_found', 'conflict'].includes((cause.details as { reason?: string } | undefined)?.reason ?? '');

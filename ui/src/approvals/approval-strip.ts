@@ -11,8 +11,8 @@ export class ApprovalStrip extends LightElement {
   declare app: App;
   #dialog: HTMLDialogElement | undefined;
   /**
-   * Which question the dialog shows: by id, so that one answered elsewhere does not put another under the pointer
-   * unguarded.
+   * The id of the approval in the dialog, so that an approval answered elsewhere is not replaced by another one under
+   * the pointer.
    */
   #shown = '';
 
@@ -72,7 +72,7 @@ export class ApprovalStrip extends LightElement {
     if (!approval) return dialog.close();
     if (this.#shown !== approval.id) {
       this.#shown = approval.id;
-      // Not on an answer: Enter would give it.
+      // The focus is not on a button, because Enter would press it.
       queueMicrotask(() => dialog.querySelector<HTMLElement>('.asked-count')?.focus());
     }
     render(this.#view(all, at, approval), dialog);

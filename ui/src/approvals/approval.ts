@@ -8,7 +8,7 @@ export interface Approval extends Omit<ApprovalRequested['request'], 'remember'>
   readonly slug: string;
   /** What "always" would add to the allowlist, one line each. */
   readonly remember: readonly string[];
-  /** By this page's clock, milliseconds since the epoch. */
+  /** By the clock of this page, in milliseconds since the epoch. */
   readonly deadline: number;
   readonly totalMs: number;
 }
@@ -18,8 +18,8 @@ export type Decision = 'allow-once' | 'allow-always' | 'deny';
 export type Resolution = Pick<ApprovalResolved, 'id' | 'decision' | 'resolvedBy'>;
 
 /**
- * `fresh`: it was asked this moment, so the time left is all of it, however wrong one of the two clocks is. Else the
- * gateway's clock is believed, but never for longer than the whole time.
+ * `fresh`: requested just now, so the full time is left even if one of the clocks is wrong. Otherwise the clock of the
+ * gateway is used, but never for longer than the full time.
  */
 export function readApproval(event: ApprovalRequested, now: number, fresh: boolean): Approval {
   const { id, slug, request, createdAtMs, expiresAtMs } = event;
@@ -35,7 +35,7 @@ export function readApproval(event: ApprovalRequested, now: number, fresh: boole
   };
 }
 
-/** Asked once, however often it is heard of; oldest first. */
+/** Each approval once, however often it is reported; oldest first. */
 export const withApproval = (pending: readonly Approval[], approval: Approval): readonly Approval[] =>
   pending.some(({ id }) => id === approval.id) ? pending : [...pending, approval];
 
@@ -57,15 +57,15 @@ export function resolutionWords(resolution: Resolution, approval: Approval | und
 }
 
 const BRIEF = 60;
-/** For a strip or a toast only; the question itself is never shortened. */
+/** For a strip or a toast only; the approval itself always shows the whole command. */
 export function brief(command: string): string {
   const line = command.replace(/\s+/g, ' ').trim();
   return cut(line, BRIEF);
 }
 
 /**
- * Of a command that was not proven, a step without an objection is merely one nothing was said about. Only a proven one
- * comes with what "always" would remember.
+ * Only a proven command lists what "always" would add. In a command that is not proven, a step without an objection is
+ * not necessarily safe.
  */
 export const isProven = ({ rememberable, remember }: Approval): boolean => rememberable && remember.length > 0;
 
@@ -74,7 +74,7 @@ export function timeLeft(ms: number): string {
   return seconds < 60 ? `${seconds} s left` : `${Math.floor(seconds / 60)} min ${seconds % 60} s left`;
 }
 
-/** `4 lines, 320 characters`; nothing for what is seen at a glance. */
+/** `4 lines, 320 characters`; undefined for a short command. */
 export function extent(command: string): string | undefined {
   const lines = command.split('\n').length;
   return lines < 2 && command.length < 160

@@ -9,14 +9,14 @@ export interface Card {
   readonly channel: string;
   readonly label: string;
   readonly account: ChannelAccount;
-  /** The channel has several. */
+  /** The channel has several accounts. */
   readonly several: boolean;
   readonly probing: boolean;
   readonly restarting: boolean;
   probe(): void;
-  /** Absent where the gateway or this device may not. */
+  /** Absent if the gateway does not offer it, or this device lacks the scope. */
   restart?: (() => void) | undefined;
-  /** Absent where the channel has no login, or this device may not. */
+  /** Absent if the channel has no login, or this device lacks the scope. */
   logIn?: (() => void) | undefined;
   logOut?: (() => void) | undefined;
 }
@@ -75,7 +75,7 @@ const when = (at: number | undefined): unknown =>
     ? html`<span class="quiet">none since the gateway started</span>`
     : html`<time title=${exactTime(at)}>${ago(at, Date.now())}</time>`;
 
-/** The last error is said once, be it among the problems or not. */
+/** Shows the last error once, even if it is also a problem. */
 function problems({ problems: known, lastError, connected, enabled, configured }: ChannelAccount): unknown {
   const said = known.some(
     ({ message }) => lastError === undefined || message.includes(lastError) || lastError.includes(message),
@@ -94,7 +94,7 @@ function problems({ problems: known, lastError, connected, enabled, configured }
       )}</ul>`;
 }
 
-/** That it worked before the connection was lost would only confuse. */
+/** A successful probe from before the connection was lost is not shown. */
 function probeLine({ probe, lastProbeAt, connected }: ChannelAccount): unknown {
   if (!probe || (probe.ok && !connected)) return nothing;
   const at = lastProbeAt === undefined ? '' : ago(lastProbeAt, Date.now());

@@ -8,7 +8,7 @@ import { saveConfig } from '../gateway/save-config.ts';
 import type { ChannelOffer } from '../gateway/wire.ts';
 import '../models/models.css';
 
-/** Signing in to a platform may take a while. */
+/** Timeout: signing in to a platform can take long. */
 const CONNECT_MS = 45_000;
 
 type Outcome = { readonly tone: 'good' | 'bad'; readonly text: string };

@@ -38,7 +38,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * `bot token in the environment, app token missing`; of a configured account nothing is missing, what it lacks is
+ * `bot token in the environment, app token missing`; for a configured account only what it has, because the rest is
  * optional.
  */
 export const credentialWords = ({
@@ -65,7 +65,7 @@ export const gateWords = ({ dmPolicy, groupPolicy }: Pick<ChannelAccount, 'dmPol
     .filter(Boolean)
     .join(' · ');
 
-/** The name or handle the platform knows us by. */
+/** The account's name or handle on the platform. */
 export const selfWords = (self: ChannelAccount['self']): string =>
   self ? [self.name, self.handle && `@${self.handle.replace(/^@/, '')}`].filter(Boolean).join(' · ') || self.id : '';
 
@@ -77,7 +77,7 @@ const STATES: Readonly<Record<SeenMessage['state'], Standing>> = {
 };
 export const outcomeOf = ({ state }: SeenMessage): Standing => STATES[state];
 
-/** Why, and on which setting that rests. */
+/** The reason, and the setting that causes it. */
 export function whyOf({ reason, state, steps = [] }: SeenMessage): string {
   const stopped = steps.find(({ ok }) => !ok);
   const why = reason ?? stopped?.detail;
@@ -85,7 +85,7 @@ export function whyOf({ reason, state, steps = [] }: SeenMessage): string {
   return stopped?.setting && !why.includes(stopped.setting) ? `${why} (${stopped.setting})` : why;
 }
 
-/** The line that sets a channel up: it asks for its secrets, so that none is left in the history of a shell. */
+/** The command that sets up a channel. It prompts for secrets, so that none is in the history of the shell. */
 export const addLine = ({ id }: Pick<ChannelOffer, 'id'>): string => ownCommand(`channels add --channel ${id}`);
 
 const dashed = (key: string): string => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -16,7 +16,7 @@ import { pairingRequests, type PairingDecision } from './pairing-requests.ts';
 import { recentMessages } from './recent-messages.ts';
 import './sender-rights.ts';
 
-/** Events that come together are one look. */
+/** Events within this time cause one refresh. */
 const SOON_MS = 300;
 const PROBE_MS = 20_000;
 const SHOWN_MESSAGES = 50;
@@ -38,10 +38,10 @@ export class ChannelsPage extends LightElement {
   declare pending: readonly Pairing[];
   declare messages: readonly SeenMessage[] | undefined;
   declare ignoredOnly: boolean;
-  /** What is being done: `probe telegram/default`. */
+  /** Running actions: `probe telegram/default`. */
   declare busy: ReadonlySet<string>;
   declare problem: string;
-  /** The channel that is being set up. */
+  /** The channel whose setup is open. */
   declare open: string;
   #soon: ReturnType<typeof setTimeout> | undefined;
 
@@ -116,7 +116,7 @@ export class ChannelsPage extends LightElement {
     </div>`;
   }
 
-  /** Those with an account, by their names. */
+  /** Channels with an account, by name. */
   #writtenOn({ channelOrder, channelLabels, channelAccounts }: ChannelsStatus): Readonly<Record<string, string>> {
     return Object.fromEntries(
       channelOrder
@@ -147,7 +147,7 @@ export class ChannelsPage extends LightElement {
     });
   }
 
-  /** What a channel offers whose accounts a phone confirms. */
+  /** The login actions of a channel that is confirmed on a phone. */
   #login(channel: string, account: ChannelAccount): Pick<Card, 'logIn' | 'logOut'> {
     const { login, label = channel } = this.offers.find(({ id }) => id === channel) ?? {};
     const { app } = this;
@@ -181,7 +181,7 @@ export class ChannelsPage extends LightElement {
       this.status = { ...this.status, channelAccounts: { ...this.status.channelAccounts, ...channelAccounts } };
   }
 
-  /** The button rests until the answer is there. */
+  /** Disables the button until the answer arrives. */
   async #during(what: string, work: () => Promise<unknown>): Promise<void> {
     if (this.busy.has(what)) return;
     this.busy = new Set([...this.busy, what]);
@@ -212,7 +212,7 @@ export class ChannelsPage extends LightElement {
     await Promise.all([this.#load(), this.#loadRequests(), this.#loadOffers()]);
   }
 
-  /** Several messages at once are one look. */
+  /** Several messages cause one refresh. */
   #loadSoon(): void {
     clearTimeout(this.#soon);
     this.#soon = setTimeout(() => void this.#load(), SOON_MS);
@@ -236,7 +236,7 @@ export class ChannelsPage extends LightElement {
     });
   }
 
-  /** Whoever may not decide is not told who asks. */
+  /** Requests are loaded only with the scope to decide on them. */
   async #loadRequests(): Promise<void> {
     if (!this.app.offers('channel.pairing.list')) return;
     try {

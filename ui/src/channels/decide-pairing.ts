@@ -10,7 +10,7 @@ import type { PairingDecision } from './pairing-requests.ts';
 const OWNER = html`An owner can do everything you can do here: change settings and prompt files, answer approvals,
   read every conversation and write to every chat. Approve only yourself and people you trust with this machine.`;
 
-/** False: the person who was asked changed their mind. */
+/** False: the person cancelled. */
 export async function decidePairing(
   app: App,
   { channel, code, name, id }: Pairing,

@@ -43,7 +43,7 @@ export function showLogin(app: App, account: LoginAccount): Promise<boolean> {
     render(loginView(account, state.view, { begin, choose, close: () => dialog.close() }), dialog);
   };
 
-  /** One attempt at a time: what an older one hears is of no interest. */
+  /** Only the newest attempt counts: events of older ones are ignored. */
   async function begin(phone?: string): Promise<void> {
     const mine = ++state.attempt;
     const { method } = state.view;

@@ -10,7 +10,7 @@ export interface Requests {
   readonly pending: readonly Pairing[];
   readonly labels: Readonly<Record<string, string>>;
   decide(request: Pairing, decision: PairingDecision): void;
-  /** Whether the device may make somebody the owner. */
+  /** Whether this device may make somebody the owner. */
   readonly mayMakeOwner: boolean;
 }
 

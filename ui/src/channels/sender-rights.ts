@@ -26,10 +26,10 @@ export class SenderRightsView extends LightElement {
     busy: { state: true },
   };
   declare app: App;
-  /** Of the channels somebody may write on. */
+  /** Names of the channels on which somebody may write. */
   declare labels: Readonly<Record<string, string>>;
   declare explained: AccessExplained | undefined;
-  /** The act that is explained below the table. */
+  /** The action that is explained below the table. */
   declare chosen: AccessExtent | undefined;
   declare problem: string;
   declare busy: boolean;

@@ -4,8 +4,7 @@ import type { Policy } from './attachments.ts';
 import type { OutgoingFile } from './outbox.ts';
 
 /**
- * Bytes all files of a message may have together: what the gateway says, and what fits a frame, where base64 adds a
- * third.
+ * The maximum size of all files of a message in bytes: the limit of the gateway, and what fits into a frame as base64.
  */
 export const capacityOf = ({ maxPayload, attachments }: Policy): number =>
   Math.min(attachments?.maxBytes ?? Number.POSITIVE_INFINITY, Math.floor((maxPayload - 64 * 1024) * 0.74));
@@ -28,7 +27,7 @@ export function refusalOf(
     : undefined;
 }
 
-/** Rejects with the browser's `DOMException` for what is no readable file, a folder for one. */
+/** Rejects with the browser's `DOMException` for an unreadable file, such as a folder. */
 export function readFile(file: File): Promise<OutgoingFile> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

@@ -16,18 +16,18 @@ import { textIn } from './answer-content.ts';
 import type { AnswerFile, AnswerFilesPart } from './items.ts';
 import type { MessageList } from './message-list.ts';
 
-/** Larger pictures wait until they are asked for. */
+/** Larger pictures are loaded only on demand. */
 const NOT_SHOWN = 'The browser cannot show this picture. Save the file.';
 const NOT_PLAYED = 'The browser cannot play this file. Save it.';
 const tooLarge = ({ width, height }: PictureSize): string =>
   `${width} × ${height} pixels are too many to show. Save the file.`;
-/** In these a picture says its size, also behind a preview of itself. */
+/** The first bytes of a picture, which contain its size, even behind an embedded preview. */
 const HEAD_BYTES = 256 * 1024;
 const SHOWN_BYTES = 12_000_000;
-/** A browser has taken the address of a download by then. */
+/** After this time the browser has read the address of a download. */
 const SAVED_MS = 60_000;
 
-/** Drawn like the other icons, and fetched with what needs it. */
+/** Drawn like the other icons, but loaded with this element. */
 const saveIcon = html`<svg class="icon" viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor"
   stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path
   d="M10 4v8.5M6.3 9 10 12.7 13.7 9M4.5 13.5v2h11v-2" /></svg>`;
@@ -72,7 +72,7 @@ export class AnswerFilesView extends LightElement {
     this.#loaded.clear();
   }
 
-  /** What is no file is left out. */
+  /** Entries that are not files are left out. */
   get #files(): readonly AnswerFile[] {
     return this.content.files
       .map(record)
@@ -133,12 +133,12 @@ export class AnswerFilesView extends LightElement {
       void this.#download(file)}>${saveIcon}</button>`;
   }
 
-  /** The browser makes nothing of it; it stays here to be saved. */
+  /** The browser cannot show the file; it can still be saved. */
   #broken(id: string, error: string): void {
     this.#note(id, { ...this.#loaded.get(id), error });
   }
 
-  /** Once, whoever asks for it; what failed is tried again. */
+  /** Loads a file once for all callers; a failed load is tried again. */
   async #load(id: string): Promise<string | undefined> {
     const file = this.#files.find((one) => one.id === id);
     const known = this.#loaded.get(id);
@@ -173,7 +173,7 @@ export class AnswerFilesView extends LightElement {
     if (!isPicture(file) && kindOf(file) === 'file') this.#letGo(file.id, address);
   }
 
-  /** Nothing on the page shows it: its memory is given back. */
+  /** Releases the memory of a file that the page no longer shows. */
   #letGo(id: string, address: string): void {
     this.#loaded.delete(id);
     setTimeout(() => URL.revokeObjectURL(address), SAVED_MS);

@@ -19,7 +19,7 @@ export class AnswerView extends LightElement {
   declare item: AnswerItem;
   declare canTrace: boolean;
   declare canBranch: boolean;
-  /** Its name, where more than one could have answered. */
+  /** The name of the agent, if there are several. */
   declare agent: string | undefined;
 
   override render(): unknown {
@@ -51,11 +51,11 @@ export class AnswerView extends LightElement {
   #part(part: AnswerPart, last: boolean): unknown {
     if (part.type === 'text') return html`<claw-markdown .text=${part.text} .live=${last}></claw-markdown>`;
     if (part.type === 'files') {
-      void import('./answer-files.ts'); // seldom, so it is no part of the first load
+      void import('./answer-files.ts'); // rarely used, so it is not part of the first load
       return html`<claw-answer-files .content=${part}></claw-answer-files>`;
     }
     if (part.type === 'canvas') {
-      void import('./canvas-frame.ts'); // seldom, so it is no part of the first load
+      void import('./canvas-frame.ts'); // rarely used, so it is not part of the first load
       return html`<claw-canvas-frame .preview=${part.preview}></claw-canvas-frame>`;
     }
     if (part.type === 'notice') return html`<p class="answer-end">${part.text}</p>`;

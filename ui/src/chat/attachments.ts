@@ -9,7 +9,7 @@ export interface Policy {
   readonly attachments?: Pick<Hello['policy']['attachments'], 'maxBytes'>;
 }
 
-/** Before the gateway has said what it takes. */
+/** The default until the gateway has sent its limits. */
 export const USUAL_POLICY: Policy = { maxPayload: 25 * 1024 * 1024 };
 
 /** The attachment of `chat.send` for a file. */

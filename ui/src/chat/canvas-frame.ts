@@ -20,15 +20,15 @@ export class CanvasFrame extends LightElement {
     problem: { state: true },
   };
   declare preview: WirePreview;
-  /** Another one loads it anew. */
+  /** A new version reloads the frame. */
   declare version: number | undefined;
   declare opened: OpenedCanvas | undefined;
   declare problem: string | undefined;
-  /** Where it is not within the chat. */
+  /** Needed only outside the chat. */
   app: App | undefined;
   #leave: (() => void) | undefined;
   #loads = 0;
-  /** Frames cost memory: one is made when it comes near the screen. */
+  /** Frames use much memory, so each is created when it comes near the screen. */
   #seen = new IntersectionObserver((entries) => entries.some((one) => one.isIntersecting) && this.#begin(), {
     rootMargin: '600px',
   });
@@ -59,8 +59,8 @@ export class CanvasFrame extends LightElement {
   override render(): unknown {
     const { preview, opened, problem } = this;
     const title = preview.title ?? opened?.title ?? 'Document';
-    const wished = preview.preferredHeight ?? opened?.preferredHeight ?? HEIGHT;
-    const height = Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, Number(wished) || HEIGHT));
+    const preferred = preview.preferredHeight ?? opened?.preferredHeight ?? HEIGHT;
+    const height = Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, Number(preferred) || HEIGHT));
     return html`<figure class="canvas-frame">
       <figcaption><span title=${title}>${title}</span>${
         opened ? html`<a href=${opened.src} target="_blank" rel="noopener noreferrer">Open in a new tab</a>` : nothing

@@ -38,7 +38,7 @@ export interface ChatState {
   readonly current: string;
   readonly conversations: Readonly<Record<string, Conversation>>;
   readonly outbox: Outbox;
-  /** Text put back into the composer: of a refused message, or one taken for editing. */
+  /** Text to put back into the composer: of a rejected message, or one that is edited. */
   readonly restored?: {
     readonly sessionKey: string;
     readonly text: string;
@@ -53,16 +53,16 @@ export interface ChatDeps {
   readonly keep: TabStorage;
   readonly newId: () => string;
   readonly now: () => number;
-  /** A run began or ended in a conversation. */
+  /** Called when a run began or ended in a conversation. */
   readonly onRun: (sessionKey: string, running: boolean) => void;
-  /** The first message of a conversation. */
+  /** Called for the first message of a conversation. */
   readonly onFirstWords?: (sessionKey: string, words: string) => void;
   readonly schedule?: (flush: () => void) => void;
 }
 
 const HISTORY_PAGE = 200;
 const LARGEST_PAGE = 1000;
-/** As many as there are already: whoever scrolls far gets there in few steps. */
+/** Doubles the number of loaded messages, so that scrolling far back takes few requests. */
 const earlierPage = (known: number): number => Math.min(LARGEST_PAGE, Math.max(HISTORY_PAGE, known));
 
 export class ChatController {
@@ -83,7 +83,7 @@ export class ChatController {
     return this.store.get().conversations[key] ?? emptyConversation(key);
   }
 
-  /** The main conversation's key is known only after the greeting; what was written before it belongs there. */
+  /** The key of the main conversation is known only after `hello`; messages written before are assigned to it now. */
   adopt(key: string): void {
     this.store.update((state) => ({ ...state, current: key }));
     this.#outbox((outbox) =>
@@ -96,7 +96,7 @@ export class ChatController {
     void this.fetchHistory(key);
   }
 
-  /** Connected, perhaps again: fetch what was missed, ask after runs, send what was not confirmed. */
+  /** After each connect: fetches missed messages, checks runs, and sends unconfirmed messages again. */
   resume(): void {
     const { current, outbox } = this.store.get();
     void this.fetchHistory(current).then(() => this.#settle(current));
@@ -127,7 +127,7 @@ export class ChatController {
     });
   }
 
-  /** Sends now when the conversation is idle, else queues; a stop word stops instead. */
+  /** Sends the message if the conversation is idle, otherwise queues it; a stop word stops the run instead. */
   send(text: string, files: readonly OutgoingFile[], options: { readonly steer?: boolean } = {}): void {
     const key = this.store.get().current;
     const busy = isBusy(this.conversation(key));
@@ -162,7 +162,7 @@ export class ChatController {
     this.#outbox((outbox) => withoutOutgoing(outbox, id));
   }
 
-  /** Takes a waiting message back into the composer. */
+  /** Puts a queued message back into the composer. */
   edit(id: string): void {
     const message = this.store.get().outbox.find((entry) => entry.id === id);
     if (!message) return;
@@ -243,7 +243,7 @@ export class ChatController {
     );
   }
 
-  /** Asks after every run that seems to be going on: its end may have been missed, or it was merged into another. */
+  /** Checks every run that seems to be running: its end may have been missed, or it was merged into another run. */
   async #settle(key: string): Promise<void> {
     for (const run of this.conversation(key).runs.filter(isRunning)) {
       const outcome = await this.#outcome(run.runId);

@@ -22,13 +22,13 @@ export class ChatPage extends LightElement {
     | { readonly conversation: Conversation; readonly outbox: ChatState['outbox']; readonly items: readonly ChatItem[] }
     | undefined;
 
-  /** Only for who has not said anything yet, so it is no part of the first load. */
+  /** Only for an empty conversation, so it is not part of the first load. */
   #emptyState: typeof emptyState | undefined;
-  /** The run whose message is to be shown once the conversation is there. */
+  /** The run whose message is scrolled to once the conversation is loaded. */
   #wanted: string | undefined;
-  /** And this only once a message had to wait. */
+  /** Loaded when the first message is queued. */
   #outboxList: typeof outboxList | undefined;
-  /** What features add, once the page stands. */
+  /** Panels of features, loaded after the page is shown. */
   #panels: typeof chatPanels | undefined;
 
   override connectedCallback(): void {
@@ -132,7 +132,7 @@ export class ChatPage extends LightElement {
     );
   }
 
-  /** Said where several agents or several people talk. */
+  /** The name of the agent, if there are several agents or several people. */
   #agent(items: readonly ChatItem[]): string | undefined {
     const agents = this.app.agents.get();
     const agent = agents.find(({ id }) => id === splitKey(this.#key).agentId);
@@ -144,7 +144,7 @@ export class ChatPage extends LightElement {
     return this.app.chat.store.get().current;
   }
 
-  /** Shows the message of a run of this conversation. */
+  /** Scrolls to the message of a run of this conversation. */
   reveal(runId: string): void {
     this.#wanted = runId;
     this.requestUpdate();
@@ -161,7 +161,7 @@ export class ChatPage extends LightElement {
     return this.querySelector('claw-composer') as Composer | null;
   }
 
-  /** The same list object while nothing in it changed, so that the messages are not walked again. */
+  /** Returns the same list object while nothing changed, so that messages are not rendered again. */
   #itemsOf(conversation: Conversation): readonly ChatItem[] {
     const { outbox } = this.app.chat.store.get();
     if (this.#items?.conversation !== conversation || this.#items.outbox !== outbox)
@@ -174,7 +174,7 @@ export class ChatPage extends LightElement {
     this.querySelector('claw-messages')?.toEnd();
   }
 
-  /** Asks the same again, as a new message; files this page no longer holds have to be added again. */
+  /** Sends the same message again. Files that this page no longer has must be added again. */
   #retry(runId: string | undefined): void {
     const items = this.#items?.items ?? [];
     const at = items.findIndex((item) => item.kind === 'answer' && item.runId === runId);
@@ -190,18 +190,18 @@ export class ChatPage extends LightElement {
       );
   }
 
-  /** Into the composer; it goes out as a new message. */
+  /** Puts the text into the composer, to be sent as a new message. */
   #edit(item: PersonItem): void {
     const missing = item.files.map(({ name }) => name).join(', ');
     this.#composer?.put(item.text, picturesOf(item), missing ? `Attach these files again: ${missing}.` : '');
     this.#composer?.focusField();
   }
 
-  /** A new conversation up to there; a message that is edited goes into its composer. */
+  /** Starts a new conversation up to this item; an edited message is put into its composer. */
   async #branch(item: ChatItem, before: boolean): Promise<void> {
     const { branchConversation } = await import('./branch-conversation.ts');
     if (!(await branchConversation(this.app, this.#key, item, before)) || item.kind !== 'person') return;
-    // Stores tell of a change with the next frame; the composer leaves the files of a conversation that is left.
+    // Waits two frames: stores notify in the next frame, and the composer drops files when the conversation changes.
     for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
     const missing = item.files.map(({ name }) => name).join(', ');
     if (item.images.length + item.files.length > 0)
@@ -213,7 +213,7 @@ export class ChatPage extends LightElement {
     await showTimeline(() => this.app.request('chat.timeline', { runId }));
   }
 
-  /** Text that is dragged stays the browser's business. */
+  /** Ignores dragged text, which the browser handles. */
   #dragged(event: DragEvent, over: boolean): void {
     if (!event.dataTransfer?.types.includes('Files')) return;
     event.preventDefault();

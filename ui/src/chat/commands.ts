@@ -43,13 +43,13 @@ export const COMMANDS: readonly Command[] = [
   { name: '/restart', help: 'Restart the gateway' },
 ];
 
-/** What a command takes as its first word, where that is one of a few: `off`, `on` … */
+/** The possible first arguments of a command, if there are few: `off`, `on` … */
 function choicesOf({ args }: Command): readonly string[] {
   const first = /^\[?([\w|-]+)\]?/.exec(args ?? '')?.[1] ?? '';
   return first.includes('|') ? first.split('|') : [];
 }
 
-/** Commands that fit what is typed, then the words the command takes. */
+/** Commands that match the input, then the arguments of the command. */
 export function completions(text: string): readonly Command[] {
   const typed = text.toLowerCase();
   const [, name, word] = /^(\/[a-z]+) (\S*)$/.exec(typed) ?? [];

@@ -25,14 +25,14 @@ export class Composer extends LightElement {
   declare busy: boolean;
   declare conversation: string;
   declare policy: typeof USUAL_POLICY;
-  /** What the arrow key brings back. */
+  /** The text that the arrow key restores. */
   declare lastText: string;
   declare text: string;
   declare files: readonly OutgoingFile[];
   declare recording: boolean;
   declare problem: string;
   declare choice: number;
-  /** Once they were fetched. */
+  /** Undefined until they are loaded. */
   declare completions: typeof Completions | undefined;
   keep: TabStorage | undefined;
 
@@ -49,7 +49,7 @@ export class Composer extends LightElement {
 
   override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('conversation') || !this.keep) return;
-    // Begun before the gateway had named the conversation: it stays as it is, and moves to the name.
+    // Text typed before the gateway had named the conversation is kept and assigned to it.
     if (changed.get('conversation') === '') {
       this.text ||= this.keep.draft(this.conversation);
       this.keep.saveDraft('', '');
@@ -61,7 +61,7 @@ export class Composer extends LightElement {
     this.problem = '';
   }
 
-  /** After the page itself, and before anybody has typed a slash or picked a file. */
+  /** Loads completions after the page is shown, before they are needed. */
   override firstUpdated(): void {
     void this.#adding();
     void import('./commands.ts').then(({ completions }) => (this.completions = completions));
@@ -131,15 +131,15 @@ export class Composer extends LightElement {
   }
 
   /**
-   * A chosen conversation is for writing in; one that merely appeared must not take the caret from somebody typing
-   * elsewhere.
+   * A conversation that the person selected takes the focus; one that appears by itself must not take it from another
+   * field.
    */
   #mayTakeFocus(previous: unknown): boolean {
     const chosen = typeof previous === 'string' && previous !== '';
     return matchMedia('(hover: hover)').matches && (chosen || document.activeElement === document.body);
   }
 
-  /** Puts a message back; what is being written is not overwritten but follows it. */
+  /** Puts a message back into the composer, before text that is being typed. */
   put(text: string, files: readonly OutgoingFile[], problem = ''): void {
     this.#typed([text, this.text].filter(Boolean).join('\n'));
     this.files = [...files, ...this.files];
@@ -153,7 +153,7 @@ export class Composer extends LightElement {
 
   async addFiles(files: Iterable<File>, facts: Pick<OutgoingFile, 'recorded'> = {}): Promise<void> {
     this.problem = '';
-    const [meantFor, chosen] = [this.conversation, [...files]]; // what was dropped is gone after its event
+    const [meantFor, chosen] = [this.conversation, [...files]]; // the dropped data is not available after the event
     const { refusalOf } = await this.#adding();
     for (const file of chosen) {
       const refusal = refusalOf(file, this.files, this.policy);
@@ -164,7 +164,7 @@ export class Composer extends LightElement {
 
   async #add(file: File, facts: Pick<OutgoingFile, 'recorded'>, meantFor: string): Promise<void> {
     try {
-      // Read first, then look: another paste may have grown the list meanwhile, or another conversation been opened.
+      // Checks after the read, because meanwhile files may have been added, or another conversation opened.
       const read = await (await this.#adding()).readFile(file);
       if (meantFor === '' || meantFor === this.conversation) this.files = [...this.files, { ...read, ...facts }];
     } catch (cause) {
@@ -173,7 +173,7 @@ export class Composer extends LightElement {
     }
   }
 
-  /** Of several files, each refusal is told. */
+  /** Reports each rejected file. */
   #emitProblem(problem: string): void {
     this.problem = [this.problem, problem].filter(Boolean).join(' ');
   }
@@ -292,7 +292,7 @@ export class Composer extends LightElement {
   }
 }
 
-/** The browser has a recorder, and lets this page near the microphone: on HTTPS and on this machine. */
+/** Whether the browser can record and allows the microphone: only over HTTPS and on this machine. */
 const canRecord = (): boolean => 'MediaRecorder' in globalThis && navigator.mediaDevices !== undefined;
 
 customElements.define('claw-composer', Composer);

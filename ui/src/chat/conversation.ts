@@ -21,10 +21,10 @@ export interface Conversation {
   readonly loaded: boolean;
   readonly error?: string;
   readonly history: readonly ChatItem[];
-  /** As fetched, oldest first and without a gap: the newest, and the pages before them that were asked for. */
+  /** The fetched messages, oldest first and without a gap: the newest page, and requested earlier pages. */
   readonly messages: readonly WireMessage[];
   readonly sessionId?: string;
-  /** Older messages begin behind this many of the newest; absent: there are none. */
+  /** The offset of older messages, counted from the newest; absent: there are none. */
   readonly nextOffset?: number;
   /** Older messages are being fetched. */
   readonly fetchingEarlier?: boolean;
@@ -66,12 +66,12 @@ export const withChatEvent = (conversation: Conversation, event: ChatEvent, now:
 export const withTextDelta = (conversation: Conversation, delta: TextDelta, now: number): Conversation =>
   withRun(conversation, applyDelta(runOf(conversation, delta, now), delta));
 
-/** The first that is heard of a run: its message is being understood, or the agent begins. */
+/** Whether this is the first event of a run: understanding or the agent begins. */
 export const opensRun = (event: AgentEvent): boolean =>
   event.stream === 'understanding' || (event.stream === 'lifecycle' && event.data['phase'] === 'start');
 
 /**
- * Streams that only narrate text are ignored (`chat` carries it); a run is opened by its start, its tools or its
+ * Ignores streams that only repeat text, which `chat` events contain. A run is opened by its start, its tools or its
  * thinking.
  */
 export function withAgentEvent(conversation: Conversation, event: AgentEvent, now: number): Conversation {
@@ -81,10 +81,9 @@ export function withAgentEvent(conversation: Conversation, event: AgentEvent, no
 }
 
 /**
- * A fetched history replaces the old one. Runs that are over and in it are dropped, but for failed and stopped ones:
- * the transcript
- * has at most a notice of the first, and of the second the call of a tool that ended like any other. A run in flight
- * goes on, on top of what the transcript has of it. `active` is what the gateway says is running, when it says so.
+ * Replaces the history with a fetched one. Removes ended runs that it contains, except failed and stopped ones: the
+ * transcript has at most a notice of the first, and of the second a tool call that looks completed. A running run
+ * continues after what the transcript has of it. `active`: the runs that the gateway reports as running, if it does.
  */
 export function withHistory(
   conversation: Conversation,
@@ -102,7 +101,7 @@ export function withHistory(
       ((run.status === 'aborted' || (!answered.has(run.runId) && run.parts.length > 0)) && !tailHas(history, run)),
   );
   const { error: _gone, nextOffset: _before, sessionId: _was, ...rest } = conversation;
-  // The next run of a gateway counts anew.
+  // The next run of a gateway counts from the start.
   const next: Conversation = {
     ...rest,
     ...page,
@@ -135,10 +134,7 @@ export interface Page {
   readonly nextOffset?: number;
 }
 
-/**
- * The newest messages in the place of those that were known of them; older pages stay where the two meet, and else
- * there would be a gap.
- */
+/** Replaces the newest messages; keeps older pages if the two overlap, because otherwise there would be a gap. */
 function joined({ messages: known, nextOffset, sessionId }: Conversation, fetched: Page): Page {
   const of = fetched.sessionId === undefined ? {} : { sessionId: fetched.sessionId };
   const first = idOf(fetched.messages[0]);
@@ -159,17 +155,17 @@ function joined({ messages: known, nextOffset, sessionId }: Conversation, fetche
 
 export const idOf = (message: WireMessage | undefined): string | undefined => message?.__openclaw?.id;
 
-/** For gateways whose history names no runs: the last answer reads the same. */
+/** For gateways whose history contains no run ids: compares the text of the last answer. */
 function tailHas(history: readonly ChatItem[], run: LiveRun): boolean {
   const last = history.at(-1);
   return last?.kind === 'answer' && last.runId === undefined && answerText(last) === answerText(run);
 }
 
-/** Run ids that the history shows the person's side of. */
+/** Run ids of the person's messages in the history. */
 export const knownMessages = (conversation: Conversation): ReadonlySet<string> =>
   new Set(conversation.history.flatMap((item) => (item.kind === 'person' && item.runId ? [item.runId] : [])));
 
-/** History, then what is on its way, then answers in progress, each answer right after its question. */
+/** The history, then unsent messages, then running answers, each after its message. */
 export function itemsOf(conversation: Conversation, outbox: Outbox): readonly ChatItem[] {
   const live = new Map(conversation.runs.map((run) => [run.runId, run]));
   const mine = outbox.filter(
@@ -183,7 +179,7 @@ export function itemsOf(conversation: Conversation, outbox: Outbox): readonly Ch
   }
   const known = knownMessages(conversation);
   for (const message of mine) if (!known.has(message.id)) items.push(personOf(message));
-  // A run that ended without a word (it was steered into another) leaves nothing to show.
+  // A run without any content, e.g. because it was merged into another, is not shown.
   for (const run of live.values())
     if (run.status !== 'done' || run.parts.length > 0) insertAfterQuestion(items, itemOfRun(run));
   return items;

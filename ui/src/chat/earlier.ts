@@ -7,20 +7,20 @@ import { itemsOfHistory } from './transcript.ts';
 export interface EarlierPages {
   conversation(): Conversation;
   change(change: (conversation: Conversation) => Conversation): void;
-  /** `offset`: of the newest messages so many are left out. */
+  /** `offset`: the number of newest messages to skip. */
   request(offset: number): Promise<ChatHistory>;
 }
 
-/** One page before what is known. What both have stays once: messages that came meanwhile moved the pages. */
+/** Adds an earlier page. Messages in both are kept once, because new messages shift the pages. */
 export function withEarlier(conversation: Conversation, { messages, sessionId, nextOffset }: Page): Conversation {
   const { nextOffset: _before, fetchingEarlier: _done, ...rest } = conversation;
-  if (sessionId !== conversation.sessionId) return rest; // it was started over
+  if (sessionId !== conversation.sessionId) return rest; // the conversation was reset
   const known = new Set(conversation.messages.map(idOf));
   const all = [...messages.filter((message) => !known.has(idOf(message))), ...conversation.messages];
   return { ...rest, messages: all, history: itemsOfHistory(all), ...(nextOffset === undefined ? {} : { nextOffset }) };
 }
 
-/** Fetches the page before what is known, when there is one. */
+/** Fetches the next earlier page, if there is one. */
 export async function fetchEarlier(pages: EarlierPages): Promise<void> {
   const { nextOffset, fetchingEarlier, messages } = pages.conversation();
   if (nextOffset === undefined || fetchingEarlier) return;
@@ -33,6 +33,6 @@ export async function fetchEarlier(pages: EarlierPages): Promise<void> {
       isDisconnected(cause) ? conversation : { ...conversation, error: messageOf(cause) },
     );
   }
-  // So many came meanwhile that the page had nothing older.
+  // New messages shifted the page, so that it contained nothing older.
   if (pages.conversation().messages.length === messages.length) await fetchEarlier(pages);
 }

@@ -7,7 +7,10 @@ export interface FileSource {
   request(method: 'chat.file', params: object): Promise<Answers['chat.file']>;
 }
 
-/** `told`: how much is here, from 0 to 1. The blob says what the gateway says it is, for players and pictures. */
+/**
+ * `onShare`: called with the progress from 0 to 1. The blob has the media type from the gateway, for players and
+ * pictures.
+ */
 export async function fetchFile(
   { id, mime }: Pick<AnswerFile, 'id' | 'mime'>,
   { sessionKey, request }: FileSource,

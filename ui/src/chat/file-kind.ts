@@ -5,7 +5,7 @@ import type { FileView } from './items.ts';
 
 type Typed = Pick<FileView, 'name' | 'mime'>;
 
-/** As the gateway's protocol spells it. */
+/** A media type as in the gateway's protocol. */
 export function kindOf({ mime }: Typed): 'image' | 'audio' | 'video' | 'file' {
   const kind = mime.split('/')[0];
   return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file';

@@ -9,28 +9,28 @@ export interface ImageView {
   readonly name?: string;
 }
 
-/** A file without its content. `bytes`: known of what this page sent. */
+/** A file without its content. `bytes`: known for files this page sent. */
 export interface FileView {
   readonly name: string;
   readonly mime: string;
   readonly bytes?: number;
 }
 
-/** A file the gateway keeps for whoever reads the conversation. */
+/** A file stored by the gateway for the readers of the conversation. */
 export interface AnswerFile extends FileView {
   readonly id: string;
   readonly bytes: number;
 }
 
-/** Said and given in this chat, by a tool or with the answer; no part of what the model streams. */
+/** Text and files sent to this chat by a tool or with the answer; not part of the model's text. */
 export interface AnswerFilesPart {
   readonly type: 'files';
   readonly text: string;
-  /** Read by the element that shows them. */
+  /** Validated by the element that shows them. */
   readonly files: readonly unknown[];
 }
 
-/** A document or page shown beside the words. */
+/** A document or page shown with the text. */
 export interface CanvasPart {
   readonly type: 'canvas';
   readonly preview: WirePreview;
@@ -42,7 +42,7 @@ export type AnswerPart =
   | ToolPart
   | AnswerFilesPart
   | CanvasPart
-  /** Said by the gateway, not by the model. */
+  /** A notice of the gateway, not text of the model. */
   | { readonly type: 'notice'; readonly text: string };
 
 export interface ToolPart {
@@ -53,7 +53,7 @@ export interface ToolPart {
   readonly state: 'running' | 'ok' | 'error';
   readonly output: string;
   readonly images: readonly ImageView[];
-  /** What the tool says beside its text, for people. */
+  /** Details of the tool result, for people. */
   readonly details?: unknown;
   readonly startedAt?: number;
   readonly ms?: number;
@@ -64,19 +64,19 @@ export interface PersonItem {
   readonly key: string;
   readonly text: string;
   readonly images: readonly ImageView[];
-  /** What is not shown as a picture. */
+  /** Files that are not shown as pictures. */
   readonly files: readonly FileView[];
-  /** What the agent received, when understanding added to the text. */
+  /** What the agent received, if understanding added text. */
   readonly agentText?: string;
   readonly at: number;
   readonly runId?: string;
-  /** Of its entry in the transcript; absent until the gateway has told it. */
+  /** The id of its entry in the transcript; absent until the gateway has sent it. */
   readonly entryId?: string;
-  /** Who wrote it on a channel; absent: whoever uses the web chat. */
+  /** The sender on a channel; absent: a user of the web chat. */
   readonly by?: string;
-  /** Nobody wrote it: the gateway told its agent what happened. */
+  /** A system event: the gateway notified the agent. */
   readonly system?: true;
-  /** Absent once the gateway has it. */
+  /** Absent once the gateway has accepted it. */
   readonly pending?: 'sending';
 }
 
@@ -89,18 +89,18 @@ export interface AnswerItem {
   readonly at: number;
   readonly status: AnswerStatus;
   readonly runId?: string;
-  /** Of its last entry in the transcript; absent while it is written. */
+  /** The id of its last entry in the transcript; absent while the answer is running. */
   readonly entryId?: string;
   readonly model?: string;
   readonly tokens?: number;
   readonly error?: string;
-  /** What is being read before the agent begins. */
+  /** What understanding is reading before the agent begins. */
   readonly progress?: string;
 }
 
 export type ChatItem = PersonItem | AnswerItem;
 
-/** The words of an answer without its thinking and tools: what "copy" copies. */
+/** The text of an answer without thinking and tools, for "copy". */
 export const answerText = ({ parts }: Pick<AnswerItem, 'parts'>): string =>
   parts
     .flatMap((part) => ((part.type === 'text' || part.type === 'files') && part.text.trim() ? [part.text.trim()] : []))

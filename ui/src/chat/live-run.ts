@@ -11,14 +11,14 @@ export interface LiveRun {
   readonly status: AnswerStatus;
   readonly parts: readonly AnswerPart[];
   readonly startedAt: number;
-  /** The message in progress, as far as it came. */
+  /** The text of the current message so far. */
   readonly said?: string;
-  /** Words are missing: the next history has them. */
+  /** Text is missing; the next history contains it. */
   readonly gap?: boolean;
-  /** Of the last `chat` event, to notice a missing one. */
+  /** The sequence number of the last `chat` event, to detect a missing one. */
   readonly chatSeq?: number;
   readonly error?: string;
-  /** What understanding reads, until the agent begins. */
+  /** What understanding is reading, until the agent begins. */
   readonly progress?: string;
   readonly model?: string;
 }
@@ -41,7 +41,10 @@ export const startRun = (run: {
 
 export const isRunning = (run: LiveRun): boolean => run.status === 'waiting' || run.status === 'streaming';
 
-/** After a reload the history already holds the first steps of the run: they come first, text that both have once. */
+/**
+ * After a reload the history already contains the first steps of the run: they come first, and text in both is kept
+ * once.
+ */
 export function seedRun(run: LiveRun, known: AnswerItem): LiveRun {
   const before = known.parts;
   const knownText = textOfParts(before);
@@ -75,14 +78,14 @@ export function applyChat(run: LiveRun, event: ChatEvent): LiveRun {
   }
 }
 
-/** New words alone; when some before them are missing, that is noted. */
+/** Adds the new text; records a gap if text before it is missing. */
 export function applyDelta(run: LiveRun, { seq, at, deltaText, replace }: TextDelta): LiveRun {
   if (!isRunning(run) || (run.chatSeq !== undefined && seq <= run.chatSeq)) return run;
   const base = { ...run, chatSeq: seq };
   const said = replace ? '' : (run.said ?? '');
   if (at > said.length) return { ...base, status: 'streaming', gap: true };
   const full = said.slice(0, at) + deltaText;
-  // A history may have been ahead of the events.
+  // The history may already contain later events.
   return withText(base, said.startsWith(full) ? said : full, replace);
 }
 
@@ -92,7 +95,7 @@ function withText(run: LiveRun, full: string, replace: boolean | undefined): Liv
   return { ...run, status: 'streaming', said: full, parts: next };
 }
 
-/** What a fetched history says of a run in progress, where words are missing. */
+/** Uses the fetched history of a running run where text is missing. */
 export function healed({ gap: _was, ...run }: LiveRun, text: string): LiveRun {
   return { ...run, said: text, parts: alignText(settled(run.parts), text) };
 }
@@ -181,7 +184,7 @@ const contentOf = (result: unknown): readonly WireBlock[] => {
   return Array.isArray(content) ? (content as WireBlock[]) : [];
 };
 
-/** Tool output arrives as text, as content blocks or as anything else. */
+/** The output of a tool is text, content blocks, or any other value. */
 export function outputText(result: unknown): string {
   if (typeof result === 'string') return result;
   const blocks = contentOf(result);
@@ -190,7 +193,7 @@ export function outputText(result: unknown): string {
   return text(record(result)['text']) || JSON.stringify(result, null, 2);
 }
 
-/** Thinking ends as soon as anything else begins. */
+/** Thinking ends when another part begins. */
 const settled = (parts: readonly AnswerPart[]): readonly AnswerPart[] =>
   parts.some((part) => part.type === 'thinking' && part.live)
     ? parts.map((part) => (part.type === 'thinking' && part.live ? { type: 'thinking', text: part.text } : part))
@@ -208,8 +211,8 @@ function appendText(parts: readonly AnswerPart[], delta: string): readonly Answe
 }
 
 /**
- * `full` is what the gateway says the text is by now: of the whole run, or of the message in progress.
- * What is on screen before the last tool stays where it is; only what is new or different changes.
+ * `full`: the complete text according to the gateway, of the whole run or of the current message. Text before the last
+ * tool call stays unchanged; only new or different text is updated.
  */
 function alignText(parts: readonly AnswerPart[], full: string): readonly AnswerPart[] {
   const shown = textOfParts(parts);
@@ -222,14 +225,16 @@ function alignText(parts: readonly AnswerPart[], full: string): readonly AnswerP
   return own ? [...before, { type: 'text', text: own }] : before;
 }
 
-/** `replace`: another message of the run began, or the one in progress was rewritten (then it begins alike). */
+/**
+ * `replace`: another message of the run began, or the current one was rewritten, which then begins with the same text.
+ */
 function replaceText(parts: readonly AnswerPart[], full: string): readonly AnswerPart[] {
   const last = parts.at(-1);
   const rewritten = last?.type === 'text' && full.slice(0, 24) === last.text.slice(0, 24);
   return [...(rewritten ? parts.slice(0, -1) : parts), { type: 'text', text: full }];
 }
 
-/** The message of `final` is authoritative; without one, what was streamed is the answer. */
+/** The message of `final` is authoritative; without one, the streamed text is the answer. */
 function finalParts(parts: readonly AnswerPart[], message: StreamedMessage | undefined): readonly AnswerPart[] {
   const closed = settled(parts).map((part) =>
     part.type === 'tool' && part.state === 'running'
@@ -241,9 +246,9 @@ function finalParts(parts: readonly AnswerPart[], message: StreamedMessage | und
 }
 
 function finalWords(parts: readonly AnswerPart[], full: string): readonly AnswerPart[] {
-  // What was streamed has been said by a tool, or was a file.
+  // The streamed text was sent by a tool, or was a file.
   if (full === '') return parts.at(-1)?.type === 'text' ? parts.slice(0, -1) : parts;
-  // A command is answered by notices alone; its final text repeats them.
+  // A command is answered only by notices, and its final text repeats them.
   return alignText(
     parts.filter((part) => part.type !== 'notice' || !full.includes(part.text)),
     full,

@@ -1,13 +1,13 @@
-/** Cuts what is too long for one block: a list by its items, a table by its rows, a text by its lines. Pure. */
+/** Splits long Markdown blocks: a list by its items, a table by its rows, a text by its lines. Pure. */
 import type { Token, Tokens } from 'marked';
 
-/** Items or rows of one piece, and characters of a text. */
+/** Items or rows per piece, and characters of a text. */
 const ITEMS = 50;
 const CHARS = 20_000;
 
 export interface Piece {
   readonly token: Token;
-  /** As it was written. */
+  /** The source text. */
   readonly source: string;
 }
 
@@ -17,7 +17,7 @@ export function piecesOf(token: Token): readonly Piece[] {
   return [{ token, source: token.raw }];
 }
 
-/** The numbers go on where those before ended. */
+/** The numbering continues. */
 const listPieces = (list: Tokens.List): readonly Piece[] =>
   list.items.length <= ITEMS
     ? [{ token: list, source: list.raw }]
@@ -26,7 +26,7 @@ const listPieces = (list: Tokens.List): readonly Piece[] =>
         source: items.map(({ raw }) => raw).join(''),
       }));
 
-/** Each has the heading, so that its columns keep their names. */
+/** Each piece repeats the header, so that the columns keep their names. */
 const tablePieces = (table: Tokens.Table): readonly Piece[] =>
   table.rows.length <= ITEMS
     ? [{ token: table, source: table.raw }]
@@ -35,7 +35,7 @@ const tablePieces = (table: Tokens.Table): readonly Piece[] =>
         source: rows.map((row) => row.map(({ text }) => text).join(' | ')).join('\n'),
       }));
 
-/** At the end of a line, unless one is longer than a piece; never within a character. */
+/** Splits at the end of a line, unless a line is longer than a piece; never within a character. */
 export function textPieces(text: string): readonly string[] {
   const pieces: string[] = [];
   for (let from = 0; from < text.length || from === 0; ) {

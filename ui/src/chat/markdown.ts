@@ -5,9 +5,9 @@
 import { Marked, Renderer, type Token, type Tokens } from 'marked';
 import { piecesOf, textPieces } from './markdown-pieces.ts';
 
-/** A long list, table or text is several, so that a page need not hold all of it. */
+/** A long list, table or text becomes several blocks, so that a page need not render all of it. */
 export interface MarkdownBlock {
-  /** Its source; empty: it goes on from the one before. */
+  /** The source text; empty: the block continues the previous one. */
   readonly raw: string;
   readonly html: string;
 }
@@ -52,9 +52,7 @@ class SafeRenderer extends Renderer {
     );
   }
 
-  /**
-   * A picture from elsewhere would tell its host that the answer was read, and could carry data out: it becomes a link.
-   */
+  /** A remote picture would notify its host that the answer was read, and could leak data, so it becomes a link. */
   override image({ href, text }: Tokens.Image): string {
     const label = escapeHtml(text || 'image');
     if (isInlineImage(href)) return `<img src="${escapeHtml(href)}" alt="${label}">`;
@@ -73,8 +71,8 @@ const createMarked = (): Marked =>
   new Marked().setOptions({ gfm: true, breaks: true, renderer: new SafeRenderer() }) as Marked;
 
 /**
- * Quotes or lists a hundred deep, a thousand blanks in a row, thousands of lines, and thousands of emphasis marks or
- * brackets in one paragraph: nobody writes so, and the parser would take seconds or its whole stack.
+ * Limits of nesting, white space, lines, and emphasis marks or brackets in one paragraph: beyond them the parser would
+ * take seconds or exhaust the stack.
  */
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){100}|^[ \t]{400}|[ \t]{1000}/m;
 const MAX_MARKS = 2000;
@@ -87,7 +85,7 @@ const isTooMuch = (text: string): boolean =>
   TOO_DEEP.test(text) ||
   text.split(/\n\s*\n/).some((paragraph) => (paragraph.match(/[*_[]/g)?.length ?? 0) > MAX_MARKS);
 
-/** As it was written, for what is no Markdown a person would read. */
+/** The source as text, for Markdown beyond these limits. */
 const plain = (text: string): RenderedMarkdown => ({
   text,
   blocks: textPieces(text).map((piece) => ({ raw: piece, html: plainHtml(piece) })),
@@ -103,7 +101,7 @@ export function renderMarkdown(source: string, previous?: RenderedMarkdown): Ren
   try {
     return parsed(text, previous);
   } catch (error) {
-    if (error instanceof RangeError) return plain(text); // nested deeper than the stack
+    if (error instanceof RangeError) return plain(text); // nested deeper than the stack allows
     throw error;
   }
 }
@@ -129,7 +127,7 @@ function parsed(text: string, previous: RenderedMarkdown | undefined): RenderedM
 
 function blocksOf({ raw, tokens }: { raw: string; tokens: Token[] }, marked: Marked): readonly MarkdownBlock[] {
   const pieces = tokens.flatMap(piecesOf);
-  // Where the pieces are the source, cut, those that are finished need not be parsed again either.
+  // If the pieces are the unchanged source, finished ones need not be parsed again.
   const isCut = pieces.length > 1 && raw.startsWith(pieces.map(({ source }) => source).join(''));
   const rest = raw.slice(pieces.reduce((length, { source }) => length + source.length, 0));
   return pieces.flatMap(({ token, source }, index) => {
@@ -142,6 +140,6 @@ function blocksOf({ raw, tokens }: { raw: string; tokens: Token[] }, marked: Mar
   });
 }
 
-/** Of one piece; beyond that it is shown as it was written. */
+/** The maximum length of one piece; a longer one is shown as plain text. */
 const MAX_ELEMENTS = 2000;
 export const elementsIn = (html: string): number => html.match(/<[a-z]/g)?.length ?? 0;

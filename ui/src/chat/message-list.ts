@@ -10,17 +10,17 @@ import { personView } from './person-view.ts';
 import { RowHeights, windowOf, type RowWindow } from '../elements/row-window.ts';
 import { head } from '../../../src/core/cut.ts';
 
-/** So many are drawn all of them, so that the browser finds words in them. */
+/** Up to this number all messages are rendered, so that the browser's search finds their text. */
 const ALL_DRAWN = 60;
-/** A row nobody has measured, CSS pixels. */
+/** The assumed height of a message that was not measured, in CSS pixels. */
 const USUAL_HEIGHT = 110;
 const NEAR_END = 80;
-/** Screens beyond both ends of what is seen that are drawn, and that are fetched before somebody gets there. */
+/** Screens beyond the visible part for which messages are rendered, and for which older ones are fetched. */
 const SPARE = 1;
 const FETCH_AHEAD = 2;
 const SAVE_MS = 200;
 
-/** A message, and how far below the upper edge it stands. */
+/** A message, and its distance from the upper edge. */
 export interface Place {
   readonly key: string;
   readonly top: number;
@@ -42,27 +42,27 @@ export class MessageList extends LightElement {
   declare conversation: string;
   declare canTrace: boolean;
   declare canBranch: boolean;
-  /** Name of the agent, where it has to be said. */
+  /** The name of the agent, if it is to be shown. */
   declare agent: string | undefined;
-  /** The gateway has older messages than `items`; `fetching`: they are on their way. */
+  /** The gateway has older messages than `items`; `fetching`: they are being fetched. */
   declare moreOnServer: boolean;
   declare fetching: boolean;
-  /** `items` are what the gateway has, not only what waits to be sent. */
+  /** `items` come from the gateway, and are not only unsent messages. */
   declare loaded: boolean;
-  /** Where the reader left this conversation; read when it is opened. */
+  /** The stored reading position; read when the conversation is opened. */
   place: Place | undefined;
-  /** Called with where the reader is; without a place: at the end. */
+  /** Called with the reading position; undefined: at the end. */
   keepPlace: (conversation: string, place: Place | undefined) => void = () => undefined;
   declare away: boolean;
   #heights = new RowHeights(USUAL_HEIGHT);
   #drawn: RowWindow = { from: 0, to: 0, above: 0, below: 0 };
-  /** What the reader looks at: it stays where it is while others arrive and grow above or below it. */
+  /** The message that keeps its position while others are added or change their height. */
   #anchor: Place | undefined;
-  /** Shown as soon as it is there; older pages are fetched until then. */
+  /** Scrolled to as soon as it is loaded; older pages are fetched until then. */
   #sought: { readonly runId?: string; readonly place?: Place } | undefined;
   #top = 0;
   #width = 0;
-  /** Which message each drawn element is. */
+  /** The message of each rendered element. */
   #keys = new Map<Element, string>();
   #observed = new Set<Element>();
   #saving: ReturnType<typeof setTimeout> | undefined;
@@ -78,7 +78,7 @@ export class MessageList extends LightElement {
   }
 
   override willUpdate(changed: Map<string, unknown>): void {
-    // Seldom, so it is no part of the first load.
+    // Rarely used, so it is not part of the first load.
     if (this.items.some((item) => 'system' in item)) void import('./system-view.ts');
     if (changed.has('conversation')) {
       clearTimeout(this.#saving);
@@ -88,14 +88,14 @@ export class MessageList extends LightElement {
       this.away = this.place !== undefined;
     } else if (this.hasUpdated) {
       this.#notice();
-      // Not read anew while there is one: what was drawn a moment ago may not have its height yet.
+      // Kept while there is one, because elements that were just rendered may not have their final height.
       if (this.away) this.#anchor ??= this.#read();
     }
     if (this.#sought) this.#seek();
     this.#drawn = this.#window();
   }
 
-  /** The first message on screen, as long as the page has it as it was drawn. */
+  /** The first visible message, if it is rendered as it currently is. */
   #read(): Place | undefined {
     const edge = this.#scroller.getBoundingClientRect().top;
     const limit = edge + this.#scroller.clientHeight;
@@ -195,7 +195,7 @@ export class MessageList extends LightElement {
     this.requestUpdate();
   }
 
-  /** Shows the message of a run, however far back it is; older pages are fetched until it is there. */
+  /** Scrolls to the message of a run, and fetches older pages until it is found. */
   reveal(runId: string): void {
     this.#sought = { runId };
     this.requestUpdate();
@@ -243,13 +243,13 @@ export class MessageList extends LightElement {
     return [...this.#column.children];
   }
 
-  /** Somebody may have scrolled, told by an event or not yet. */
+  /** The person may have scrolled, with or without an event so far. */
   #notice(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
     const moved = scrollTop - this.#top;
     if (moved === 0) return;
     this.#top = scrollTop;
-    // What grows below, or takes room from the list, is no reader scrolling away.
+    // Growth of the content or a smaller list must not count as scrolling by the reader.
     if (scrollHeight - scrollTop - clientHeight <= NEAR_END) this.away = false;
     else if (moved < 0) this.away = true;
     this.#anchor = this.away && this.#anchor ? { ...this.#anchor, top: this.#anchor.top - moved } : undefined;
@@ -275,11 +275,11 @@ export class MessageList extends LightElement {
     this.#width = clientWidth;
     this.#notice();
     this.#settle();
-    // Not within the observer: what is drawn now would be told to it in the next frame only.
+    // Not inside the observer, which would report elements rendered there only in the next frame.
     requestAnimationFrame(() => this.isConnected && this.#drawMore());
   }
 
-  /** Measures what is drawn, and puts what is read back to where it was. */
+  /** Measures the rendered messages, and restores the reading position. */
   #settle(): void {
     const scroller = this.#scroller;
     this.#measure();

@@ -1,6 +1,6 @@
 /** Opens the microphone with permission, and measures its level. */
 
-/** The stream, or one sentence on why there is none. */
+/** The stream, or a sentence with the reason why there is none. */
 export async function openMicrophone(): Promise<MediaStream | string> {
   try {
     return await navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: true, noiseSuppression: true } });
@@ -13,7 +13,7 @@ export async function openMicrophone(): Promise<MediaStream | string> {
 }
 
 export interface Listening {
-  /** Loudness now, 0 to 1, on a scale as the ear has it. */
+  /** The current loudness from 0 to 1, on a logarithmic scale. */
   level(): number;
   end(): void;
 }

@@ -9,7 +9,7 @@ export interface OpenedCanvas {
   readonly preferredHeight?: number;
 }
 
-/** Rejects with what the gateway says of it, e.g. that the document was removed. */
+/** Rejects with the error of the gateway, e.g. that the document was removed. */
 export async function openCanvas(url: string, app: App): Promise<OpenedCanvas> {
   const answer = await app.connection.request<FramedCanvas>('canvas.open', { url });
   const { path, port, url: external, sandbox, title, preferredHeight } = answer;
@@ -23,5 +23,5 @@ export async function openCanvas(url: string, app: App): Promise<OpenedCanvas> {
   };
 }
 
-/** The gateway may be another one than the page came from. */
+/** The gateway may be another one than the one that served the page. */
 const httpOf = (socket: string): string => socket.replace(/^ws/, 'http');

@@ -4,7 +4,7 @@
  */
 import type { FileView } from './items.ts';
 
-/** `src` is a data URL; `recorded`: spoken here, so that its words count as written. */
+/** `src` is a data URL; `recorded`: a voice note, whose transcript counts as text of the person. */
 export interface OutgoingFile extends FileView {
   readonly src: string;
   readonly bytes: number;
@@ -19,13 +19,12 @@ export interface Outgoing {
   readonly files: readonly OutgoingFile[];
   readonly at: number;
   /**
-   * `queued`: waits for the running answer. `sending`: to be sent, or sent without an answer yet; sent again after a
-   * reconnect.
-   * `accepted`: the gateway has it, the history does not show it yet. `failed`: refused, nothing happened there.
+   * `queued`: waits for the end of the running answer. `sending`: to be sent, or sent without a confirmation; sent
+   * again after a reconnect. `accepted`: confirmed, but not in the history yet. `failed`: rejected without any effect.
    */
   readonly state: 'queued' | 'sending' | 'accepted' | 'failed';
   readonly error?: string;
-  /** Speaks into the running answer instead of waiting for its end. */
+  /** Sent into the running answer (steered) instead of after its end. */
   readonly steer?: boolean;
 }
 
@@ -45,15 +44,15 @@ export function withState(outbox: Outbox, id: string, state: Outgoing['state'], 
 export const steered = (outbox: Outbox, id: string): Outbox =>
   outbox.map((message) => (message.id === id ? { ...message, steer: true, state: 'sending' } : message));
 
-/** The message whose turn it is when `sessionKey` falls idle. */
+/** The message to send when `sessionKey` becomes idle. */
 export const nextQueued = (outbox: Outbox, sessionKey: string): Outgoing | undefined =>
   outbox.find((message) => message.sessionKey === sessionKey && message.state === 'queued');
 
 export const unconfirmed = (outbox: Outbox): Outbox => outbox.filter((message) => message.state === 'sending');
 
 /**
- * Drops what the history shows. When the conversation was idle at `idleSince`, everything the gateway had by then is in
- * it in some form (a steered message has no run of its own).
+ * Removes messages that the history contains. If the conversation was idle at `idleSince`, the history contains
+ * everything sent before, in some form (a steered message has no run of its own).
  */
 export function withKnownDropped(
   outbox: Outbox,
@@ -69,11 +68,11 @@ export function withKnownDropped(
   return outbox.some(gone) ? outbox.filter((message) => !gone(message)) : outbox;
 }
 
-/** What survives a reload: everything but what the gateway has already. */
+/** What is stored for a reload: messages that the gateway has not accepted yet. */
 export const serialise = (outbox: Outbox): string =>
   JSON.stringify(outbox.filter((message) => message.state !== 'accepted'));
 
-/** Reads `serialise` back; anything unreadable is an empty outbox. */
+/** Parses the output of `serialise`; invalid input is an empty outbox. */
 export function deserialise(text: string | null): Outbox {
   if (!text) return [];
   try {

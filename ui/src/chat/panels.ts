@@ -4,7 +4,7 @@
 import type { TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 
-/** Nothing is drawn where there is nothing to show. */
+/** Renders nothing if there is nothing to show. */
 type Panel = (app: App, conversation: string) => TemplateResult;
 
 const FOUND = import.meta.glob<{ readonly panel: Panel }>('../../../src/features/*/page/chat-panel.ts', {

@@ -33,7 +33,7 @@ export function personView(
       item.agentText === undefined
         ? nothing
         : html`<details class="received"
-      ?open=${wasHeard(item)}><summary>${icon('chevron')}What the agent received</summary><div class="received-text"
+      ?open=${isTranscript(item)}><summary>${icon('chevron')}What the agent received</summary><div class="received-text"
       tabindex="0" role="region" aria-label="What the agent received">${item.agentText}</div></details>`
     }
     <footer class="message-tools">
@@ -80,12 +80,13 @@ const emit =
 
 const onEnter = (event: KeyboardEvent): void => {
   if (event.key !== 'Enter') return;
-  event.preventDefault(); // or it would press the button that has the focus next
+  event.preventDefault(); // otherwise the key would press the button that gets the focus
   emit('show-picture')(event);
 };
 
-/** Whoever only spoke wants to see what was heard. */
-const wasHeard = ({ text, agentText }: PersonItem): boolean => text === '' && agentText?.startsWith('[Audio]') === true;
+/** After a voice note, its transcript is shown. */
+const isTranscript = ({ text, agentText }: PersonItem): boolean =>
+  text === '' && agentText?.startsWith('[Audio]') === true;
 
 const copy = async (text: string): Promise<void> =>
   toast((await copyText(text)) ? 'Copied' : 'The browser blocked copying');

@@ -5,12 +5,12 @@ export interface PictureSize {
   readonly height: number;
 }
 
-/** Above this a picture takes 200 MB of memory, whatever its file is. */
+/** Above this number of pixels a picture needs 200 MB of memory, whatever its file size. */
 const MAX_PIXELS = 50_000_000;
 
 export const isTooLarge = ({ width, height }: PictureSize): boolean => width * height > MAX_PIXELS;
 
-/** Undefined: no format that is known here. */
+/** Undefined: unknown format. */
 export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const starts = (text: string, at = 0): boolean =>
@@ -31,7 +31,7 @@ function webpSize(view: DataView, starts: (text: string, at: number) => boolean)
   return starts('VP8L', 12) ? { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 } : undefined;
 }
 
-/** From segment to segment up to the frame header. */
+/** Skips segments until the frame header. */
 function jpegSize(view: DataView): PictureSize | undefined {
   for (let at = 2; at + 9 < view.byteLength; ) {
     if (view.getUint8(at) !== 0xff) return undefined;

@@ -56,7 +56,7 @@ const POLICY = {
     'type',
   ],
   ALLOWED_URI_REGEXP: /^(https?:|mailto:|tel:|data:image\/)/i,
-  // Every value is held against the expression above but those of attributes that cannot carry an address.
+  // Every attribute value is checked with the expression above, except attributes that cannot contain an address.
   ADD_URI_SAFE_ATTR: ['align', 'checked', 'disabled', 'rel', 'start', 'tabindex', 'target', 'type'],
 };
 

@@ -41,7 +41,7 @@ export const sessionMenu = (
   }
 </div>`;
 
-/** Arrows move, Escape closes and goes back to what opened it. */
+/** Arrow keys move; Escape closes the menu and returns the focus. */
 export function steerMenu(panel: HTMLElement, event: KeyboardEvent, close: () => void): void {
   const items = [...panel.querySelectorAll<HTMLElement>('.session-menu button')];
   const at = items.indexOf(document.activeElement as HTMLElement);

@@ -14,9 +14,9 @@ import type { SessionSearch } from './session-search.ts';
 import type { SessionAction } from './session-actions.ts';
 import type * as Menus from './session-menu.ts';
 
-/** A reader this close to the last conversation is about to want those behind it. */
+/** Distance from the end of the list at which older conversations are fetched. */
 const NEAR_END = 300;
-/** Of a row, CSS pixels. */
+/** The height of a row, in CSS pixels. */
 const ROW_HEIGHT = 53;
 
 export class SessionPanel extends LightElement {
@@ -24,7 +24,7 @@ export class SessionPanel extends LightElement {
   declare app: App;
   declare query: string;
   declare menuFor: string;
-  /** Messages with the words of the search. */
+  /** Messages that contain the search terms. */
   declare found: unknown;
   #finding: SessionSearch | undefined;
   #clock: ReturnType<typeof setInterval> | undefined;
@@ -153,7 +153,7 @@ export class SessionPanel extends LightElement {
     this.#asking = setTimeout(() => void this.#find(query), 250);
   }
 
-  /** Conversations by their titles, and messages in all of them. */
+  /** Finds conversations by title, and messages in all of them. */
   async #find(query: string): Promise<void> {
     try {
       this.#finding ??= await (await import('./session-search.ts')).loadSessionSearch();
@@ -183,7 +183,7 @@ export class SessionPanel extends LightElement {
     this.dispatchEvent(new CustomEvent('session-chosen', { bubbles: true }));
   }
 
-  /** Fetched when something is to be done. */
+  /** Loaded on demand. */
   async #act(row: SessionRow, action: SessionAction): Promise<void> {
     const { actOnSession } = await import('./session-actions.ts');
     await actOnSession(this.app, row, action);

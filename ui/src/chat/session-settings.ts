@@ -11,7 +11,7 @@ type Model = Answers['models.list']['models'][number];
 type Patch = Partial<Pick<SessionRow, 'thinkingLevel' | 'verboseLevel'>> & { readonly model?: string };
 type Change = { readonly [K in keyof Patch]: string | null };
 
-/** Empty: what the agent and the gateway say. */
+/** Empty: the defaults of the agent and the gateway apply. */
 const THINKING = ['', 'off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 const VERBOSE: Readonly<Record<string, string>> = {
   '': 'default',
@@ -58,7 +58,7 @@ interface Shown {
 function content({ row, models, change, close }: Shown): unknown {
   const chosen = row?.modelOverride ? `${row.providerOverride ?? ''}/${row.modelOverride}` : '';
   const names = models.map(({ id, provider }) => `${provider}/${id}`);
-  // One that is set and not in the catalogue is still what is set.
+  // A current value that the catalog does not contain is still listed.
   const offered = ['', ...(chosen === '' || names.includes(chosen) ? [] : [chosen]), ...names];
   const picker = (label: string, value: string, options: readonly (readonly [string, string])[], of: keyof Patch) =>
     html`<label class="labelled"><span>${label}</span><select class="field" @change=${(event: Event) =>

@@ -14,7 +14,7 @@ const STOP_WORDS = new Set([
   'stop please',
 ]);
 
-/** A message that means "stop" when an answer is running; it is then obeyed, not sent. */
+/** A message that stops the running answer instead of being sent. */
 export const isStopWord = (text: string): boolean =>
   STOP_WORDS.has(
     text

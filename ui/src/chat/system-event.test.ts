@@ -1,4 +1,4 @@
-/** System events are shown as what happened, not as a message of a person. */
+/** System events are shown as events, not as messages of a person. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stepText, type StepContext } from '../../../src/features/exchange/step-message.ts';

@@ -1,15 +1,18 @@
 /** Converts a system event into text for the reader. Pure. */
 
 export interface SystemEvent {
-  /** The process it is about. */
+  /** The process of the event. */
   readonly process?: string;
   readonly words: string;
   readonly tone: 'good' | 'bad' | 'quiet';
-  /** What a program wrote last, another session said, or came from outside. */
+  /**
+   * Text that does not come from the gateway: the last output of a program, a message of another session, external
+   * content.
+   */
   readonly said?: string;
 }
 
-/** As the gateway words it for the model: `System event: Exec completed (calm-harbor, code 0) :: "last words"`. */
+/** The wording of the gateway for the model: `System event: Exec completed (calm-harbor, code 0) :: "last words"`. */
 const ENDED = /^Exec (completed|failed) \(([\w-]+), ([^)]*)\)(?: :: (".*"))?$/s;
 
 export function systemEvent(text: string): SystemEvent {
@@ -26,7 +29,7 @@ export function systemEvent(text: string): SystemEvent {
   };
 }
 
-/** What the agent is to do with it, and what time it was, are for the agent. */
+/** Removes the instructions and the time, which are only for the agent. */
 const withoutTask = (text: string): string =>
   text
     .replace(/\n+Current time: [^\n]{1,120}\s*$/, '')
@@ -36,8 +39,8 @@ const withoutTask = (text: string): string =>
 type EventWords = Pick<SystemEvent, 'words' | 'said'>;
 
 /**
- * A turn nobody asked for: `[cron:<id> <name>] <message>`, `[hook <name>] <message>`, a look around, or what another
- * session says.
+ * A turn that no person started: `[cron:<id> <name>] <message>`, `[hook <name>] <message>`, a heartbeat, or a message
+ * of another session.
  */
 function eventWords(text: string): EventWords {
   const [, kind, name = '', message = ''] = /^\[(cron:\S+|hook) ([^\]\n]*)\] ([\s\S]*)$/.exec(text) ?? [];
@@ -45,7 +48,7 @@ function eventWords(text: string): EventWords {
     return titled(kind === 'hook' ? 'Hook' : 'Job', name.trim(), outside(message) ?? { words: message });
   if (text.startsWith('Heartbeat: nobody wrote, ')) return { words: 'Heartbeat' };
   const found = outside(text);
-  // Around somebody else's words stands how to take them; the first sentence says whose they are.
+  // External text is wrapped in instructions for the model; the first sentence names its source.
   return found?.said === undefined
     ? { words: text }
     : { words: /^[^\n]{1,300}?(?=\. )/.exec(found.words)?.[0] ?? found.words, said: found.said };
@@ -59,7 +62,7 @@ const titled = (kind: string, name: string, { words, said }: EventWords): EventW
 const BLOCK =
   /(?:[^\n]*nobody here has vouched for it\.[^\n]*\s+)?<<<EXTERNAL_UNTRUSTED_CONTENT id="([0-9a-f]{16})">>>\n([\s\S]*?)\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="\1">>>/;
 
-/** Undefined: all of it is the gateway's own. */
+/** Undefined: all text is the gateway's own. */
 function outside(text: string): EventWords | undefined {
   const [block, , inside = ''] = BLOCK.exec(text) ?? [];
   if (block === undefined) return undefined;

@@ -7,12 +7,12 @@ export interface TabStorage {
   saveOutbox(outbox: Outbox): void;
   draft(sessionKey: string): string;
   saveDraft(sessionKey: string, text: string): void;
-  /** Where the reader left a conversation; none: at its end. */
+  /** The reading position of a conversation; absent: at its end. */
   place(sessionKey: string): Place | undefined;
   savePlace(sessionKey: string, place: Place | undefined): void;
 }
 
-/** Bytes: with base64 on top just under the 5 MB a browser keeps for a tab. Trying more would only take time. */
+/** In bytes: with base64 just under the 5 MB that browsers allow per origin. */
 const LARGEST = 3_500_000;
 const isKept = ({ files }: Outgoing): boolean => files.reduce((bytes, file) => bytes + file.bytes, 0) < LARGEST;
 

@@ -6,21 +6,19 @@ export interface TimelineBar {
   readonly detail: string;
   readonly tone: 'plain' | 'model' | 'tool' | 'note' | 'warn' | 'good' | 'bad';
   readonly steps: readonly TimelineStep[];
-  /** What one of them did that went well. */
+  /** The label of a successful step. */
   readonly success: string;
   /** Milliseconds from the first stage to the start of this one. */
   readonly offset: number;
-  /** How long it lasted; undefined for a moment. */
+  /** The duration; undefined for an instant. */
   readonly ms: number | undefined;
-  /** Percent of the whole. */
+  /** Percent of the whole time. */
   readonly left: number;
   readonly width: number;
 }
 
-/**
- * Stages that last; `at` is when they began. The others are moments, and their `ms` says how long it took to get there.
- */
-/** Links and attachments that were turned into text. */
+/** Stages with a duration, whose `at` is the start. For the others, which are instants, `ms` is the time until then. */
+/** The number of links and attachments that were turned into text. */
 const UNDERSTOOD = new Set(['link', 'image', 'audio', 'video', 'file']);
 const SPANS = new Set(['model', 'tool', 'compaction', ...UNDERSTOOD]);
 const LABELS: Readonly<Record<string, string>> = {
@@ -68,8 +66,8 @@ export function timelineBars(entries: readonly TimelineEntry[]): {
 }
 
 /**
- * A picture the model sees itself needs no words; anything else without text is worth a look, and no failure: the
- * answer went on.
+ * A picture for a model with vision needs no text. Anything else without text is highlighted but is not a failure,
+ * because the answer continued.
  */
 const isPassedOn = ({ steps = [] }: TimelineEntry): boolean =>
   steps.some(({ reason }) => reason?.startsWith('sent to'));

@@ -4,7 +4,7 @@ import { icon, type IconName } from '../elements/icons.ts';
 import { duration } from '../elements/times.ts';
 import type { TimelineStep } from '../gateway/wire.ts';
 
-/** More addresses than these are folded, unless one of them was blocked. */
+/** More addresses than these are collapsed, unless one of them was blocked. */
 const SHOWN_ADDRESSES = 3;
 const isBlocked = (address: string): boolean => /\bblocked\b/.test(address);
 const ICONS: Readonly<Record<TimelineStep['outcome'], IconName>> = {
@@ -14,7 +14,7 @@ const ICONS: Readonly<Record<TimelineStep['outcome'], IconName>> = {
   blocked: 'warn',
 };
 
-/** `success`: what a step that went well did, in a word or two. */
+/** `success`: the outcome of a successful step, in one or two words. */
 export const timelineSteps = (steps: readonly TimelineStep[], success: string): TemplateResult =>
   html`<ol class="steps">${steps.map((step) => stepRow(step, success))}</ol>`;
 

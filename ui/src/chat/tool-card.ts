@@ -12,7 +12,7 @@ export class ToolCard extends LightElement {
   static override properties = { call: { attribute: false }, view: { state: true } };
   declare call: ToolPart;
   declare view: typeof ToolView | undefined;
-  /** Opened by itself because something runs in it; never against the person's will. */
+  /** Opened automatically while something runs in it, unless the person closed it. */
   #showed = false;
 
   override connectedCallback(): void {

@@ -7,11 +7,11 @@ import { isPicture } from './file-kind.ts';
 import { canvasIn, contentOfTool, contentOfAnswer } from './answer-content.ts';
 import type { AnswerItem, AnswerPart, AnswerStatus, ChatItem, ImageView, PersonItem, ToolPart } from './items.ts';
 
-/** Keys are stable between a live run and its history, so that nothing on screen is rebuilt when a run ends. */
+/** Keys are the same in a running answer and in the history, so that elements are reused when a run ends. */
 export const personKey = (runId: string): string => `person:${runId}`;
 export const answerKey = (runId: string): string => `answer:${runId}`;
 
-/** An answer while its messages are still being read. */
+/** An answer whose messages are still being collected. */
 interface Draft {
   readonly kind: 'draft';
   item: AnswerItem;
@@ -57,7 +57,7 @@ const sameTurn = (item: AnswerItem, message: AgentMessage): boolean =>
   message.stopReason !== 'injected' &&
   (runIdOf(message) === undefined || item.runId === undefined || item.runId === runIdOf(message));
 
-/** Told before the answer, as it was while it came; it is written down behind it. */
+/** Notices are shown before the answer, as they were sent, although the transcript has them after it. */
 const isNoticeOf = (item: AnswerItem, message: AgentMessage): boolean =>
   message.stopReason === 'injected' && item.runId !== undefined && item.runId === runIdOf(message);
 
@@ -86,7 +86,9 @@ function personItem(message: PersonMessage, key: string): PersonItem {
   };
 }
 
-/** With `written`, the words and files are the person's own; so are the pictures, but for pages of a document. */
+/**
+ * If `written` is present, text and files are the person's own, and so are the pictures, except pages of a document.
+ */
 function wordsOf(message: PersonMessage): Pick<PersonItem, 'text' | 'images' | 'files' | 'agentText' | 'by'> {
   const text = textOfMessage(message);
   const pictures = imagesOf(message.content);
@@ -165,7 +167,7 @@ function joinResult(parts: AnswerPart[], message: ResultMessage): void {
   parts.splice(at, 1, joined, ...contentOfTool(message.details));
 }
 
-/** An answer with nothing in it is shown only when it ended badly. */
+/** An answer without content is shown only if it failed. */
 function closeDraft({ item, parts }: Draft): readonly AnswerItem[] {
   return parts.length === 0 && item.status === 'done' ? [] : [{ ...item, parts }];
 }

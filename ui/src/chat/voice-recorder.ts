@@ -12,7 +12,7 @@ import { listenTo, openMicrophone, type Listening } from './microphone.ts';
 const LONGEST_MS = 60 * 60_000;
 const BITS_PER_SECOND = 32_000;
 const TICK_MS = 100;
-/** Whoever holds the button for longer means to let go when all is said. */
+/** A longer press means that releasing the button ends the recording. */
 const HELD_MS = 600;
 const BARS = 110;
 
@@ -48,14 +48,14 @@ export class VoiceRecorder extends LightElement {
   }
 
   override render(): unknown {
-    const heard = Array.from({ length: BARS }, (_, index) => this.levels.at(index - BARS) ?? 0);
+    const bars = Array.from({ length: BARS }, (_, index) => this.levels.at(index - BARS) ?? 0);
     return html`<div class="recorder" role="group" aria-label="Voice note" @keydown=${(event: KeyboardEvent) =>
       this.#key(event)}>
       <button type="button" class="ghost pick" aria-label="Discard the voice note" title="Discard (Esc)" @click=${() =>
         this.#emit('voice-ended', '')}>${icon('close')}</button>
       <span class="recorder-dot ${this.#recorder ? '' : 'waiting'}"></span>
       <span class="recorder-time" role="timer">${this.#recorder ? clockOf(this.ms) : 'Allow the microphone…'}</span>
-      <span class="recorder-bars" aria-hidden="true">${heard.map(
+      <span class="recorder-bars" aria-hidden="true">${bars.map(
         (level) => html`<i
         style="height:${Math.round(8 + level * 92)}%"></i>`,
       )}</span>
@@ -87,7 +87,7 @@ export class VoiceRecorder extends LightElement {
   #finish(): void {
     const recorder = this.#recorder;
     if (!recorder || recorder.state === 'inactive') return;
-    // A recording that is stopped hands over all it has in one piece.
+    // A stopped recorder delivers all data at once.
     recorder.ondataavailable = ({ data }) => {
       const type = data.type.split(';')[0] || 'audio/webm';
       this.#emit('voice-note', new File([data], voiceNoteName(type), { type }));
@@ -95,7 +95,7 @@ export class VoiceRecorder extends LightElement {
     recorder.stop();
   }
 
-  /** The first release after the button was pressed; later ones are clicks like any other. */
+  /** The first release after the press; later ones are ordinary clicks. */
   #letGo = (): void => {
     removeEventListener('pointerup', this.#letGo);
     if (this.ms > HELD_MS) this.#finish();
@@ -103,7 +103,7 @@ export class VoiceRecorder extends LightElement {
 
   #key(event: KeyboardEvent): void {
     if (event.key !== 'Escape') return;
-    // Escape means the recording, not the answer that may be running.
+    // Escape cancels the recording, not a running answer.
     event.preventDefault();
     event.stopPropagation();
     this.#emit('voice-ended', '');

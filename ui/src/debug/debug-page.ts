@@ -10,7 +10,7 @@ import './debug.css';
 
 const MAX_EVENTS = 300;
 const CALL_MS = 120_000;
-/** They change nothing, so they are called without a question. */
+/** Methods that change nothing, which are called without a confirmation. */
 const READ_VERBS = new Set(
   (
     'list get status explain history preview recent tail catalog effective schema use health performance resolve ' +
@@ -35,7 +35,7 @@ export class DebugPage extends LightElement {
   declare app: App;
   declare answer: { readonly ok: boolean; readonly text: string; readonly ms: number } | undefined;
   declare busy: boolean;
-  declare heard: readonly ReceivedEvent[];
+  declare received: readonly ReceivedEvent[];
   declare filter: string;
   declare paused: boolean;
   #leave: (() => void) | undefined;
@@ -43,7 +43,7 @@ export class DebugPage extends LightElement {
   constructor() {
     super();
     this.busy = false;
-    this.heard = [];
+    this.received = [];
     this.filter = '';
     this.paused = false;
   }
@@ -61,7 +61,7 @@ export class DebugPage extends LightElement {
 
   override render(): unknown {
     const methods = this.app.hello.get()?.features.methods ?? [];
-    const shown = this.heard.filter(({ event, text }) => `${event} ${text}`.includes(this.filter));
+    const shown = this.received.filter(({ event, text }) => `${event} ${text}`.includes(this.filter));
     return html`<div class="column wide pad debug">
       <section class="card" aria-labelledby="call-title"><h2 id="call-title">Call a method</h2>
         <form class="call" @submit=${(event: Event) => {
@@ -91,7 +91,7 @@ export class DebugPage extends LightElement {
           <button class="button small" @click=${() => (this.paused = !this.paused)}>${
             this.paused ? 'Resume' : 'Pause'
           }</button>
-          <button class="button small" @click=${() => (this.heard = [])}>Clear</button></div>
+          <button class="button small" @click=${() => (this.received = [])}>Clear</button></div>
         ${shown.length === 0 ? html`<p class="quiet">No events yet.</p>` : nothing}
         <ul class="heard">${shown.map(
           ({ at, event, text }) =>
@@ -105,7 +105,7 @@ export class DebugPage extends LightElement {
   #onEvent({ event, payload }: EventFrame): void {
     if (this.paused || event === 'tick') return;
     const text = JSON.stringify(payload, null, 2)?.slice(0, 20_000) ?? '';
-    this.heard = [{ at: Date.now(), event, text }, ...this.heard].slice(0, MAX_EVENTS);
+    this.received = [{ at: Date.now(), event, text }, ...this.received].slice(0, MAX_EVENTS);
   }
 
   async #call(form: HTMLFormElement): Promise<void> {

@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 
-/** A hiccup shorter than this is not worth a word. */
+/** A shorter interruption is not shown. */
 const MAX_QUIET_ATTEMPTS = 1;
 
 export function connectionBanner(app: App): TemplateResult | typeof nothing {

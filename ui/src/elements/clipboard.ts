@@ -7,7 +7,7 @@ export async function copyText(text: string): Promise<boolean> {
       return true;
     } catch (cause) {
       if (!(cause instanceof DOMException)) throw cause;
-      // Refused for this page or moment: the older way below may still be allowed.
+      // The API refused; the fallback below may still be allowed.
     }
   }
   const area = document.createElement('textarea');

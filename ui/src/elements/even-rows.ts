@@ -2,7 +2,7 @@
 import type { LightElement } from './light-element.ts';
 import { evenWindow, type RowWindow } from './row-window.ts';
 
-/** So few are drawn all of them. */
+/** Up to this number all rows are rendered. */
 const ALL_DRAWN = 60;
 
 export class EvenRows {
@@ -12,14 +12,17 @@ export class EvenRows {
   #drawn: RowWindow = { from: 0, to: 0, above: 0, below: 0 };
   #count = 0;
 
-  /** `height`: of a row until one was measured, CSS pixels. Two `.room` elements in the scroller stand for the rest. */
+  /**
+   * `height`: the height of a row until one is measured, in CSS pixels. Two `.room` elements in the scroller take the
+   * space of the other rows.
+   */
   constructor(host: LightElement, names: { readonly scroller: string; readonly row: string }, height: number) {
     this.#host = host;
     this.#names = names;
     this.#height = height;
   }
 
-  /** Of so many rows these are to be drawn now. */
+  /** The range of rows to render now. */
   window(count: number): RowWindow {
     this.#count = count;
     this.#drawn = this.#wanted();
@@ -33,7 +36,10 @@ export class EvenRows {
     return evenWindow(this.#count, this.#height, { top: scroller?.scrollTop ?? 0, room, spare: room });
   }
 
-  /** For `updated` of the element: by script, because the policy of the page forbids style attributes. */
+  /**
+   * Called in `updated` of the element. The height is set by script, because the content security policy forbids style
+   * attributes.
+   */
   drawn(): void {
     const [before, after] = this.#host.querySelectorAll<HTMLElement>(`${this.#names.scroller} .room`);
     if (before) before.style.height = `${this.#drawn.above}px`;
@@ -46,7 +52,7 @@ export class EvenRows {
     this.#host.requestUpdate();
   }
 
-  /** For the `scroll` event of the list. */
+  /** Called for the `scroll` event of the list. */
   scrolled(): void {
     const { from, to } = this.#wanted();
     if (from !== this.#drawn.from || to !== this.#drawn.to) this.#host.requestUpdate();

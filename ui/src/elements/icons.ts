@@ -54,7 +54,7 @@ export type IconName = keyof typeof PATHS;
 
 export const icon = (name: IconName): TemplateResult => drawn(PATHS[name]);
 
-/** Of a page: drawn as it brings it, else the icon of its name, else a tool. */
+/** The icon of a page: its own path, otherwise the icon of its name, otherwise a tool. */
 export const pageIcon = (id: string, path?: string): TemplateResult =>
   drawn(path ?? (Object.hasOwn(PATHS, id) ? PATHS[id as IconName] : PATHS.tool));
 

@@ -18,7 +18,7 @@ export class LightElement extends LitElement {
     if (this.isConnected) this.#subscribe(stores);
   }
 
-  /** What ends when the element leaves the page, such as subscriptions made in `connectedCallback`. */
+  /** Functions that are called when the element leaves the page, such as unsubscribing. */
   protected onLeave(...ends: readonly (() => void)[]): void {
     this.#ends.push(...ends);
   }

@@ -8,9 +8,9 @@ import { sanitise } from '../chat/sanitise.ts';
 import { copyText } from './clipboard.ts';
 import { LightElement } from './light-element.ts';
 
-/** Blocks in the page at first, and that come with each press: a paragraph, or a piece of a list or table, each. */
+/** Blocks that are rendered at first, and with each press of "more": paragraphs, and pieces of lists and tables. */
 const SHOWN_BLOCKS = 400;
-/** Elements they have together, at most; so many characters count as one. */
+/** The maximum number of elements in them; this many characters count as one element. */
 const SHOWN_ELEMENTS = 4000;
 const CHARS_AS_ELEMENT = 200;
 
@@ -18,11 +18,11 @@ export class MarkdownView extends LightElement {
   static override properties = { text: {}, live: { type: Boolean }, presses: { state: true } };
   declare text: string;
   declare live: boolean;
-  /** How often more was asked for. */
+  /** The number of presses of "more". */
   declare presses: number;
   #rendered: RenderedMarkdown | undefined;
   #wasLive = false;
-  /** Sanitised HTML by block, kept while the block is the same. */
+  /** Sanitized HTML by block, reused while the block is unchanged. */
   #clean = new Map<string, string>();
 
   constructor() {
@@ -34,7 +34,7 @@ export class MarkdownView extends LightElement {
   }
 
   override render(): unknown {
-    // A finished text is parsed as a whole once, for references that stand after their use.
+    // A completed text is parsed once as a whole, for references that are defined after their use.
     const previous = this.live || !this.#wasLive ? this.#rendered : undefined;
     this.#wasLive = this.live;
     this.#rendered = renderMarkdown(this.text, previous);
@@ -69,7 +69,7 @@ export class MarkdownView extends LightElement {
   }
 }
 
-/** How many of them are shown, given what fits so many times. */
+/** The number of blocks to render, if this many times the limit is allowed. */
 function shownOf(blocks: readonly MarkdownBlock[], times: number): number {
   let room = SHOWN_ELEMENTS * times;
   const last = blocks.findIndex(({ html: raw }) => (room -= elementsIn(raw) + raw.length / CHARS_AS_ELEMENT) < 0);

@@ -5,5 +5,5 @@ const command = (): string | undefined =>
     ? undefined
     : document.querySelector<HTMLMetaElement>('meta[name="clawdbot-command"]')?.content;
 
-/** `words`: what follows the program's name. */
+/** `words`: the arguments after the program name. */
 export const ownCommand = (words: string): string => `${command() ?? 'clawdbot'} ${words}`;

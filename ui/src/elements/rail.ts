@@ -69,7 +69,7 @@ export class Rail extends LightElement {
       }}>${pageIcon(id, path)}<span>${title}</span></button>`;
   }
 
-  /** The first run is in the navigation while there is no model. */
+  /** The setup page is in the navigation until a model is configured. */
   #isOffered({ id }: PageEntry): boolean {
     return id !== 'setup' || this.page === 'setup' || isOffline(this.app.health.get());
   }
@@ -83,7 +83,7 @@ export class Rail extends LightElement {
     localStorage.setItem(KEPT, this.closed.join(' '));
   }
 
-  /** The arrows go from entry to entry. */
+  /** Arrow keys move between the entries. */
   #key(event: KeyboardEvent): void {
     const entries = [...this.querySelectorAll<HTMLElement>('button')];
     const at = entries.indexOf(event.target as HTMLElement);

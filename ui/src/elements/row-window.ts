@@ -1,22 +1,22 @@
-/** Which of many rows are drawn, and how much room the others take above and below. Pure. */
+/** Which of many rows are rendered, and how much space the others take above and below. Pure. */
 
 export interface RowWindow {
-  /** Index of the first row that is drawn, and of the one after the last. */
+  /** Index of the first rendered row, and of the one after the last. */
   readonly from: number;
   readonly to: number;
-  /** CSS pixels of the rows that are not drawn. */
+  /** The height of the rows that are not rendered, in CSS pixels. */
   readonly above: number;
   readonly below: number;
 }
 
-/** The part of the list that is on screen, in CSS pixels from its start; `spare` is drawn beyond both ends. */
+/** The visible part of the list, in CSS pixels from its start; `spare` is rendered beyond both ends. */
 export interface Viewport {
   readonly top: number;
   readonly room: number;
   readonly spare: number;
 }
 
-/** Heights of rows by their keys, as measured; a row nobody has seen is as high as the others on average. */
+/** Measured heights of rows by their keys; a row that was not measured has the average height. */
 export class RowHeights {
   #known = new Map<string, number>();
   #sum = 0;
@@ -26,7 +26,7 @@ export class RowHeights {
     this.#guess = guess;
   }
 
-  /** True when it was another one. */
+  /** Returns true if the height changed. */
   note(key: string, height: number): boolean {
     const before = this.#known.get(key);
     if (before === height) return false;
@@ -43,7 +43,7 @@ export class RowHeights {
     return this.#known.size === 0 ? this.#guess : this.#sum / this.#known.size;
   }
 
-  /** All rows have other heights now, for instance because the window is narrower. */
+  /** All heights are invalid, e.g. because the window is narrower. */
   forget(): void {
     this.#guess = this.guess;
     this.#known.clear();
@@ -61,7 +61,7 @@ export function windowOf(keys: readonly string[], heights: Pick<RowHeights, 'of'
     if (index >= to) below += next - at;
     at = next;
   }
-  // Scrolled beyond the end, as while the list gets shorter.
+  // Scrolled beyond the end, e.g. while the list gets shorter.
   return from === -1 ? { from: Math.max(0, keys.length - 1), to, above: at, below: 0 } : { from, to, above, below };
 }
 

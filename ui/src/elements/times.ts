@@ -4,7 +4,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Making one costs more than laying out the message that carries the time. */
+/** Cached, because creating a formatter is slow. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 const CLOCK = { hour: '2-digit', minute: '2-digit' } as const;
 const DATE = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
@@ -30,7 +30,7 @@ export function shortTime(at: number, now: number, timeZone?: string): string {
   return format(undefined, timeZone, DAY_OF_MONTH).format(at);
 }
 
-/** The same as a point in the past within a sentence: `just now`, `5 min ago`, `on 3 Nov`. */
+/** The same in the past, within a sentence: `just now`, `5 min ago`, `on 3 Nov`. */
 export function ago(at: number, now: number, timeZone?: string): string {
   const short = shortTime(at, now, timeZone);
   return short === 'now'
@@ -44,7 +44,7 @@ export function ago(at: number, now: number, timeZone?: string): string {
 
 /** `timeZone`: IANA; without one the browser's. */
 export const clock = (at: number, timeZone?: string): string => format(undefined, timeZone, CLOCK).format(at);
-/** As the gateway writes times of jobs, so that a row has one kind of clock. */
+/** With 24 hours, like the times of jobs from the gateway. */
 export const clock24 = (at: number, timeZone?: string): string => format('en-GB', timeZone, CLOCK).format(at);
 export const exactTime = (at: number, timeZone?: string): string => format(undefined, timeZone, EXACT).format(at);
 

@@ -1,6 +1,6 @@
 /** Shows a short message at the edge of the screen, and announces it to screen readers. */
 
-/** What can be done about it, for a moment. */
+/** An action that is offered for a short time. */
 export interface ToastAction {
   readonly label: string;
   act(): void;

@@ -8,7 +8,7 @@ import type { DeviceIdentity } from './device-identity.ts';
 /** Set by the build from package.json. */
 declare const __VERSION__: string | undefined;
 
-/** The published id of a browser control page; gateways choose their hints and origin checks by it. */
+/** The published id of a browser control page, by which gateways choose hints and origin checks. */
 const CLIENT = {
   id: 'openclaw-control-ui',
   mode: 'ui',

@@ -11,13 +11,13 @@ export type ConnectionState =
   | { readonly phase: 'connecting'; readonly attempt: number }
   | { readonly phase: 'connected'; readonly hello: Hello }
   | { readonly phase: 'waiting'; readonly retryAt: number; readonly reason: string }
-  /** Waiting for a person: a token, an approval, a newer page. */
+  /** A person must act: enter a token, approve the device, reload the page. */
   | { readonly phase: 'blocked'; readonly failure: ConnectFailure }
   | { readonly phase: 'closed' };
 
-/** The part of `WebSocket` used here; tests bring their own. */
+/** The part of `WebSocket` that is used here; tests provide their own. */
 export interface Socket {
-  /** 1: open. While it closes, `onclose` is still to come and nothing can be sent any more. */
+  /** 1: open. While it closes, `onclose` is still to come, and nothing can be sent. */
   readonly readyState: number;
   send(text: string): void;
   close(code?: number, reason?: string): void;
@@ -34,7 +34,7 @@ export interface ConnectionDeps {
   readonly openSocket: (url: string) => Socket;
   readonly onState: (state: ConnectionState) => void;
   readonly onEvent: (event: EventFrame) => void;
-  /** Events were lost: whoever keeps a copy must fetch it again. */
+  /** Events were lost: subscribers must fetch their data again. */
   readonly onGap: () => void;
   readonly now?: () => number;
   readonly random?: () => number;
@@ -67,7 +67,7 @@ export class Connection {
     return this.#state;
   }
 
-  /** Also what `nudge` does while waiting: the next attempt starts now. */
+  /** Also called by `nudge` while waiting: the next attempt starts now. */
   start(): void {
     clearTimeout(this.#timer);
     this.#drop();
@@ -81,7 +81,7 @@ export class Connection {
     socket.onclose = ({ code, reason }) => this.#closed(socket, code, reason);
   }
 
-  /** The network or the window came back: do not sit out the delay. */
+  /** The network or the window is active again, so the next attempt starts without a delay. */
   nudge(): void {
     if (this.#state.phase === 'waiting') this.start();
     else if (this.#state.phase === 'connected') this.#checkSilence();
@@ -181,7 +181,9 @@ export class Connection {
     this.#timer = setTimeout(() => this.start(), delay);
   }
 
-  /** Two missed ticks mean a dead line that TCP has not noticed yet (a closed lid, a changed network). */
+  /**
+   * Two missed ticks: the connection is dead although TCP has not noticed it, e.g. after suspend or a network change.
+   */
   #checkSilence(): void {
     if (this.#state.phase !== 'connected') return;
     if (this.#now() - this.#lastFrameAt <= 2.2 * this.#state.hello.policy.tickIntervalMs) return;

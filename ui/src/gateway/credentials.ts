@@ -20,12 +20,12 @@ export function takeTokenFromFragment(hash: string): { readonly token?: string; 
   return token ? { token, rest } : { rest };
 }
 
-/** What a person pastes may be the token, or the whole address that `dashboard` prints. */
+/** Accepts a token, or the whole address that `dashboard` prints. */
 export const tokenIn = (pasted: string): string =>
   (pasted.includes('#token=') ? takeTokenFromFragment(pasted.slice(pasted.indexOf('#'))).token : undefined) ??
   pasted.trim();
 
-/** Secrets are filed under the gateway's address, so that one gateway is never offered the secret of another. */
+/** Secrets are stored by the address of the gateway, so that no gateway receives the secret of another. */
 export function createCredentials(
   gatewayUrl: string,
   stores: { readonly tab: Storage; readonly lasting: Storage },

@@ -31,7 +31,7 @@ const known = (facts: Fields): Fields =>
 
 const NUMBERS = ['startedAt', 'activeTurns', 'queuedMessages', 'outboxPending', 'overdue', 'rssBytes'];
 
-/** Later payloads win over earlier ones; facts may stand at the top or under `gateway`. */
+/** Later payloads take precedence; facts may be at the top level or under `gateway`. */
 export function readHealth(...payloads: readonly unknown[]): GatewayHealth {
   const all: Fields = Object.assign(
     {},
@@ -83,5 +83,5 @@ function readModel(value: unknown): GatewayHealth['model'] {
     : undefined;
 }
 
-/** The built-in model that needs neither key nor network, and says only so much. */
+/** The built-in offline model needs no key and no network, and has only scripted answers. */
 export const isOffline = (health: GatewayHealth): boolean => health.model?.provider === 'offline';

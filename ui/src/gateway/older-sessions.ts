@@ -4,7 +4,7 @@ import { withFound, type SessionsState } from './sessions.ts';
 import type { Store } from './store.ts';
 import type { SessionRow } from './wire.ts';
 
-/** One page behind what is known. */
+/** Fetches the next page of older rows. */
 export function withOlder(
   state: SessionsState,
   rows: readonly SessionRow[],
@@ -14,7 +14,7 @@ export function withOlder(
   return nextOffset === undefined ? rest : { ...rest, nextOffset };
 }
 
-/** The page behind what is known, when there is one. */
+/** Fetches the next page, if there is one. */
 export async function fetchOlder(
   store: Store<SessionsState>,
   request: (offset: number) => Promise<{ readonly sessions: readonly SessionRow[]; readonly nextOffset?: number }>,

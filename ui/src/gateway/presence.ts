@@ -5,23 +5,23 @@ import type { EventFrame, PresenceChangedEvent, PresenceEntry } from './wire.ts'
 
 export interface PresenceSource {
   request(method: 'system-presence'): Promise<readonly PresenceEntry[]>;
-  /** Calls back now when connected, and at each connection. */
+  /** Calls back now if connected, and after each connect. */
   whenConnected(action: () => void): () => void;
   on(listener: (event: EventFrame) => void): () => void;
 }
 
-/** Milliseconds between two questions when more changed than was told. */
+/** Minimum interval of complete requests, in milliseconds. */
 const ASK_AGAIN_MS = 5000;
 
-/** Calls `show` with the list whenever it is another; returns the function that ends it. */
+/** Calls `show` with each new list; returns the function that unsubscribes. */
 export function followPresence(
   { request, whenConnected, on }: PresenceSource,
   show: (entries: readonly PresenceEntry[]) => void,
 ): () => void {
   let list: readonly PresenceEntry[] = [];
   let again: ReturnType<typeof setTimeout> | undefined;
-  /** Up to which version differences were heard on this connection. */
-  let heard: number | undefined;
+  /** The version up to which differences were received on this connection. */
+  let received: number | undefined;
 
   const become = (entries: readonly PresenceEntry[]): void => show((list = entries));
 
@@ -35,19 +35,19 @@ export function followPresence(
   }
 
   function onEvent({ event, payload, stateVersion }: EventFrame): void {
-    // a gateway that tells no differences
+    // a gateway without differences
     if (event === 'presence') return become((payload as { readonly presence: readonly PresenceEntry[] }).presence);
     if (event !== 'presence.changed') return;
     const news = payload as PresenceChangedEvent;
-    const missed = heard !== undefined && news.since !== undefined && news.since > heard;
-    heard = stateVersion?.presence;
+    const missed = received !== undefined && news.since !== undefined && news.since > received;
+    received = stateVersion?.presence;
     if (news.stale || missed) again ??= setTimeout(() => void ask(), ASK_AGAIN_MS);
     if (!news.stale) become(withPresenceChange(list, news));
   }
 
   const leave = [
     whenConnected(() => {
-      heard = undefined;
+      received = undefined;
       void ask();
     }),
     on(onEvent),

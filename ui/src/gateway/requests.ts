@@ -17,10 +17,10 @@ export class RequestError extends Error implements WireError {
   }
 }
 
-/** True when the answer was lost with the line, so nobody knows whether the gateway acted. */
+/** True if the answer was lost with the connection, so that nobody knows whether the gateway acted. */
 export const isDisconnected = (cause: unknown): boolean =>
   cause instanceof RequestError && cause.code === 'DISCONNECTED';
-/** What to show of anything thrown. */
+/** The text to show for any error. */
 export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 interface Waiting {

@@ -21,7 +21,7 @@ import type { Ask, SessionRow } from './wire.ts';
 
 const SEEN = 'clawdbot.seen';
 const TITLES = 'clawdbot.titles';
-/** Rows of a page: the newest are kept fresh, older ones come when somebody scrolls to them. */
+/** Rows per page: the newest are kept up to date, older ones are fetched on scrolling. */
 const ROWS = 200;
 const TITLED = { includeDerivedTitles: true, includeLastMessage: true };
 
@@ -37,7 +37,7 @@ export interface SessionListDeps {
   readonly connected: () => boolean;
   readonly storage: Storage;
   readonly now: () => number;
-  /** When watchers hear of a change; the default of `createStore` if absent. */
+  /** When subscribers are notified; the default of `createStore` if absent. */
   readonly schedule?: (flush: () => void) => void;
 }
 
@@ -47,8 +47,8 @@ export class SessionList {
   /** The conversation on screen. */
   #open = '';
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** For each list on its way: keys whose runs began or ended meanwhile. */
-  readonly #hearing = new Set<Set<string>>();
+  /** For each running request: keys whose runs began or ended meanwhile. */
+  readonly #changedMeanwhile = new Set<Set<string>>();
 
   constructor(deps: SessionListDeps) {
     this.#deps = deps;
@@ -62,25 +62,25 @@ export class SessionList {
     );
   }
 
-  /** `anew`: events may have been missed, so the rows say alone what is running. */
+  /** `anew`: events may have been missed, so only the rows decide what is running. */
   async refresh({ anew = false } = {}): Promise<void> {
     if (!this.#deps.connected()) return;
-    const heard = new Set<string>();
-    this.#hearing.add(heard);
+    const changed = new Set<string>();
+    this.#changedMeanwhile.add(changed);
     try {
       const [{ sessions, nextOffset, totalCount }, { sessions: pinned }] = await Promise.all([
         this.#page(0),
         this.#deps.request('sessions.list', { limit: ROWS, ...TITLED, pinned: true, archived: false }),
       ]);
       this.store.update((state) => ({
-        ...withFound(withRows(anew ? withRunningOf(state, heard) : state, sessions, nextOffset, heard), pinned),
+        ...withFound(withRows(anew ? withRunningOf(state, changed) : state, sessions, nextOffset, changed), pinned),
         ...(totalCount === undefined ? {} : { totalCount }),
       }));
       await this.#findOpen();
     } catch (cause) {
       if (!isDisconnected(cause)) this.store.update((state) => ({ ...state, loaded: true, error: messageOf(cause) }));
     } finally {
-      this.#hearing.delete(heard);
+      this.#changedMeanwhile.delete(changed);
     }
   }
 
@@ -99,7 +99,7 @@ export class SessionList {
     });
   }
 
-  /** The conversation on screen has its name, however long ago it was used. */
+  /** Fetches the row of the conversation on screen, however old it is. */
   async #findOpen(): Promise<void> {
     const key = this.#open;
     if (!key || this.store.get().rows.some((row) => row.key === key)) return;
@@ -112,7 +112,7 @@ export class SessionList {
     );
   }
 
-  /** Those that were archived, a page at a time; they are kept apart from the others. */
+  /** Archived conversations, page by page; they are kept separately. */
   async archived(offset: number): Promise<Page> {
     return this.#deps.request('sessions.list', {
       limit: ROWS,
@@ -122,7 +122,7 @@ export class SessionList {
     });
   }
 
-  /** Pins, archives or the opposite; other browsers are told by the gateway. */
+  /** Pins or archives a conversation, or undoes it; the gateway notifies other browsers. */
   async mark(
     keys: readonly string[],
     marks: { readonly pinned?: boolean; readonly archived?: boolean },
@@ -132,12 +132,12 @@ export class SessionList {
     this.refreshSoon();
   }
 
-  /** Gone, whoever deleted it. */
+  /** The conversation was deleted, here or elsewhere. */
   forget(key: string): void {
     this.store.update((state) => withoutRow(state, key));
   }
 
-  /** Several reasons within a moment become one fetch. */
+  /** Merges several reasons into one fetch. */
   refreshSoon(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.refresh(), 300);
@@ -159,12 +159,12 @@ export class SessionList {
     this.#deps.storage.setItem(TITLES, JSON.stringify(this.store.get().titles));
   }
 
-  /** `agents`: their names by their ids. */
+  /** `agents`: names by agent id. */
   nameAgents(agents: Readonly<Record<string, string>>): void {
     this.store.update((state) => withAgents(state, agents));
   }
 
-  /** As the list has it, or as it will be listed. */
+  /** The row in the list, or the row that will be added. */
   rowOf(key: string): SessionRow {
     const state = this.store.get();
     return state.rows.find((row) => row.key === key) ?? titled({ key }, state);
@@ -174,7 +174,7 @@ export class SessionList {
     this.store.update((state) => withDraft(state, key));
   }
 
-  /** It is on screen now, or was until now. */
+  /** The conversation is on screen, or was until now. */
   markSeen(key: string): void {
     this.#open = key;
     this.store.update((state) => withSeen(state, key, this.#deps.now()));
@@ -183,12 +183,12 @@ export class SessionList {
 
   markRunning(key: string, running: boolean): void {
     const before = this.store.get();
-    for (const heard of this.#hearing) heard.add(key);
+    for (const changed of this.#changedMeanwhile) changed.add(key);
     this.store.update((state) => withRunning(state, key, running));
     if (!running && before.running.has(key)) this.refreshSoon();
   }
 
-  /** An empty label gives the conversation its own title back. */
+  /** An empty label restores the title of the conversation. */
   async rename(key: string, label: string): Promise<void> {
     await this.#deps.request('sessions.patch', { key, label: label.trim() || null });
     await this.refresh();
@@ -199,7 +199,7 @@ export class SessionList {
     await this.refresh();
   }
 
-  /** The gateway archives the transcript; a draft is only forgotten. */
+  /** The gateway archives the transcript; a draft is only removed here. */
   async remove(key: string): Promise<void> {
     const row = this.store.get().rows.find((entry) => entry.key === key);
     if (row?.updatedAt !== null) await this.#deps.request('sessions.delete', { key, deleteTranscript: true });

@@ -6,18 +6,18 @@ export interface SessionsState {
   readonly loaded: boolean;
   readonly error?: string;
   readonly rows: readonly SessionRow[];
-  /** Older conversations begin behind this many; absent: these are all. */
+  /** The offset of older conversations; absent: all are loaded. */
   readonly nextOffset?: number;
   readonly fetchingMore?: boolean;
-  /** Conversations the gateway has, archived ones included. */
+  /** The number of conversations at the gateway, archived ones included. */
   readonly totalCount?: number;
-  /** Keys with a run in progress, learnt from events between two fetches. */
+  /** Keys with a running run, from events between two fetches. */
   readonly running: ReadonlySet<string>;
-  /** The first words of conversations begun on this page, for those nobody named. */
+  /** The first words of conversations started on this page, used as their titles. */
   readonly titles: Readonly<Record<string, string>>;
-  /** Names of agents by their ids; empty where there is only one. */
+  /** Names by agent id; empty if there is only one agent. */
   readonly agents: Readonly<Record<string, string>>;
-  /** When each conversation was last looked at, milliseconds since the epoch. */
+  /** When each conversation was last on screen, in milliseconds since the epoch. */
   readonly seen: Readonly<Record<string, number>>;
 }
 
@@ -34,18 +34,17 @@ const TITLE_CHARS = 60;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * The newest rows replace what was known of them; older pages that were asked for stay behind them, and drafts that the
- * gateway does not know yet on top. `heard`: keys whose runs began or ended by an event after the list was asked for;
- * the event is newer than the row.
+ * Replaces the newest rows. Loaded older pages stay after them, and drafts that the gateway does not know before them.
+ * `changed`: keys whose runs began or ended by an event after the request; the event is newer than the row.
  */
 export function withRows(
   state: SessionsState,
   newest: readonly SessionRow[],
   nextOffset?: number,
-  heard: ReadonlySet<string> = NONE,
+  changed: ReadonlySet<string> = NONE,
 ): SessionsState {
   const fresh = new Set(newest.map((row) => row.key));
-  // more than the first page was there
+  // more pages than the first were loaded
   const paged = nextOffset !== undefined && state.nextOffset !== nextOffset && state.loaded;
   const oldest = newest.at(-1)?.updatedAt ?? 0;
   const older = paged
@@ -56,9 +55,9 @@ export function withRows(
   const drafts = state.rows.filter(
     (row) => row.sessionId === undefined && row.updatedAt === null && !known.has(row.key),
   );
-  // One that began this moment may not be listed yet.
+  // A run that has just begun may not be in the rows yet.
   const running = new Set(state.running);
-  for (const row of rows) if (row.status === 'running' && !heard.has(row.key)) running.add(row.key);
+  for (const row of rows) if (row.status === 'running' && !changed.has(row.key)) running.add(row.key);
   const { error: _gone, nextOffset: before, ...rest } = state;
   const next = paged ? before : nextOffset;
   return {
@@ -70,7 +69,7 @@ export function withRows(
   };
 }
 
-/** With the title it has on this page, and the name of its agent where there are several. */
+/** Adds the title of this page, and the name of the agent if there are several. */
 export function titled(row: SessionRow, { titles, agents }: Pick<SessionsState, 'titles' | 'agents'>): SessionRow {
   const title = row.derivedTitle ?? titles[row.key];
   const agentName = agents[splitKey(row.key).agentId];
@@ -82,7 +81,7 @@ export function withAgents(state: SessionsState, agents: SessionsState['agents']
   return { ...state, agents, rows: state.rows.map((row) => titled(row, { ...state, agents })) };
 }
 
-/** The first words of a conversation become its title until somebody names it. */
+/** The first words of a conversation are its title until somebody renames it. */
 export function withTitle(state: SessionsState, key: string, words: string): SessionsState {
   const title = head(words.replace(/\s+/g, ' ').trim(), TITLE_CHARS);
   if (!title || state.titles[key] !== undefined) return state;
@@ -90,20 +89,20 @@ export function withTitle(state: SessionsState, key: string, words: string): Ses
   return { ...state, titles, rows: state.rows.map((row) => titled(row, { ...state, titles })) };
 }
 
-/** What a search on the gateway found beyond the rows at hand. */
+/** Results of a search at the gateway beyond the loaded rows. */
 export function withFound(state: SessionsState, found: readonly SessionRow[]): SessionsState {
   const known = new Set(state.rows.map((row) => row.key));
   const fresh = found.filter((row) => !known.has(row.key));
   return fresh.length === 0 ? state : { ...state, rows: [...state.rows, ...fresh.map((row) => titled(row, state))] };
 }
 
-/** Pinned conversations first, each part in the order it has; archived ones are not shown. */
+/** Pinned conversations first, each group in its order; archived ones are left out. */
 export function listed(rows: readonly SessionRow[]): readonly SessionRow[] {
   const shown = rows.filter((row) => row.archived !== true);
   return [...shown.filter(({ pinned }) => pinned === true), ...shown.filter(({ pinned }) => pinned !== true)];
 }
 
-/** What is known of some rows by now, for instance that one was pinned. */
+/** Applies changes to rows, e.g. that one was pinned. */
 export const withMarks = (
   state: SessionsState,
   keys: ReadonlySet<string>,
@@ -121,7 +120,7 @@ function withoutFalse({ pinned, archived, ...row }: SessionRow): SessionRow {
 export const withDraft = (state: SessionsState, key: string): SessionsState =>
   state.rows.some((row) => row.key === key) ? state : { ...state, rows: [{ key, updatedAt: null }, ...state.rows] };
 
-/** What is behind it moves up by one. */
+/** Removes a row; the offset of later ones decreases by one. */
 export function withoutRow(state: SessionsState, key: string): SessionsState {
   const rows = state.rows.filter((row) => row.key !== key);
   if (rows.length === state.rows.length) return state;
@@ -138,7 +137,7 @@ export const withSeen = (state: SessionsState, key: string, at: number): Session
   seen: { ...state.seen, [key]: at },
 });
 
-/** Of all that is running, only what `keys` has. */
+/** Keeps only the running runs in `keys`. */
 export const withRunningOf = (state: SessionsState, keys: ReadonlySet<string>): SessionsState => ({
   ...state,
   running: new Set([...state.running].filter((key) => keys.has(key))),
@@ -153,8 +152,8 @@ export function withRunning(state: SessionsState, key: string, running: boolean)
 }
 
 /**
- * Something happened there since it was last on screen. Never seen at all counts as read: a first visit is not a pile
- * of news.
+ * Whether there were messages since it was last on screen. A conversation that was never on screen counts as read, so
+ * that a first visit does not mark everything.
  */
 export function isUnread(state: SessionsState, row: SessionRow): boolean {
   const seen = state.seen[row.key];
@@ -185,11 +184,11 @@ const CHANNEL_NAMES: Readonly<Record<string, string>> = {
   openai: 'HTTP',
   openresponses: 'HTTP',
 };
-/** Begun by the gateway, wherever the answer went. */
+/** Kinds of sessions that the gateway starts, wherever the answer went. */
 const OURS = /^(cron|hook|subagent)$/;
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Where a conversation takes place, in a word. */
+/** The place of a conversation, in one word. */
 export function channelOf(row: SessionRow): string {
   const first = splitKey(row.key).rest.split(':')[0] ?? '';
   const channel = OURS.test(first)
@@ -202,7 +201,7 @@ export function channelOf(row: SessionRow): string {
 
 export const isMainRow = (row: SessionRow): boolean => row.isMain === true || splitKey(row.key).rest === 'main';
 
-/** What a list shows below a title: the channel, and the agent where there are several. */
+/** The line below a title: the channel, and the agent if there are several. */
 export const placeOf = (row: SessionRow): string =>
   isMainRow(row) && row.agentName && !row.label
     ? 'Main conversation'
@@ -224,14 +223,14 @@ export function titleOf(row: SessionRow): string {
   return rest.split(':').slice(-1)[0] ?? rest;
 }
 
-/** The last words of a conversation without their Markdown. */
+/** The last message without its Markdown. */
 export const previewOf = (row: SessionRow): string =>
   (row.lastMessagePreview ?? '')
     .replace(/[*_`#>|]+/g, '')
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Rows whose title, channel, key or last words contain every word of `query`. */
+/** Rows whose title, channel, key or last message contains every word of `query`. */
 export function findRows(rows: readonly SessionRow[], query: string): readonly SessionRow[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;
@@ -241,11 +240,11 @@ export function findRows(rows: readonly SessionRow[], query: string): readonly S
   });
 }
 
-/** What the Sessions page narrows its rows by; empty and absent: not at all. */
+/** The filters of the Sessions page; empty or absent: no filter. */
 export interface RowFilter {
   readonly query: string;
   readonly channel: string;
-  /** Used since then, milliseconds since the epoch. */
+  /** Used since then, in milliseconds since the epoch. */
   readonly since?: number;
 }
 

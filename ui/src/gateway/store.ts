@@ -8,7 +8,7 @@ export interface Store<S> {
 }
 
 /**
- * `schedule` decides when watchers hear of a change; the default is the next animation frame, or soon when the page is
+ * `schedule` decides when subscribers are notified; the default is the next animation frame, or soon if the page is
  * hidden.
  */
 export function createStore<S>(initial: S, schedule: (flush: () => void) => void = nextFrame): Store<S> {

@@ -7,9 +7,9 @@ export interface Sample {
   readonly loopMs: number;
 }
 
-/** Samples; one comes with each look of the overview. */
+/** The maximum number of samples; each refresh of the overview adds one. */
 const MAX = 360;
-/** Milliseconds; answers that come closer together tell nothing new. */
+/** Minimum distance of two samples, in milliseconds. */
 const APART = 2000;
 
 export function withSample(

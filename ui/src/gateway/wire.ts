@@ -11,7 +11,9 @@ export type { WireError } from '../../../src/protocol/errors.ts';
 export type { EventFrame, RequestFrame, ResponseFrame } from '../../../src/protocol/frames.ts';
 export type Frame = ResponseFrame | EventFrame;
 
-/** Asks the gateway; the method says what it takes and what it answers. Rejects with `RequestError`. */
+/**
+ * Calls a method of the gateway; the name determines the types of parameters and answer. Rejects with `RequestError`.
+ */
 export type Ask = <M extends AnsweredMethod>(
   method: M,
   ...args: Record<never, never> extends ParametersOf<M>
@@ -20,26 +22,26 @@ export type Ask = <M extends AnsweredMethod>(
 ) => Promise<Answers[M]>;
 
 export interface AskOptions {
-  /** Milliseconds; the default is the connection's. */
+  /** Milliseconds; by default the timeout of the connection. */
   readonly timeoutMs?: number;
 }
 
-/** Methods of features keep their parameters to themselves. */
+/** Parameter types of feature methods are not shared. */
 type ParametersOf<M> = M extends keyof MethodParameters ? MethodParameters[M] : object;
 
 export type Hello = Answers['connect'];
-/** A conversation of the list; one that exists on this page only has no more than its key. */
+/** A row of the list; a conversation that exists only on this page has just a key. */
 export type SessionRow = Partial<Omit<ListedSession, 'key' | 'updatedAt'>> & {
   readonly key: string;
   readonly updatedAt?: number | null;
-  /** Of its agent, where there are several. */
+  /** The name of its agent, if there are several. */
   readonly agentName?: string;
 };
 type ListedSession = Answers['sessions.list']['sessions'][number];
 export type PersonMessage = Extract<WireMessage, { readonly role: 'user' }>;
 export type AgentMessage = Extract<WireMessage, { readonly role: 'assistant' }>;
 export type ResultMessage = Extract<WireMessage, { readonly role: 'toolResult' }>;
-/** As `chat` events carry it. */
+/** As in `chat` events. */
 export type StreamedMessage = NonNullable<ChatEvent['message']>;
 export type ChatHistory = Answers['chat.history'];
 export type ChatSendResult = Answers['chat.send'];
@@ -49,7 +51,7 @@ export type AgentEvent = EventPayloads['agent'];
 export type SessionsChangedEvent = EventPayloads['sessions.changed'];
 export type Timeline = Answers['chat.timeline'];
 export type TimelineEntry = Timeline['entries'][number];
-/** One thing that was tried to understand a link or an attachment. */
+/** One attempt to understand a link or an attachment. */
 export type TimelineStep = NonNullable<TimelineEntry['steps']>[number];
 
 export type Understands = Answers['understanding.status']['abilities'][number];
@@ -61,9 +63,9 @@ export type ConfigIssue = ConfigSnapshot['issues'][number];
 export type ChannelsStatus = Answers['channels.status'];
 export type ChannelAccount = ChannelsStatus['channelAccounts'][string][number];
 export type ChannelProblem = ChannelAccount['problems'][number];
-/** A channel there is, configured or not. */
+/** A channel, configured or not. */
 export type ChannelOffer = Answers['channels.capabilities']['channels'][number];
-/** How a login stands, and what the phone needs for it. */
+/** The state of a login, and what the phone needs for it. */
 export type LoginStep = Answers['web.login.start'];
 export type SeenMessage = Answers['access.recent']['messages'][number];
 export type Pairing = Answers['channel.pairing.list']['pending'][number];

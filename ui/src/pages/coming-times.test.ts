@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 const at = (year: number, month: number, day: number, hour = 0, minute = 0): number =>
   new Date(year, month - 1, day, hour, minute).getTime();
 const NOON = at(2026, 11, 23, 12);
-/** That of `at`. */
+/** The day of `at`. */
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 test('how long until an instant', () => {

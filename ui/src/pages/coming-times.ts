@@ -7,7 +7,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `now`, `in 40 s`, `in 5 min`, `in 3 h 20 min`, `in 4 days`; an instant that passed is `due`. */
+/** `now`, `in 40 s`, `in 5 min`, `in 3 h 20 min`, `in 4 days`; `due` for an instant in the past. */
 export function inTime(at: number, now: number, zone: string): string {
   const left = at - now;
   if (left <= -5 * SECOND) return 'due';

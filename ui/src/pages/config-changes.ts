@@ -4,13 +4,13 @@
  */
 import JSON5 from 'json5';
 
-/** Stands where the gateway hides a secret or a comment; it refuses to write that back. */
+/** The placeholder of a hidden secret or comment, which the gateway refuses to write. */
 const HIDDEN = /__[A-Z]+_REDACTED__/;
 
 export const hidesSomething = (text: string): boolean => HIDDEN.test(text);
 
 /**
- * A merge patch (RFC 7396: null removes) that makes `edited` of `shown`; undefined when no value differs. Throws
+ * A merge patch (RFC 7396: null removes) that turns `shown` into `edited`; undefined if no value differs. Throws
  * `SyntaxError` for text that is not JSON5.
  */
 export function changesBetween(shown: string, edited: string): object | undefined {

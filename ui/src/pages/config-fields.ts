@@ -24,7 +24,7 @@ interface Hint {
 }
 export type Change = string | number | boolean | null;
 
-/** Those with one plain value; `meta`, secrets, lists and names one chooses freely are left to the file. */
+/** Settings with one plain value; `meta`, secrets, lists and maps are edited in the file. */
 export function fieldsOf(schema: unknown, hints: Readonly<Record<string, Hint>>): readonly Field[] {
   return Object.entries(hints).flatMap(([path, { label, help = '', group = '', sensitive }]): readonly Field[] => {
     if (sensitive || path.includes('*') || path.startsWith('meta.')) return [];
@@ -44,7 +44,7 @@ function typeOf(node: Node | undefined): Field['type'] | undefined {
   return node.type === 'boolean' || node.type === 'number' || node.type === 'integer' ? node.type : undefined;
 }
 
-/** Every word stands in the path, the label or the help. */
+/** Whether every word occurs in the path, the label or the help. */
 export function findFields(fields: readonly Field[], query: string): readonly Field[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return fields.filter(({ path, label, help }) => {
@@ -61,7 +61,7 @@ export const valueAt = (config: unknown, path: string): unknown =>
       config,
     );
 
-/** A merge patch of the changes; null takes a setting back to its default. */
+/** A merge patch of the changes; null resets a setting to its default. */
 export function patchOf(changes: ReadonlyMap<string, Change>): object {
   const patch: Record<string, unknown> = {};
   for (const [path, value] of changes) {
@@ -73,7 +73,7 @@ export function patchOf(changes: ReadonlyMap<string, Change>): object {
   return patch;
 }
 
-/** What was typed, as the setting takes it; undefined: it is no number. */
+/** The input converted to the type of the setting; undefined: not a number. */
 export function readTyped(field: Pick<Field, 'type'>, typed: string): Change | undefined {
   if (typed.trim() === '') return null;
   if (field.type === 'text' || field.type === 'choice') return typed;

@@ -25,7 +25,7 @@ export class ConfigForm extends LightElement {
   declare app: App;
   declare fields: readonly Field[] | undefined;
   declare snapshot: ConfigSnapshot | undefined;
-  /** By path; not saved yet. */
+  /** Unsaved changes, by path. */
   declare changes: ReadonlyMap<string, Change>;
   declare query: string;
   declare note: { readonly tone: 'good' | 'bad'; readonly text: string } | undefined;
@@ -112,7 +112,7 @@ export class ConfigForm extends LightElement {
       @change=${typed} />`;
   }
 
-  /** What saving does, line by line. */
+  /** The effect of saving, line by line. */
   #difference(): TemplateResult {
     return html`<section class="card difference" aria-label="Unsaved changes"><h2>Unsaved changes</h2>
       <ul>${[...this.changes].map(([path, value]) => {
@@ -136,7 +136,7 @@ export class ConfigForm extends LightElement {
     this.#change(field.path, value);
   }
 
-  /** Back to what it was is no change. */
+  /** A value that equals the saved one is not a change. */
   #change(path: string, value: Change): void {
     const same =
       value === null

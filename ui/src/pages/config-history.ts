@@ -11,7 +11,7 @@ import { diffSize } from '../tools/diff-lines.ts';
 import '../tools/tools.css';
 import { textDiff } from './text-diff.ts';
 
-/** A version, and what restoring it changes: a unified diff, empty where nothing visible does. */
+/** A version, with the unified diff that restoring it would apply; empty if nothing visible changes. */
 interface Shown extends ConfigVersion {
   readonly diff: string;
 }
@@ -28,7 +28,7 @@ export class ConfigHistory extends LightElement {
   declare app: App;
   declare snapshot: ConfigSnapshot | undefined;
   declare versions: readonly Shown[] | undefined;
-  /** The one whose difference is shown. */
+  /** The version whose diff is shown. */
   declare open: string | undefined;
   declare note: { readonly tone: 'good' | 'bad'; readonly text: string } | undefined;
   declare busy: boolean;
@@ -78,7 +78,7 @@ export class ConfigHistory extends LightElement {
       ${isOpen && diff !== '' ? diffView([{ diff }]) : nothing}</li>`;
   }
 
-  /** The question shows what will change; a file that somebody else saved meanwhile is left alone. */
+  /** The confirmation shows the diff; a file that was changed meanwhile is not overwritten. */
   async #restore({ hash: version, diff }: Shown): Promise<void> {
     const sure = await confirmed({
       title: 'Restore this version?',

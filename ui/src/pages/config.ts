@@ -48,7 +48,7 @@ export class ConfigPage extends LightElement {
   override connectedCallback(): void {
     this.watch(this.app.link);
     super.connectedCallback();
-    // What is being written here is never overwritten by a refresh.
+    // A refresh never overwrites unsaved changes.
     this.#leave = this.app.whenConnected(() => this.#dirty || void this.#begin());
   }
 
@@ -98,7 +98,7 @@ export class ConfigPage extends LightElement {
     </div>`;
   }
 
-  /** What saving changes, line by line. */
+  /** The effect of saving, line by line. */
   #difference(): unknown {
     if (!this.#dirty) return nothing;
     const diff = textDiff(this.snapshot?.raw ?? '', this.text);
@@ -115,10 +115,10 @@ export class ConfigPage extends LightElement {
       ${view('file', 'File')}${this.app.offers('config.history') ? view('history', 'History') : nothing}</span>`;
   }
 
-  /** What is wrong in the file is mended in the file. */
+  /** Opens the text editor if the file is invalid, because only there it can be repaired. */
   async #begin(): Promise<void> {
     const first = this.snapshot === undefined;
-    // Its element is made with what it needs only once it is known.
+    // The element is loaded before the first render, once it is known to be needed.
     await import('./config-form.ts');
     await this.#load();
     if (first && (this.snapshot?.valid === false || !this.app.offers('config.schema'))) this.view = 'file';
@@ -134,7 +134,7 @@ export class ConfigPage extends LightElement {
     return this.text !== (this.snapshot?.raw ?? '');
   }
 
-  /** The text is not the whole file, so only differences can be saved. */
+  /** Parts of the file are hidden, so only differences can be saved. */
   get #partial(): boolean {
     return hidesSomething(this.snapshot?.raw ?? '');
   }
@@ -179,7 +179,7 @@ export class ConfigPage extends LightElement {
     }
   }
 
-  /** False when there was nothing to write. */
+  /** False if there was nothing to save. */
   async #write(): Promise<boolean> {
     const base = this.snapshot?.hash ? { baseHash: this.snapshot.hash } : {};
     if (!this.#partial) {

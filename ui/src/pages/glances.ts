@@ -6,18 +6,18 @@ import type { TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 
 export interface Glance<A = never> {
-  /** Asked where the gateway offers it, without parameters; null: there is nothing to show yet. */
+  /** Called if the gateway offers it, without parameters; null: there is nothing to show yet. */
   readonly method: string;
-  /** Heard of: it is asked again. */
+  /** The event after which it is called again. */
   readonly event: string;
-  /** `zone`: IANA, in which times are told. */
+  /** `zone`: IANA name of the time zone for times. */
   line(answer: A, zone: string): TemplateResult;
 }
 
 export interface OverviewCard {
-  /** Heard of: it is asked again. */
+  /** The event after which it is called again. */
   readonly event?: string;
-  /** Asked when the page is opened, and when something glanced at is heard of; undefined: there is nothing to show. */
+  /** Called when the page is opened, and after each of these events; undefined: there is nothing to show. */
   load(app: App, lines: () => ReturnType<typeof askGlances>): Promise<(() => TemplateResult) | undefined>;
 }
 
@@ -25,7 +25,7 @@ const CARDS = import.meta.glob<{ readonly card: OverviewCard }>('../../../src/fe
   eager: true,
 });
 
-/** The cards of features, as far as the gateway has them. */
+/** The cards of features that the gateway offers. */
 export async function loadCards(app: App): Promise<readonly (() => TemplateResult)[]> {
   const loaded = await Promise.all(Object.values(CARDS).map(({ card }) => card.load(app, () => askGlances(app))));
   return loaded.filter((card) => card !== undefined);

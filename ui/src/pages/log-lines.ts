@@ -8,9 +8,9 @@ export interface LogLine {
   readonly level: Level;
   readonly event: string;
   readonly rest: string;
-  /** Milliseconds since the epoch, where the line says when. */
+  /** Milliseconds since the epoch, if the line has a time. */
   readonly atMs?: number;
-  /** The conversation the line is about, and the run of its message. */
+  /** The session and the run of the line. */
   readonly sessionKey?: string;
   readonly runId?: string;
 }
@@ -73,12 +73,12 @@ function clockOf(value: unknown): string {
 export interface LogFilter {
   readonly least: Level;
   readonly text: string;
-  /** Milliseconds since the epoch; a line without a time belongs to the one before it. */
+  /** Milliseconds since the epoch; a line without a time has the time of the one before it. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
 }
 
-/** Lines at `least` or above, of the time that is asked for, that contain `text`. */
+/** Lines at `least` or above, within the time range, that contain `text`. */
 export const findLines = (
   lines: readonly LogLine[],
   { least, text, since = -Infinity, until = Infinity }: LogFilter,

@@ -8,7 +8,7 @@ import { findLines, LEVELS, parseLogLine, type Level, type LogLine } from './log
 
 const MAX = 5000;
 const LINES = 500;
-/** What a range of time is looked for in: the most `logs.tail` answers. */
+/** The limits when a time range is given: the maximum of `logs.tail`. */
 const ALL = { limit: MAX, maxBytes: 1_000_000 };
 
 export class LogsPage extends LightElement {
@@ -27,10 +27,10 @@ export class LogsPage extends LightElement {
   declare lines: readonly LogLine[];
   declare level: Level;
   declare query: string;
-  /** As their fields say, local time; empty: open. */
+  /** The values of the fields, in local time; empty: no limit. */
   declare since: string;
   declare until: string;
-  /** The file has more before the first line here. */
+  /** The file has more lines before the first one here. */
   declare older: boolean;
   declare follow: boolean;
   declare file: string;
@@ -124,7 +124,7 @@ export class LogsPage extends LightElement {
     if (this.older) void this.#loadAll();
   }
 
-  /** Everything a request may answer; what is older is in the file. */
+  /** Loads as much as one request may return; older lines are only in the file. */
   async #loadAll(): Promise<void> {
     this.#cursor = undefined;
     await this.#load(ALL);
@@ -137,7 +137,7 @@ export class LogsPage extends LightElement {
       log.scrollTop = log.scrollHeight;
   }
 
-  /** Follows first, so that nothing is written unseen between the two. */
+  /** Subscribes before it loads, so that no line in between is missed. */
   async #begin(): Promise<void> {
     if (this.app.offers('logs.subscribe')) await this.app.request('logs.subscribe').catch(unlessLost);
     await this.#load();
@@ -148,7 +148,7 @@ export class LogsPage extends LightElement {
     if (follow) void this.#load();
   }
 
-  /** What does not begin where the page ends is asked for. */
+  /** Fetches the missing part if the event does not continue the page. */
   #onEvent({ file, from, cursor, lines, truncated }: LogLinesEvent): void {
     if (!this.follow || this.#loading || (file === this.file && this.#cursor !== undefined && cursor <= this.#cursor))
       return;
@@ -184,12 +184,12 @@ export class LogsPage extends LightElement {
 
 const timeIn = (written: string): number | undefined => (written === '' ? undefined : new Date(written).getTime());
 
-/** A lost connection is told elsewhere, and the page follows anew when it is back. */
+/** A lost connection is shown elsewhere, and the page subscribes again after a reconnect. */
 function unlessLost(cause: unknown): void {
   if (!isDisconnected(cause)) throw cause;
 }
 
-/** Stands where more was written at once than an event carries. */
+/** The placeholder for lines beyond the limit of one event. */
 const LEFT_OUT: LogLine = {
   at: '',
   level: 'warn',

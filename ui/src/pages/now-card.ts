@@ -142,7 +142,7 @@ export class NowCard extends LightElement {
     }, SOON_MS);
   }
 
-  /** Whoever may not see one of them is shown the others. */
+  /** A client without the scope for one of them still gets the others. */
   async #load(): Promise<void> {
     const { app } = this;
     const orUndefined = <T>(answer: Promise<T>): Promise<T | undefined> =>

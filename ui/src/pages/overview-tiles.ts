@@ -5,7 +5,7 @@ import { duration, megabytes } from '../elements/times.ts';
 import { isOffline } from '../gateway/health.ts';
 import { sparkline } from './sparkline.ts';
 
-/** Each of what the gateway last said of itself, and what the page saw while it was open. */
+/** From the last status of the gateway, and the history while the page was open. */
 export function gatewayTiles(app: App): unknown {
   const health = app.health.get();
   const hello = app.hello.get();

@@ -21,9 +21,9 @@ import { understandingCard } from './understanding-card.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { followPresence } from '../gateway/presence.ts';
 
-/** Events that come together are one look. */
+/** Events within this time cause one refresh. */
 const SOON_MS = 400;
-/** The gateway tells of these; `tick` is its own pulse, with which event loop and memory are read. */
+/** Events that cause a refresh; `tick` is the regular event of the gateway, on which event loop and memory are read. */
 const TELLING: ReadonlySet<string> = new Set([
   'health',
   'tick',
@@ -47,9 +47,9 @@ export class OverviewPage extends LightElement {
   declare abilities: readonly Understands[];
   declare tools: ToolsExplained | undefined;
   declare sandbox: SandboxExplained | undefined;
-  /** Those of features. */
+  /** The cards of features. */
   declare cards: readonly (() => TemplateResult)[];
-  /** Undefined until the gateway has said, and where it does not tell. */
+  /** Undefined until the gateway has answered, or if it does not offer it. */
   declare performance: PerformanceReport | undefined;
   declare problem: string;
   #soon: ReturnType<typeof setTimeout> | undefined;
@@ -114,7 +114,7 @@ export class OverviewPage extends LightElement {
     this.#soon = setTimeout(() => !document.hidden && void this.#load(), SOON_MS);
   }
 
-  /** Once a connection: it changes with the configuration, which begins a new one. */
+  /** Once per connection: it changes only with the configuration, which reconnects. */
   async #ask(): Promise<void> {
     try {
       this.abilities = (await this.app.request('understanding.status')).abilities;

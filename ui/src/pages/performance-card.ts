@@ -7,7 +7,7 @@ const SHOWN = 5;
 
 type SlowStep = PerformanceReport['slowest'][number];
 
-/** `open`: shows the timeline of a run. */
+/** `open`: opens the timeline of a run. */
 export function performanceCard(report: PerformanceReport, open: (runId: string) => void): TemplateResult {
   const { messages, answers, commits, syncs, eventLoop, slowest } = report;
   const longest = slowest[0]?.ms ?? 1;

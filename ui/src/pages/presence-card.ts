@@ -3,7 +3,7 @@ import { html } from 'lit';
 import { ago } from '../elements/times.ts';
 import type { PresenceEntry } from '../gateway/wire.ts';
 
-/** A row for each; a sentence when nobody else is there. */
+/** A row per client; a sentence if there is no other one. */
 export const presenceCard = (presence: readonly PresenceEntry[]): unknown =>
   html`<section class="card"><h2>Connected now</h2>
   ${

@@ -3,11 +3,12 @@ import { nothing, svg, html, type TemplateResult } from 'lit';
 
 const WIDTH = 100;
 const HEIGHT = 24;
-/** A value that hardly moves is drawn as one that hardly moves. */
+/** A value with little variation is drawn as an almost flat line. */
 const LEAST_SPREAD = 0.2;
 
 /**
- * Points of the polyline, oldest left; the scale spans at least a fifth of the highest value, around the middle. Pure.
+ * Points of the polyline, oldest on the left; the scale spans at least a fifth of the highest value, around the middle.
+ * Pure.
  */
 export function curve(values: readonly number[]): string {
   const [top, bottom] = [Math.max(...values), Math.min(...values)];
@@ -21,7 +22,7 @@ export function curve(values: readonly number[]): string {
     .join(' ');
 }
 
-/** `label` says what is seen, for those who do not see it. Nothing before there are two values. */
+/** `label` is the text for screen readers. Empty below two values. */
 export function sparkline(values: readonly number[], label: string): TemplateResult | typeof nothing {
   if (values.length < 2) return nothing;
   return html`<svg class="sparkline" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img"

@@ -32,7 +32,7 @@ test('what is kept and added is the new text, whatever the two are', () => {
     const lines = diffLines(textDiff(before.join('\n'), after.join('\n'))).filter(({ kind }) => kind !== 'hunk');
     if (before.join('\n') === after.join('\n')) continue;
     const of = (without: string): string[] => lines.filter(({ kind }) => kind !== without).map(({ text }) => text);
-    // Of so short texts everything is near a change.
+    // In short texts every line is near a change.
     assert.ok(after.join('\n').includes(of('removed').join('\n')));
     assert.ok(before.join('\n').includes(of('added').join('\n')));
   }

@@ -10,7 +10,7 @@ import type { ChannelOffer, SandboxExplained, ToolDecision, ToolsExplained } fro
 import { visible } from '../tools/visible-view.ts';
 import { sandboxLine } from './tools-card.ts';
 
-/** Where a message would come from; empty fields are as in the main conversation. */
+/** The place of an assumed message; with empty fields, the main conversation. */
 interface Place {
   readonly agentId: string;
   readonly channel: string;
@@ -35,7 +35,7 @@ export class ToolsPage extends LightElement {
   declare explained: ToolsExplained | undefined;
   declare sandbox: SandboxExplained | undefined;
   declare channels: readonly ChannelOffer[];
-  /** What the calls of a tool may do, by tool; asked when it is opened. */
+  /** What the calls of a tool may do, by tool; loaded when it is opened. */
   declare acts: ReadonlyMap<string, ToolsExplained['access']>;
   declare shown: 'all' | 'allowed' | 'removed';
   declare problem: string;
@@ -203,7 +203,7 @@ export class ToolsPage extends LightElement {
 
 const LOADING = html`<p class="quiet">Loading tools…</p>`;
 
-/** The stages of the policy, in the words of a sentence. */
+/** The stages of the policy, as phrases. */
 const STAGES: Readonly<Record<string, string | undefined>> = {
   profile: 'the profile',
   'provider profile': 'the profile of the model’s provider',

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Understands } from '../gateway/wire.ts';
 import { ownCommand } from '../elements/own-command.ts';
 
-/** `missing`: the command, or the program, that would help. */
+/** `missing`: the command or program that would enable it. */
 const KINDS: Readonly<Record<Understands['kind'], { readonly name: string; readonly missing: string }>> = {
   link: { name: 'Links', missing: ownCommand('onboard --links on') },
   image: { name: 'Images', missing: 'tesseract' },

@@ -16,10 +16,10 @@ const SOON_MS = 500;
 export class WrongCard extends LightElement {
   static override properties = { app: { attribute: false }, things: { state: true }, all: { state: true } };
   declare app: App;
-  /** Undefined until the gateway has said. */
+  /** Undefined until the gateway has answered. */
   declare things: readonly WrongThing[] | undefined;
   declare all: boolean;
-  /** Stays what it is while the page is open: what is read there is not taken away under one's eyes. */
+  /** Fixed while the page is open, so that entries do not disappear while they are read. */
   #since = 0;
   #soon: ReturnType<typeof setTimeout> | undefined;
 
@@ -38,7 +38,7 @@ export class WrongCard extends LightElement {
       this.app.on(({ event }) => tellsOfWrong(event) && this.#loadSoon()),
       () => {
         removeEventListener('pagehide', visit);
-        // What nobody could see yet is news still.
+        // A problem that could not be shown yet remains news.
         if (this.things !== undefined) visit();
       },
     );
@@ -92,7 +92,7 @@ export class WrongCard extends LightElement {
     }, SOON_MS);
   }
 
-  /** Whoever may not see one of them is shown the others. */
+  /** A client without the scope for one of them still gets the others. */
   async #load(): Promise<void> {
     this.things = await wrongSince(this.app, this.#since, (answer) =>
       answer.catch((cause: unknown) => {

@@ -5,21 +5,21 @@ import type { Answers } from '../../../src/protocol/answers.ts';
 import type { Page } from '../routes.ts';
 import { parseLogLine } from './log-lines.ts';
 
-/** One thing that went wrong. */
+/** One problem. */
 export interface WrongThing {
   readonly at: number;
   readonly icon: IconName;
   readonly words: string;
   readonly reason: string;
-  /** Where a person sees more: a page, or the timeline of a message. */
+  /** Where a person can see more: a page, or the timeline of a message. */
   readonly more: { readonly page: Page } | { readonly runId: string };
 }
 
-/** A kind of things that can go wrong. */
+/** A kind of problem. */
 export interface Wrong<A = never> {
   readonly method: string;
   readonly params?: object;
-  /** The beginning of the names of the events after which it is asked again. */
+  /** The beginning of the names of the events after which it is loaded again. */
   readonly events: string;
   things(answer: A): readonly WrongThing[];
 }
@@ -85,13 +85,13 @@ export async function wrongSince(
   since: number,
   attempt: <T>(answer: Promise<T>) => Promise<T | undefined>,
 ): Promise<readonly WrongThing[]> {
-  const asked = wrongs
+  const answers = wrongs
     .filter(({ method }) => app.offers(method))
     .map(async ({ method, params, things }) => {
       const answer = await attempt(app.connection.request<unknown>(method, params));
       return answer === undefined ? [] : things(answer as never);
     });
-  return (await Promise.all(asked))
+  return (await Promise.all(answers))
     .flat()
     .filter(({ at }) => at > since)
     .sort((a, b) => b.at - a.at);

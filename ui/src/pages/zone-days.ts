@@ -2,7 +2,7 @@
 
 const DAY = 86_400_000;
 
-/** Making one costs more than using it. */
+/** Cached, because creating a formatter is slow. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** `2026-11-23`. */
@@ -25,6 +25,6 @@ export function dayKey(at: number, zone: string): string {
 export const daysBetween = (from: number, to: number, zone: string): number =>
   Math.round((Date.parse(dayKey(to, zone)) - Date.parse(dayKey(from, zone))) / DAY);
 
-/** A day in words of the reader's language. */
+/** A day in the language of the reader. */
 export const dayIn = (key: string, options: Intl.DateTimeFormatOptions): string =>
   new Date(`${key}T00:00:00Z`).toLocaleDateString(undefined, { ...options, timeZone: 'UTC' });

@@ -2,7 +2,7 @@
 import type { ProcessLog } from '../gateway/wire.ts';
 
 export interface LogWindow {
-  /** 0-based number of the first line held. */
+  /** 0-based number of the first line. */
   readonly first: number;
   readonly lines: readonly string[];
   readonly total: number;
@@ -12,12 +12,12 @@ export interface LogWindow {
 export const emptyLog: LogWindow = { first: 0, lines: [], total: 0, droppedBytes: 0 };
 
 export const PAGE = 200;
-/** Lines kept in the page while following; earlier ones can be loaded again. */
+/** Lines kept while following; earlier ones can be loaded again. */
 const MAX = 4000;
 
 const linesOf = ({ output, lines }: ProcessLog): readonly string[] => (lines === 0 ? [] : output.split('\n'));
 
-/** What to ask for next at the end: its last line may have been half of one. */
+/** The next line to request at the end: the last one may be incomplete. */
 export const nextRequest = (log: LogWindow): { readonly limit: number } | { readonly offset: number } =>
   log.lines.length === 0 ? { limit: PAGE } : { offset: log.first + log.lines.length - 1 };
 
@@ -26,7 +26,9 @@ export const earlierRequest = (log: LogWindow): { readonly offset: number; reado
   return { offset, limit: log.first - offset };
 };
 
-/** Joins an answer to what is held; one that does not touch it, or tells of fewer lines, replaces it. */
+/**
+ * Joins an answer with the loaded lines. An answer that does not continue them, or reports fewer lines, replaces them.
+ */
 export function withLog(log: LogWindow, answer: ProcessLog): LogWindow {
   const fresh = linesOf(answer);
   const whole = { first: answer.firstLine, lines: fresh, total: answer.totalLines, droppedBytes: answer.droppedBytes };

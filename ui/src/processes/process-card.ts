@@ -26,7 +26,7 @@ export class ProcessCard extends LightElement {
   declare app: App;
   declare feed: ProcessFeed;
   declare known: KnownProcess;
-  /** It was asked for by its address. */
+  /** It was opened by a link to it. */
   declare open: boolean;
   declare opened: boolean;
 

@@ -6,8 +6,8 @@ import { createStore, type Store } from '../gateway/store.ts';
 
 export interface KnownProcess {
   readonly view: ProcessView;
-  /** By this page's clock, so that a runtime can go on from `view.runtimeMs` whatever the gateway's clock says. */
-  readonly heardAt: number;
+  /** By the clock of this page, so that a runtime continues from `view.runtimeMs` whatever the clock of the gateway. */
+  readonly receivedAt: number;
 }
 
 export interface Processes {
@@ -34,7 +34,7 @@ export class ProcessFeed {
     });
   }
 
-  /** Output is told as it is written, until what this returns is called. */
+  /** Subscribes to output until the returned function is called. */
   watch(): () => void {
     if (this.#watchers++ === 0) this.#follow('process.subscribe');
     return () => {
@@ -42,7 +42,7 @@ export class ProcessFeed {
     };
   }
 
-  /** A gateway from before these events tells of beginnings and ends alone. */
+  /** A gateway without this method only reports when processes begin and end. */
   #follow(method: 'process.subscribe' | 'process.unsubscribe'): void {
     if (this.#app.offers(method)) void this.#app.request(method).catch((cause: unknown) => this.#fail(cause));
   }
@@ -69,7 +69,7 @@ export class ProcessFeed {
     this.store.update((state) => ({ ...state, byId: new Map([...state.byId].filter(([id]) => id !== sessionId)) }));
   }
 
-  /** A log names its process too, and newer. */
+  /** The answer of a log request contains a newer state of its process. */
   note(view: ProcessView): void {
     this.#onEvent(view);
   }
@@ -79,7 +79,7 @@ export class ProcessFeed {
   }
 }
 
-const known = (view: ProcessView): KnownProcess => ({ view, heardAt: Date.now() });
+const known = (view: ProcessView): KnownProcess => ({ view, receivedAt: Date.now() });
 
-export const runtimeOf = ({ view, heardAt }: KnownProcess, now: number): number =>
-  view.status === 'running' ? view.runtimeMs + Math.max(0, now - heardAt) : view.runtimeMs;
+export const runtimeOf = ({ view, receivedAt }: KnownProcess, now: number): number =>
+  view.status === 'running' ? view.runtimeMs + Math.max(0, now - receivedAt) : view.runtimeMs;

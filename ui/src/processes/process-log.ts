@@ -31,9 +31,9 @@ export class ProcessLogView extends LightElement {
   declare problem: string;
   #leave: (() => void) | undefined;
   #asking = false;
-  /** Bytes the process had written when the log was last asked for. */
+  /** The size of the output when the log was last requested, in bytes. */
   #bytes = -1;
-  /** Distance from the end that earlier lines must not change. */
+  /** Distance from the end, which must stay the same when earlier lines are added. */
   #anchor: number | undefined;
 
   constructor() {
@@ -135,7 +135,7 @@ export class ProcessLogView extends LightElement {
     if (follow) void this.#load();
   }
 
-  /** The process wrote more than the log shows, and somebody wants to see it. */
+  /** The process wrote more than the log shows, and the person wants to see it. */
   #isBehind(): boolean {
     return this.follow && this.#bytes >= 0 && this.view.outputBytes > this.#bytes;
   }

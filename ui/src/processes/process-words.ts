@@ -24,7 +24,7 @@ export function stateOf(
   return { words: view.status === 'completed' ? 'done' : 'failed', tone: view.status === 'completed' ? 'good' : 'bad' };
 }
 
-/** The newest line with something on it. */
+/** The newest line that is not blank. */
 export const lastLine = (tail: string): string => tail.trimEnd().split('\n').at(-1)?.trim() ?? '';
 
 /** Running ones first, each group newest first. */

@@ -11,7 +11,7 @@ import type { ProcessFeed } from './process-feed.ts';
 import { inOrder } from './process-words.ts';
 import './processes.css';
 
-/** How often the running times are drawn; nothing is asked for. */
+/** Interval for updating running times; no request is made. */
 const TICK_MS = 1000;
 
 export class ProcessesPage extends LightElement {
@@ -78,7 +78,7 @@ export class ProcessesPage extends LightElement {
     </div>`;
   }
 
-  /** The process a link was about. */
+  /** The process that a link refers to. */
   get #named(): string {
     return new URLSearchParams(location.search).get('id') ?? '';
   }

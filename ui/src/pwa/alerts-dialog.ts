@@ -1,4 +1,4 @@
-/** The dialog of what the page does as an app: notifications on or off, and its installation. */
+/** The dialog for notifications and for the installation of the page as an app. */
 import { html, nothing, render } from 'lit';
 import { toast } from '../elements/toast.ts';
 import { alertChoice, canAlert, chooseAlerts, type AlertChoice } from './alerts.ts';

@@ -1,4 +1,4 @@
-/** What a notification lets a person do: never allow a command that is not shown whole and as it is. */
+/** The buttons of a notification: a command can be allowed only if it is shown completely and unchanged. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answersTo } from './alerts.ts';

@@ -1,18 +1,18 @@
 /**
- * Notifications for answers and for commands that need approval, while nobody looks at the page. They are made by this
- * page as long as it lives; no push service of anybody is used.
+ * Notifications for answers and for commands that need approval, while the page is not visible. The page creates them
+ * itself as long as it runs; no push service is used.
  */
 import { cut } from '../../../src/core/cut.ts';
 import type { App } from '../app.ts';
 import { titleOf } from '../gateway/sessions.ts';
 import type { ApprovalRequested, ChatEvent } from '../gateway/wire.ts';
 
-/** `names`: without the words of answers and commands, for screens that others see. */
+/** `names`: without the text of answers and commands, for screens that other people can see. */
 export type AlertChoice = 'off' | 'names' | 'words';
 
 const CHOICE = 'clawdbot.alerts';
 const MAX_CHARS = 180;
-/** One line in which nothing is hidden, turned around or looks like something else. */
+/** One line of printable ASCII, so that nothing is hidden, reordered or ambiguous. */
 const WHOLE = /^[\x20-\x7e]{1,180}$/;
 
 const held: { registration?: ServiceWorkerRegistration } = {};
@@ -25,7 +25,7 @@ export function alertChoice(): AlertChoice {
   return chosen === 'words' || chosen === 'names' ? chosen : 'off';
 }
 
-/** Asks the browser the first time; answers what is in force then. */
+/** Requests the permission the first time; returns the setting that applies. */
 export async function chooseAlerts(choice: AlertChoice): Promise<AlertChoice> {
   localStorage.setItem(CHOICE, choice);
   if (choice !== 'off' && Notification.permission === 'default') await Notification.requestPermission();
@@ -71,7 +71,7 @@ function onRequested({ id, request }: ApprovalRequested): void {
   });
 }
 
-/** Whoever does not see all of the command, letter by letter, does not allow it. Pure. */
+/** A command can be allowed from a notification only if all of it is visible there. Pure. */
 export const answersTo = (command: string, choice: AlertChoice): Alert['actions'] => [
   choice === 'words' && WHOLE.test(command)
     ? { action: 'allow-once', title: 'Allow once' }

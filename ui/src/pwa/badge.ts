@@ -12,7 +12,7 @@ export function followBadge(app: App): void {
     const count = app.approvals.get().length + unread.length;
     if (count === shown.count) return;
     shown.count = count;
-    // Not every browser that has it lets every page do it.
+    // A browser may have the API without allowing it on every page.
     void navigator.setAppBadge(count).catch((cause: unknown) => console.info('No badge.', cause));
   };
   app.approvals.subscribe(show);

@@ -7,7 +7,7 @@ interface InstallPrompt extends Event {
 
 const held: { prompt?: InstallPrompt | undefined } = {};
 
-/** The browser offers it once, soon after the page stands. */
+/** The browser fires this event once, soon after the page is loaded. */
 export function noteInstall(): void {
   addEventListener('beforeinstallprompt', (event) => {
     event.preventDefault();
@@ -19,7 +19,7 @@ export function noteInstall(): void {
 export const isInstalled = (): boolean => matchMedia('(display-mode: standalone)').matches;
 export const mayInstall = (): boolean => held.prompt !== undefined;
 
-/** True when the person agreed. */
+/** True if the person agreed. */
 export async function install(): Promise<boolean> {
   const { prompt } = held;
   delete held.prompt;

@@ -1,6 +1,6 @@
 /**
- * Makes the page an app: the service worker that keeps its shell, notifications and their buttons, the badge, what
- * other apps share, and a reload when the gateway is another version. Fetched once the page stands.
+ * Makes the page an app: a service worker that caches its shell, notifications with buttons, the badge, content shared
+ * by other apps, and a reload if the gateway has another version. Loaded after the page is shown.
  */
 import type { App } from '../app.ts';
 import { toast } from '../elements/toast.ts';
@@ -24,14 +24,14 @@ export async function startPwa(app: App): Promise<void> {
     keepLoaded(await navigator.serviceWorker.ready);
     await takeShared(app);
   } catch (cause) {
-    // Turned off by the person, or by what the browser is told by others: the page works without.
+    // Disabled by the person or by a policy of the browser: the page works without it.
     console.info('No service worker.', cause);
   }
 }
 
 const isOwnGateway = ({ gatewayUrl }: App): boolean => new URL(gatewayUrl).host === location.host;
 
-/** What came before the worker was in charge. */
+/** Caches what was loaded before the service worker was active. */
 function keepLoaded({ active }: ServiceWorkerRegistration): void {
   const urls = performance.getEntriesByType('resource').map(({ name }) => name);
   active?.postMessage({ type: 'keep', urls }, { transfer: [] });
@@ -44,10 +44,10 @@ interface Press {
   readonly approval?: unknown;
 }
 
-/** A press on a notification. Only what a person could press on this page is done. */
+/** Handles a press on a notification. It can do only what a person can do on this page. */
 async function onMessage(app: App, data: Press | undefined): Promise<void> {
   if (data?.type !== 'notification') return;
-  // The first approval of a page loads the service that keeps them: a quick press waits for it.
+  // The approval service is loaded with the first approval, so a quick press waits for it.
   const service = data.approval ? await app.approvalService() : undefined;
   const approval = app.approvals.get().find(({ id }) => id === data.approval);
   if (service && approval && (data.action === 'allow-once' || data.action === 'deny'))
@@ -56,7 +56,7 @@ async function onMessage(app: App, data: Press | undefined): Promise<void> {
   else if (typeof data.session === 'string' && data.session) app.openSession(data.session);
 }
 
-/** Drafts and queued messages outlast the reload; files that were only chosen do not, so it waits for them. */
+/** Drafts and queued messages survive the reload, but selected files do not, so it waits until there are none. */
 function followVersion(app: App): void {
   const first = { version: app.hello.get()?.server.version };
   app.hello.subscribe(() => {

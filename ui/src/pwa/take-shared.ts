@@ -1,4 +1,4 @@
-/** Puts what another app shared into the composer; a person looks at it and sends it, or does not. */
+/** Puts content that another app shared into the composer; the person sends it or discards it. */
 import type { App } from '../app.ts';
 import type { Composer } from '../chat/composer.ts';
 import { toast } from '../elements/toast.ts';
@@ -8,7 +8,7 @@ const MAX_CHARS = 20_000;
 const MAX_FILES = 10;
 const MAX_TRIES = 600;
 
-/** `?shared=1`: the service worker took something and led here. */
+/** `?shared=1`: the service worker stored shared content and redirected here. */
 export async function takeShared(app: App): Promise<void> {
   const address = new URL(location.href);
   if (!address.searchParams.has('shared')) return;
@@ -30,7 +30,7 @@ export async function takeShared(app: App): Promise<void> {
   toast('Shared with Clawdbot. Nothing is sent until you send it.');
 }
 
-/** Once it is there and is for this conversation: what is put in before gives way to the draft of that one. */
+/** Waits until the composer shows this conversation, because its draft would replace text that is put in earlier. */
 async function composerOf(session: string): Promise<Composer | undefined> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const composer = document.querySelector('claw-composer');

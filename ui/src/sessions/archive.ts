@@ -1,4 +1,4 @@
-/** The archived conversations, a page at a time, apart from the list that is kept fresh. */
+/** The archived conversations, loaded page by page and kept apart from the main list. */
 import { isDisconnected } from '../gateway/requests.ts';
 import type { SessionList } from '../gateway/session-list.ts';
 import { createStore, type Store } from '../gateway/store.ts';
@@ -12,7 +12,7 @@ export interface ArchiveState {
 
 export interface Archive {
   readonly store: Store<ArchiveState>;
-  /** From the newest on. */
+  /** Newest first. */
   refresh(): Promise<void>;
   fetchMore(): Promise<void>;
 }

@@ -7,11 +7,11 @@ import { createStore, type Store } from '../gateway/store.ts';
 const UNDO_MS = 8000;
 
 export interface Removals {
-  /** Keys of those that wait. */
+  /** Keys of the sessions to delete. */
   readonly store: Store<ReadonlySet<string>>;
   add(keys: readonly string[]): void;
   undo(): void;
-  /** At once, for instance because the page is left. */
+  /** Deletes now, e.g. because the page is left. */
   carryOut(): void;
 }
 

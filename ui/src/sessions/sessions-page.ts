@@ -18,7 +18,7 @@ import './sessions-page.css';
 const LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 const ACTIVE_MS = 24 * 60 * 60 * 1000;
 const NEAR_END = 1600;
-/** Of a row, CSS pixels. */
+/** The height of a row, in CSS pixels. */
 const ROW_HEIGHT = 51;
 const TYPING_MS = 250;
 
@@ -35,14 +35,14 @@ export class SessionsPage extends LightElement {
   declare query: string;
   declare channel: string;
   declare recent: boolean;
-  /** The archived ones are shown instead of the others. */
+  /** Shows archived conversations instead of the others. */
   declare archived: boolean;
   declare chosen: ReadonlySet<string>;
   declare busy: boolean;
   #removals: Removals | undefined;
   #archive: Archive | undefined;
   #lines = new EvenRows(this, { scroller: '.session-table', row: '.session-line:not(.head)' }, ROW_HEIGHT);
-  /** What `#rows` answered, as long as nothing it depends on has changed. */
+  /** The cached result of `#rows`, until one of its inputs changes. */
   #narrowed: { readonly by: readonly unknown[]; readonly rows: readonly SessionRow[] } | undefined;
   #channels: { readonly of: readonly SessionRow[]; readonly names: readonly string[] } | undefined;
   #typing: ReturnType<typeof setTimeout> | undefined;
@@ -136,7 +136,7 @@ export class SessionsPage extends LightElement {
     return this.#isPart ? 'No sessions match among those that are loaded.' : 'No sessions match.';
   }
 
-  /** There are older ones on the gateway. */
+  /** The gateway has older ones. */
   get #isPart(): boolean {
     return (this.archived ? this.#archive!.store.get() : this.app.sessions.store.get()).nextOffset !== undefined;
   }
@@ -149,7 +149,7 @@ export class SessionsPage extends LightElement {
     void (this.archived ? this.#archive!.fetchMore() : this.app.sessions.fetchMore());
   }
 
-  /** Never silently a part: of how many, where not all are here. */
+  /** Says how many conversations were searched, if not all are loaded. */
   #count(shown: number): string {
     const { rows, totalCount } = this.app.sessions.store.get();
     if (!this.#isPart || this.archived) return `${thousands(shown)}${this.#isPart ? ' or more' : ''} shown`;
@@ -173,7 +173,7 @@ export class SessionsPage extends LightElement {
     return this.archived ? this.#archive!.store.get().rows : this.app.sessions.store.get().rows;
   }
 
-  /** Of ten thousand rows this is more than a frame, so it is done once for each change. */
+  /** Cached per change, because filtering ten thousand rows takes longer than a frame. */
   #rows(): readonly SessionRow[] {
     const [all, waiting] = [this.#all(), this.#removals!.store.get()];
     const by = [all, waiting, this.query, this.channel, this.recent, this.archived];
@@ -234,7 +234,7 @@ export class SessionsPage extends LightElement {
     this.chosen = rows.every(({ key }) => this.chosen.has(key)) ? new Set() : new Set(rows.map(({ key }) => key));
   }
 
-  /** The main conversation of an agent stays. */
+  /** The main conversation of an agent cannot be deleted. */
   #remove(keys: readonly string[]): void {
     const rows = this.#all().filter((row) => keys.includes(row.key) && !isMainRow(row));
     if (rows.length < keys.length) toast('Main conversations are kept; reset them instead.');
@@ -242,7 +242,7 @@ export class SessionsPage extends LightElement {
     this.chosen = new Set();
   }
 
-  /** Can be undone at once; main conversations stay where they are. */
+  /** Can be undone for a moment; main conversations are left out. */
   async #setArchived(wanted: readonly string[], archived: boolean): Promise<void> {
     const keys = wanted.filter((key) => !this.#all().some((row) => row.key === key && isMainRow(row)));
     if (keys.length < wanted.length) toast('Main conversations are not archived.');

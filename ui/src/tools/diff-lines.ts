@@ -3,7 +3,7 @@
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed' | 'hunk';
   readonly text: string;
-  /** In the file afterwards; before for what was removed. */
+  /** The line number in the new file; in the old file for removed lines. */
   readonly line?: number;
 }
 
@@ -28,7 +28,7 @@ export function diffLines(diff: string): readonly DiffLine[] {
     });
 }
 
-/** `+3 −1`, for the card's line. */
+/** `+3 −1`, for the headline of the card. */
 export function diffSize(diffs: readonly { readonly diff: string }[]): string {
   const lines = diffs.flatMap(({ diff }) => diffLines(diff));
   const count = (kind: DiffLine['kind']): number => lines.filter((line) => line.kind === kind).length;

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { diffLines, type DiffLine } from './diff-lines.ts';
 import { visible } from './visible-view.ts';
 
-/** More than anybody reads in a conversation. */
+/** A longer diff is cut. */
 const LONGEST = 600;
 const SIGNS: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', added: '+', removed: '−', hunk: '⋯' };
 

@@ -94,7 +94,7 @@ export class JobBar extends LightElement {
   }
 }
 
-/** A gateway that names no scopes lets this page do what it likes. */
+/** A gateway that reports no scopes allows everything. */
 const mayApprove = (app: App): boolean => {
   const scopes = app.hello.get()?.auth?.scopes;
   return !scopes || scopes.includes('operator.admin') || scopes.includes('operator.approvals');

@@ -6,7 +6,7 @@ import { LightElement } from '../elements/light-element.ts';
 import { toast } from '../elements/toast.ts';
 import { visible } from './visible-view.ts';
 
-/** Characters in the page at once: what is longer is shown by its end, or unfolded. */
+/** The maximum number of characters shown: of longer output only the end, unless it is expanded. */
 const SHOWN = 40_000;
 const NEAR_END = 24;
 
@@ -20,11 +20,11 @@ export class Terminal extends LightElement {
     whole: { state: true },
   };
   declare text: string;
-  /** Stands above the output, whole. */
+  /** Shown completely above the output. */
   declare command: string;
   declare label: string;
   declare live: boolean;
-  /** It has not begun: a person is asked first. */
+  /** It has not started, because it waits for approval. */
   declare waiting: boolean;
   declare whole: boolean;
   #away = false;

@@ -19,10 +19,10 @@ export type Outcome =
   | { readonly kind: 'timeout'; readonly seconds?: number }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'background'; readonly sessionId: string }
-  /** Nothing ran. */
+  /** Nothing was executed. */
   | { readonly kind: 'refused'; readonly code: string };
 
-/** How a command ended, or undefined when the details are of no command. */
+/** How a command ended; undefined if the details are not those of a command. */
 export function outcomeOf(details: unknown): Outcome | undefined {
   const facts = fields(details);
   const sessionId = text(facts['sessionId']);
@@ -54,7 +54,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   aborted: 'stopped',
 };
 
-/** A few words for the end of the card's line; undefined where "done" or "failed" says it. */
+/** A short outcome at the end of the headline; undefined if "done" or "failed" is sufficient. */
 export function outcomeWords(outcome: Outcome | undefined): string | undefined {
   switch (outcome?.kind) {
     case 'exit':
@@ -74,13 +74,13 @@ export function outcomeWords(outcome: Outcome | undefined): string | undefined {
   }
 }
 
-/** The approval a running command waits for: its progress says so. */
+/** The approval that a running command waits for, from its progress. */
 export const waitsFor = ({ state, output }: Pick<ToolPart, 'state' | 'output'>): string | undefined =>
   state === 'running' ? /^Waiting for approval (\S+?)[:.]?(\s|$)/.exec(output)?.[1] : undefined;
 
 const TELLING = ['command', 'path', 'file_path', 'action', 'url', 'image', 'query', 'file', 'text', 'message'];
 
-/** The most telling argument. */
+/** The most informative argument. */
 export function headlineOf({ args, details }: Pick<ToolPart, 'args' | 'details'>): string {
   if (typeof args === 'string') return args;
   const input = fields(args);
@@ -95,7 +95,7 @@ export function headlineOf({ args, details }: Pick<ToolPart, 'args' | 'details'>
     .join(' ');
 }
 
-/** A patch has no path of its own: its files are named in it. */
+/** A patch has no path argument: its files are named in its text. */
 function patchedFiles(args: Fields, details: unknown): string | undefined {
   const patch = text(args['input']) ?? text(args['patch']);
   const files = patch
@@ -104,7 +104,7 @@ function patchedFiles(args: Fields, details: unknown): string | undefined {
   return files?.join(', ') ?? text(fields(details)['path']);
 }
 
-/** Unified diffs among the details, each with the file it is of. */
+/** The unified diffs in the details, each with its file. */
 export function diffsOf(details: unknown): readonly { readonly path?: string; readonly diff: string }[] {
   const facts = fields(details);
   const files = Array.isArray(facts['files']) ? facts['files'].map(fields) : [];

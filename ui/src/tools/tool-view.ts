@@ -13,18 +13,18 @@ import './tools.css';
 import { visible } from './visible-view.ts';
 
 const LONGEST = 20_000;
-/** A headline is one line; the whole command stands in the body. */
+/** The headline is one line; the whole command is in the body. */
 const HEADLINE_CHARS = 400;
 
 export interface ToolView {
   readonly headline: unknown;
   readonly outcome: string | undefined;
   readonly body: TemplateResult;
-  /** Seen also while it is folded. */
+  /** Also visible while the card is collapsed. */
   readonly below: unknown;
 }
 
-/** What features show of their tools: `page/tool-card.ts` in the folder of each. */
+/** Cards that features add for their tools: `page/tool-card.ts` in the folder of each. */
 interface FeatureCard {
   readonly tool: string;
   headline(part: ToolPart): string | undefined;
@@ -34,7 +34,7 @@ interface FeatureCard {
 const FOUND = import.meta.glob<FeatureCard>('../../../src/features/*/page/tool-card.ts', { eager: true });
 const cardOf = ({ name }: ToolPart): FeatureCard | undefined => Object.values(FOUND).find(({ tool }) => tool === name);
 
-/** `card` finds the page around it, for what can be done with a command. */
+/** `card` is used to find the surrounding page, for the actions on a command. */
 export function toolView(part: ToolPart, card: Element): ToolView {
   const outcome = outcomeOf(part.details);
   const diffs = part.state === 'running' ? [] : diffsOf(part.details);
@@ -63,7 +63,7 @@ export function toolView(part: ToolPart, card: Element): ToolView {
   };
 }
 
-/** `exec` is the older name. */
+/** `exec` is the older name of the tool. */
 const isCommand = ({ name }: ToolPart): boolean => name === 'bash' || name === 'exec';
 const firstLine = (line: string): string => head(line.trimStart().split('\n')[0]!, HEADLINE_CHARS);
 
@@ -82,7 +82,7 @@ function commandBody(part: ToolPart): TemplateResult {
     }`;
 }
 
-/** The page a card stands in knows the gateway; a card alone shows what it has. */
+/** The surrounding page has the connection; a card without one only shows what it has. */
 const appAround = (card: Element): App | undefined => (card.closest('claw-chat') as ChatPage | null)?.app;
 
 const plainBody = (part: ToolPart): TemplateResult =>

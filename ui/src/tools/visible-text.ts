@@ -2,14 +2,14 @@
 
 export interface TextRun {
   readonly text: string;
-  /** What the character is; `text` then is its escape. */
+  /** The name of the character; `text` is then its escape sequence. */
   readonly name?: string;
   readonly kind?: 'hidden' | 'foreign';
 }
 
 /**
- * Controls, format characters (bidi, zero width, tags), separators, blanks that are no space, unassigned and lone
- * halves. Line feed and tab stay.
+ * Control and format characters (bidi, zero width, tags), separators, blanks that are not a space, unassigned
+ * characters and single surrogates. Line feed and tab are allowed.
  */
 const HIDDEN =
   /[\u034f\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}\p{Variation_Selector}\u115f\u1160\u2800\u3164\uffa0]|[\u17b4-\u17b5]/u;
@@ -58,7 +58,7 @@ const SHORT: Readonly<Record<number, string>> = {
   0x1b: '\\e',
 };
 
-/** `foreign` also tells characters beyond ASCII apart: they may look like others. */
+/** `foreign` also marks characters beyond ASCII, because they may look like others. */
 export function visibleRuns(
   text: string,
   { foreign = false }: { readonly foreign?: boolean } = {},

@@ -4,7 +4,7 @@ import { visibleRuns } from './visible-text.ts';
 
 const RISKY = /[^\n\t\x20-\x7e]/;
 
-/** Plain text comes back as it is: one node, however long. */
+/** Plain text is returned unchanged as one node, whatever its length. */
 export function visible(text: string, options: { readonly foreign?: boolean } = {}): unknown {
   return RISKY.test(text)
     ? visibleRuns(text, options).map((run): TemplateResult | string =>

@@ -40,11 +40,11 @@ export interface ToServer {
   readonly unlink?: true;
 }
 
-const SEAL = Buffer.from('sealed:');
-export const seal = (plain: Uint8Array): Uint8Array => Buffer.concat([SEAL, plain]);
-const unseal = (sealed: Uint8Array): Uint8Array => {
-  if (!Buffer.from(sealed.subarray(0, SEAL.length)).equals(SEAL)) throw new Error('Bad MAC');
-  return sealed.subarray(SEAL.length);
+const PREFIX = Buffer.from('sealed:');
+export const encrypt = (plain: Uint8Array): Uint8Array => Buffer.concat([PREFIX, plain]);
+const decrypt = (encrypted: Uint8Array): Uint8Array => {
+  if (!Buffer.from(encrypted.subarray(0, PREFIX.length)).equals(PREFIX)) throw new Error('Bad MAC');
+  return encrypted.subarray(PREFIX.length);
 };
 
 class Boom extends Error {
@@ -78,8 +78,8 @@ export const Browsers = { ubuntu: (browser: string) => ['Ubuntu', browser, '22.0
 export const DEFAULT_CONNECTION_CONFIG = {
   logger: {},
   makeSignalRepository: (): SignalRepository => ({
-    decryptMessage: async ({ ciphertext }) => unseal(ciphertext),
-    decryptGroupMessage: async ({ msg }) => unseal(msg),
+    decryptMessage: async ({ ciphertext }) => decrypt(ciphertext),
+    decryptGroupMessage: async ({ msg }) => decrypt(msg),
     lidMapping: { getPNForLID: async () => undefined },
   }),
 };
@@ -260,7 +260,7 @@ export function makeWASocket(config: Config): LibrarySocket {
     cleanMessage(fullMessage, me!.id, me!.lid ?? '');
     ev.emit('messages.upsert', { messages: [fullMessage], type: node.attrs['offline'] ? 'append' : 'notify' });
   };
-  const hear = (words: FromServer): void => {
+  const receive = (words: FromServer): void => {
     ws.emit('frame', words);
     if (words.success) {
       ev.emit('creds.update', { me: { ...config.auth.creds.me, ...words.success } });
@@ -291,7 +291,7 @@ export function makeWASocket(config: Config): LibrarySocket {
     }
   };
   wire.on('open', () => say({ hello: { me: config.auth.creds.me?.id } }));
-  wire.on('message', (data) => hear(fromBinaryJson(String(data)) as FromServer));
+  wire.on('message', (data) => receive(fromBinaryJson(String(data)) as FromServer));
   wire.on('error', (error) => end(new Boom(error.message, 408)));
   wire.on('close', () => end(new Boom('Connection Terminated', 428)));
 

@@ -11,14 +11,14 @@ import type { Egress } from '../guard/egress.ts';
 export interface CanvasEgressDeps {
   readonly guard: NetGuard;
   readonly log: Log;
-  /** Of everything but the gateway. */
+  /** The proxy for all targets except the gateway. */
   readonly upstream: Upstream;
   /** The port of the gateway, once it listens. */
   port(): number | undefined;
 }
 
 const HERE = '127.0.0.1';
-/** Every path below proves itself by the token in it. */
+/** Every path below it requires a token in the path. */
 const CANVAS_PATH = /^\/__(?:clawdbot|moltbot|openclaw)__\//;
 
 export function createCanvasEgress({ guard, log, upstream, port }: CanvasEgressDeps): Egress {
@@ -32,7 +32,7 @@ export function createCanvasEgress({ guard, log, upstream, port }: CanvasEgressD
   return { guard: own, proxy: createEgressProxy({ guard: own, log, upstream: direct }), upstream: direct };
 }
 
-/** A tunnel says no path, so nothing but plain requests gets through. */
+/** The path is checked, which a tunnel does not reveal, so only plain requests are allowed. */
 function isCanvas(target: string | URL, port: number | undefined): boolean {
   const url = URL.parse(String(target));
   if (!url || port === undefined || url.protocol !== 'http:') return false;

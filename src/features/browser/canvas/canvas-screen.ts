@@ -29,7 +29,7 @@ export interface OwnCanvasScreen extends CanvasScreen {
   close(): Promise<void>;
 }
 
-/** No profile of anybody: it has a port of the system and no name a person could write. */
+/** An internal profile: its port is chosen by the system, and its name is not valid in the configuration. */
 const PROFILE: Profile = {
   name: '.canvas',
   cdpPort: 0,
@@ -44,7 +44,7 @@ const PROFILE: Profile = {
 
 const MAX_CANVASES = 8;
 const LOAD_MS = 20_000;
-/** Milliseconds a canvas has to draw what it holds. */
+/** Timeout for drawing the canvas, in milliseconds. */
 const DRAWN_MS = 5000;
 const SCRIPT_MS = 20_000;
 const MAX_DELAY_MS = 10_000;
@@ -101,7 +101,7 @@ export function createCanvasScreen(deps: CanvasScreenDeps): OwnCanvasScreen {
   return {
     isSeen: () => deps.config().enabled && !isHidden(),
     async present(canvas, placement) {
-      // Without a display nobody would see it: eval and snapshot open it when they need it.
+      // Without a display nobody would see the window; eval and snapshot open it when they need it.
       if (!deps.config().enabled || (isHidden() && !isOpen(canvas))) return;
       const tab = await opened(canvas, new AbortController().signal);
       await tab.page.bringToFront();
@@ -131,12 +131,12 @@ export function createCanvasScreen(deps: CanvasScreenDeps): OwnCanvasScreen {
   };
 }
 
-/** A page in place of the surfaces lies in a frame. */
+/** The frame of a page that is shown instead of surfaces. */
 const FRAME = '#canvas > iframe';
-/** The page says when it shows what the canvas holds. */
+/** Whether the page has shown the content of the canvas. */
 const DRAWN = `() => document.querySelector('#canvas')?.dataset.connected === 'true'`;
 
-/** What was pushed a moment ago arrives over the page's own feed: until it has drawn all of it, or for a while. */
+/** Waits until the page has drawn what was pushed last, which arrives over its own feed; at most for a limited time. */
 async function atRest(page: Page): Promise<void> {
   await settlesWithin(page.evaluate(inPage(`() => ${PAGE_AT_REST}`)), 2000);
   const [, inner] = page.frames();
@@ -155,7 +155,7 @@ async function liveOf(browser: ProfileBrowser, { config, port }: CanvasScreenDep
   return browser.live(signal);
 }
 
-/** A window with a frame goes where it shall; without a display only its size counts. */
+/** Moves and resizes the window; without a display only the size has an effect. */
 async function place({ page, cdp }: Tab, { x, y, width, height }: ScreenPlacement, headless: boolean): Promise<void> {
   if (headless) {
     const size = page.viewportSize() ?? { width: 1280, height: 720 };
@@ -172,7 +172,7 @@ async function place({ page, cdp }: Tab, { x, y, width, height }: ScreenPlacemen
 const whole = (value: number | undefined): number | undefined =>
   value === undefined || !Number.isFinite(value) ? undefined : Math.round(value);
 
-/** Made smaller by the browser itself. */
+/** The browser itself scales the picture down. */
 async function pictureOf({ page, cdp }: Tab, { format, maxWidth, quality }: ScreenPicture): Promise<Uint8Array> {
   const { cssLayoutViewport } = await cdp.send('Page.getLayoutMetrics');
   const { clientWidth: width, clientHeight: height } = cssLayoutViewport;
@@ -186,6 +186,6 @@ async function pictureOf({ page, cdp }: Tab, { format, maxWidth, quality }: Scre
   return Buffer.from(data, 'base64');
 }
 
-/** From 0 to 1 to percent; a PNG has none. */
+/** Converts 0–1 to percent; PNG has no quality. */
 const qualityOf = (format: ScreenPicture['format'], quality: number | undefined): { readonly quality?: number } =>
   format === 'jpeg' ? { quality: Math.round(100 * Math.min(1, Math.max(0.01, quality ?? 0.85))) } : {};

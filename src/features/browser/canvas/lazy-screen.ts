@@ -5,7 +5,7 @@ import type { OwnCanvasScreen } from './canvas-screen.ts';
 
 export interface LazyScreenDeps {
   readonly screen: Lazy<OwnCanvasScreen>;
-  /** A window would be on a display. */
+  /** Whether the window would be on a display. */
   isSeen(): boolean;
 }
 

@@ -4,12 +4,12 @@ import { setNewest } from '../../../core/bounded-map.ts';
 import { onFailure } from '../../../platform/settled.ts';
 
 export interface DownloadLimit {
-  /** The size that was too much, where a download from this address was ended; undefined: none was. */
+  /** The size of a download from this address that was cancelled as too large; undefined: none was. */
   endedAt(url: string): number | undefined;
 }
 
 export interface DownloadLimitDeps {
-  /** Where downloads go until they are handed on: the same folder the driver was given. */
+  /** Where the browser writes downloads until they are saved: the same folder as in the driver. */
   readonly folder: string;
   maxBytes(): number;
 }
@@ -26,12 +26,12 @@ export async function limitDownloads(
   session.on('Browser.downloadWillBegin', ({ guid, url }) => void setNewest(urls, guid, url, REMEMBERED));
   session.on('Browser.downloadProgress', ({ guid, receivedBytes, totalBytes, state }) => {
     const url = urls.get(guid);
-    // What the server says is believed where it is bad news.
+    // The size declared by the server is used only to cancel early.
     const size = Math.max(receivedBytes, totalBytes);
     if (url === undefined || state !== 'inProgress' || size <= maxBytes()) return;
     setNewest(ended, url, size, REMEMBERED);
     urls.delete(guid);
-    onFailure(session.send('Browser.cancelDownload', { guid }), () => undefined); // it has just ended
+    onFailure(session.send('Browser.cancelDownload', { guid }), () => undefined); // the download has just ended
   });
   await session.send('Browser.setDownloadBehavior', {
     behavior: 'allowAndName',

@@ -2,10 +2,10 @@
 import { AppError } from '../../../core/errors.ts';
 import { readBody } from '../../../platform/bounded-body.ts';
 
-/** What a browser says of itself. */
+/** The version information of a browser. */
 export interface BrowserVersion {
   readonly browser: string;
-  /** Where to connect; holds the credentials of the address. */
+  /** The address to connect to, with its credentials. */
   readonly webSocketUrl: string;
 }
 
@@ -25,14 +25,14 @@ export async function readVersion(
   return { browser: typeof browser === 'string' ? browser : 'unknown', webSocketUrl: webSocketFor(offered, base) };
 }
 
-/** The path on a DevTools address, its query kept, its user and password apart. */
+/** Replaces the path of a DevTools address and keeps the query; user and password are returned separately. */
 export function atPath(base: URL, path: string): { readonly url: string; readonly headers: Record<string, string> } {
   const url = new URL(base.href);
   url.pathname = path;
   return withoutUser(url);
 }
 
-/** User and password of an address become a header: clients do not send them otherwise. */
+/** Converts user and password of an address to a header, because WebSocket clients do not send them otherwise. */
 export function withoutUser(url: URL): { readonly url: string; readonly headers: Record<string, string> } {
   const { username, password } = url;
   const bare = new URL(url.href);
@@ -47,8 +47,8 @@ export function withoutUser(url: URL): { readonly url: string; readonly headers:
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '0.0.0.0', '[::1]', '[::]']);
 
 /**
- * A browser behind a tunnel names its own loopback: the address we reached it by counts. Credentials and query of that
- * address go along, and TLS there is TLS here.
+ * A browser behind a tunnel reports its own loopback address, so host, credentials, query and TLS of the configured
+ * address are used.
  */
 export function webSocketFor(offered: string, base: URL): string {
   const url = new URL(offered);

@@ -6,7 +6,7 @@ export interface LaunchOptions {
   readonly headless: boolean;
   readonly noSandbox: boolean;
   readonly linux: boolean;
-  /** All its traffic goes through this proxy: `http://127.0.0.1:4711`. */
+  /** The egress proxy for all traffic: `http://127.0.0.1:4711`. */
   readonly proxy: string;
 }
 
@@ -26,7 +26,7 @@ export function launchArguments(options: LaunchOptions): readonly string[] {
     '--disable-breakpad',
     '--password-store=basic',
     '--use-mock-keychain',
-    // Nothing leads around the proxy: not loopback, not a name looked up by the browser, not UDP.
+    // Nothing may bypass the proxy: no loopback requests, no DNS queries of the browser, no UDP.
     `--proxy-server=${proxy}`,
     '--proxy-bypass-list=<-loopback>',
     '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
@@ -41,7 +41,7 @@ export function launchArguments(options: LaunchOptions): readonly string[] {
   ];
 }
 
-/** Whether a browser of ours has no window: as configured, else where there is no display. */
+/** Whether a browser we start is headless: as configured, otherwise if there is no display. */
 export const isHeadless = (
   { headless }: { readonly headless?: boolean | undefined },
   { linux, vars }: { readonly linux: boolean; readonly vars: Readonly<Record<string, string>> },

@@ -12,13 +12,13 @@ import { endOrphan, remember } from './orphaned-browser.ts';
 import { endOwner, ownerOfPort } from './owner-of-port.ts';
 import { userDataOf } from './user-data.ts';
 
-/** A browser that was started here. */
+/** A browser process that this gateway started. */
 export interface Launched {
   readonly found: FoundBrowser;
   readonly process: ChildProgram;
-  /** Where its DevTools are: `ws://127.0.0.1:18800/devtools/browser/…`, which names this very browser. */
+  /** The DevTools address: `ws://127.0.0.1:18800/devtools/browser/…`, with the id of this browser. */
   readonly webSocketUrl: string;
-  /** Of its DevTools. */
+  /** The port of its DevTools. */
   readonly port: number;
 }
 
@@ -31,19 +31,22 @@ export interface LaunchDeps {
   readonly noSandbox: boolean;
   /** `http://127.0.0.1:4711` */
   readonly proxy: string;
-  /** Ends the start; nothing of it is left then. */
+  /** Cancels the start and cleans up. */
   readonly signal: AbortSignal;
-  /** Called once there is a process. */
+  /** Called once the process exists. */
   begun(process: ChildProgram): void;
 }
 
 /**
- * What it writes when its DevTools listen. Asking the port instead could reach somebody else: where 127.0.0.1 is taken
- * Chromium listens on ::1 without an error.
+ * The line that Chromium prints when its DevTools listen. Requests to the port could reach another program instead: if
+ * 127.0.0.1 is in use, Chromium listens on ::1 without an error.
  */
 const LISTENS = /DevTools listening on (ws:\/\/\S+)|Cannot start http server for devtools/;
 
-/** Rejects with `AppError`: `conflict` a stranger on the port, `unavailable` no browser or one that does not start. */
+/**
+ * Rejects with `AppError`: `conflict` if another program uses the port, `unavailable` if there is no browser or it does
+ * not start.
+ */
 export async function launch(profile: Profile, folder: string, deps: LaunchDeps): Promise<Launched> {
   if (profile.cdpPort === 0 && !profile.portBySystem)
     throw new AppError('storage', 'No available CDP ports in range: remove a profile, or give this one a cdpPort.');
@@ -54,7 +57,8 @@ export async function launch(profile: Profile, folder: string, deps: LaunchDeps)
   await ensureDir(userDataDir);
   deps.signal.throwIfAborted();
   const args = launchArguments({ ...deps, port: profile.cdpPort, userDataDir });
-  // On record before there is a process: a gateway that is killed in between leaves one that is looked for.
+  // Recorded before the process starts, so that the next start of the gateway finds the process even if this one is
+  // killed in between.
   await remember(folder, []);
   const process = await startChildProgram({ command: found.path, args, env: childEnv(deps.vars) });
   deps.begun(process);
@@ -92,7 +96,7 @@ async function freePortOf({ name, cdpPort: port }: Profile, folder: string): Pro
   );
 }
 
-/** Waits as long as the process runs and the signal allows. */
+/** Waits until the process ends or the signal fires; there is no other timeout. */
 async function whenListening(process: ChildProgram, { name, cdpPort }: Profile, signal: AbortSignal): Promise<string> {
   const said = await process.says(LISTENS, signal);
   if (said?.[1] !== undefined) return said[1];
@@ -110,7 +114,9 @@ async function exitOf(process: ChildProgram): Promise<string> {
   return signalName ?? `exit code ${code}`;
 }
 
-/** Its own last lines say most: a missing library, a display that is not there, a sandbox it cannot make. */
+/**
+ * The last lines of its output explain most failures: a missing library, no display, a sandbox that cannot be created.
+ */
 export function notStarted(process: ChildProgram, why: string): AppError {
   const said = process.said().trim().split('\n').slice(-4).join('\n');
   return new AppError(

@@ -1,9 +1,9 @@
-/** Tells which process of a browser reaches the network: where it ends, Chromium starts another without a word. */
+/** Identifies the network process of a browser: if it ends, Chromium starts another one without notice. */
 import type { Browser } from 'playwright-core';
 
 const NETWORK_SERVICE = 'network.mojom.NetworkService';
 
-/** Its id as the browser counts; undefined: there is none now, or this browser does not tell. */
+/** Its id within the browser; undefined: there is none now, or this browser does not report it. */
 export async function networkProcess(browser: Browser): Promise<number | undefined> {
   try {
     const session = await browser.newBrowserCDPSession();
@@ -11,7 +11,7 @@ export async function networkProcess(browser: Browser): Promise<number | undefin
     await session.detach();
     return processInfo.find(({ type }) => type === NETWORK_SERVICE)?.id;
   } catch (error) {
-    if (error instanceof Error) return undefined; // whoever navigates hears of a browser that ended
+    if (error instanceof Error) return undefined; // the caller notices a browser that ended
     throw error;
   }
 }

@@ -1,10 +1,10 @@
 /** Rejects browsers that are too old, with a clear error instead of later failures. */
 import { AppError } from '../../../core/errors.ts';
 
-/** The first one whose windowless mode is that of the browser itself; what scripts of the driver need is older. */
+/** The first version whose headless mode is the full browser; scripts of the driver require less. */
 const OLDEST = 112;
 
-/** `said`: `HeadlessChrome/150.0.7871.181`, or the version alone. One that does not say is taken as it is. */
+/** `said`: `HeadlessChrome/150.0.7871.181`, or the version alone. A browser without a version is accepted. */
 export function refuseOld(said: string): void {
   const major = Number(/(\d{1,4})\./.exec(said)?.[1]);
   if (!(major < OLDEST)) return;

@@ -7,7 +7,7 @@ import { commandLineOf, processesWith } from '../platform/port-listener.ts';
 import { endOwner } from './owner-of-port.ts';
 import { userDataOf } from './user-data.ts';
 
-/** One process, named so that a later one with its id is not taken for it. */
+/** A process with its start time, so that a later process with the same id is not confused with it. */
 export interface NamedProcess {
   readonly pid: number;
   readonly birth: string;
@@ -16,8 +16,8 @@ export interface NamedProcess {
 const recordOf = (folder: string): string => join(folder, 'running.json');
 
 /**
- * What was started, and the browser itself where that is another process: a wrapper script starts it. Nothing yet:
- * it is about to be started.
+ * Records the started process, and the browser itself if that is another process, because a wrapper script started it.
+ * Empty: the start is imminent.
  */
 export async function remember(folder: string, running: readonly NamedProcess[]): Promise<void> {
   const processes = running.map(({ pid, birth }) => ({ pid, birth }));
@@ -27,8 +27,9 @@ export async function remember(folder: string, running: readonly NamedProcess[])
 export const forget = (folder: string): Promise<void> => removeIfExists(recordOf(folder));
 
 /**
- * Where a start is on record, ends what still runs as a browser of this profile: the processes on record, and those
- * the gateway did not live to record. Their helpers end with them. Returns the ids of those it ended.
+ * If a start is recorded, ends the processes that still run as a browser of this profile: the recorded ones, and those
+ * that the gateway was killed too early to record. Their child processes end with them. Returns the ids of the ended
+ * processes.
  */
 export async function endOrphan(folder: string, log: Log): Promise<readonly number[]> {
   const record = await readRecord(folder);
@@ -53,7 +54,7 @@ async function unrecorded(word: string): Promise<readonly NamedProcess[]> {
   return found.flatMap(({ pid, birth }) => (birth === undefined ? [] : [{ pid, birth }]));
 }
 
-/** Undefined: nothing was started. */
+/** Undefined: no start is recorded. */
 async function readRecord(folder: string): Promise<readonly NamedProcess[] | undefined> {
   const text = await readTextIfExists(recordOf(folder));
   if (text === undefined) return undefined;
@@ -63,7 +64,7 @@ async function readRecord(folder: string): Promise<readonly NamedProcess[] | und
       typeof pid === 'number' && typeof birth === 'string' ? [{ pid, birth }] : [],
     );
   } catch (error) {
-    // A record that was cut short.
+    // An incomplete record.
     if (error instanceof SyntaxError || error instanceof TypeError) return [];
     throw error;
   }

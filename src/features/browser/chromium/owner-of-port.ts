@@ -4,7 +4,7 @@ import { startTimeOf, endProcess, stillRuns } from '../../../platform/process-id
 import { pause } from '../../../platform/pause.ts';
 import { commandLineOf, listenerOf } from '../platform/port-listener.ts';
 
-/** `ours`: a browser that was started with the user-data folder of the profile. */
+/** `ours`: a browser that was started with the data folder of the profile. */
 export type PortOwner =
   | { readonly kind: 'nobody' }
   | { readonly kind: 'stranger'; readonly pid?: number; readonly program?: string }
@@ -14,7 +14,7 @@ const GONE_MS = 3000;
 const UNSEEN_MS = 1000;
 const POLL_MS = 20;
 
-/** Proof is the command line of the very process that listens: its folder, and its port or one of the system. */
+/** Verified by the command line of the listening process: its data folder, and its port or the automatic one. */
 export async function ownerOfPort({
   port,
   userDataDir,
@@ -38,7 +38,7 @@ export async function ownerOfPort({
   return isOurs ? { kind: 'ours', pid, birth } : { kind: 'stranger', pid, program: (line[0] ?? '').slice(0, 200) };
 }
 
-/** A process that is ending still listens for a moment, and is not seen any more. */
+/** Retries for a moment, because an ending process can still listen without being visible. */
 async function seenListener(port: number, likely: number | undefined): ReturnType<typeof listenerOf> {
   for (const until = performance.now() + UNSEEN_MS; ; await pause(POLL_MS)) {
     const listener = await listenerOf(port, likely);
@@ -46,7 +46,7 @@ async function seenListener(port: number, likely: number | undefined): ReturnTyp
   }
 }
 
-/** Ends that very process; false where it still runs. */
+/** Ends exactly this process; false if it is still running. */
 export async function endOwner({ pid, birth }: { readonly pid: number; readonly birth: string }): Promise<boolean> {
   await endProcess({ pid, birth });
   for (const until = performance.now() + GONE_MS; performance.now() < until; await pause(POLL_MS))

@@ -8,26 +8,26 @@ import { whenOver } from '../../../platform/settled.ts';
 import { closePage } from '../driver/close-page.ts';
 import type { Commands } from './commands.ts';
 
-/** An address nobody has: the proxy refuses it without a question to DNS, once it knows who is asking. */
+/** A reserved address that nobody can have: the proxy rejects it without DNS, once the browser has authenticated. */
 const NOWHERE = 'http://240.0.0.1/';
 const ASK = `fetch('${NOWHERE}', { mode: 'no-cors', credentials: 'include' }).catch(() => 0).then(() => 0)`;
 
-/** Where the proxy is, and who may use it. */
+/** The address of the proxy and the credentials for it. */
 export interface ProxyLogin {
   readonly server: string;
   readonly username: string;
   readonly password: string;
 }
 
-/** The address of a lease taken apart. */
+/** Splits the address of a lease. */
 export function proxyLogin(url: string): ProxyLogin {
   const { host, username, password } = new URL(url);
   return { server: `http://${host}`, username, password };
 }
 
 /**
- * In a page that is empty. Rejects with `AppError('unavailable')` where the browser was not asked: nothing of it may be
- * used then. Has no time limit of its own.
+ * In an empty page. Rejects with `AppError('unavailable')` if the proxy did not request the credentials: the browser
+ * must then not be used. Has no timeout of its own.
  */
 export async function logIn(page: Commands, { username, password }: ProxyLogin): Promise<void> {
   const requested = Promise.withResolvers<void>();
@@ -45,17 +45,17 @@ export async function logIn(page: Commands, { username, password }: ProxyLogin):
     page.send('Fetch.continueRequest', { requestId }).catch(requested.reject);
   });
   await page.send('Fetch.enable', { handleAuthRequests: true });
-  // What is answered does not matter; who is asked does.
+  // Only the authentication matters, not the response.
   const went = page.send('Runtime.evaluate', { expression: ASK, awaitPromise: true });
   await Promise.race([requested.promise, whenOver(went)]);
-  // The question comes before the end of the request: who was not asked by now goes past the proxy.
+  // The proxy requests the credentials before the request ends. If it did not, the browser bypasses the proxy.
   if (!state.asked)
     throw new AppError('unavailable', 'The browser does not go through the egress proxy; it is not used.');
   await Promise.all([requested.promise, whenOver(went)]);
   await page.send('Fetch.disable');
 }
 
-/** In a page of its own, which nobody else has. */
+/** In a new page, which nothing else uses. */
 export async function logInAgain(browser: Browser, login: ProxyLogin): Promise<void> {
   const page = await browser.contexts()[0]!.newPage();
   try {

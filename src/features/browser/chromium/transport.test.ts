@@ -12,7 +12,7 @@ test('what arrives together is handed on one by one: between two, whoever waited
   await once(http.listen(0, '127.0.0.1'), 'listening');
   sockets.on('connection', (socket, { socket: raw }) => {
     socket.once('message', () => {
-      raw.cork(); // so that all of them come in one piece
+      raw.cork(); // so that all of them arrive in one chunk
       for (let id = 0; id < 20; id++) socket.send(JSON.stringify({ id }));
       raw.uncork();
     });
@@ -24,7 +24,7 @@ test('what arrives together is handed on one by one: between two, whoever waited
   transport.onmessage = (message) => {
     const { id } = message as { readonly id: number };
     order.push(`message ${id}`);
-    // As far behind the message as the driver's own chains of promises are.
+    // As many promise ticks after the message as the driver needs.
     let turn = Promise.resolve();
     for (let step = 0; step < 10; step++) turn = turn.then(() => undefined);
     void turn.then(() => {

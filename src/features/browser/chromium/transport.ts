@@ -4,7 +4,7 @@ import { AppError } from '../../../core/errors.ts';
 import { raceSignal } from '../../../platform/timeout.ts';
 import { withoutUser } from './endpoint.ts';
 
-/** What playwright-core drives a browser through. */
+/** The transport interface that playwright-core uses to drive a browser. */
 export interface Transport {
   send(message: object): void;
   close(): void;
@@ -12,7 +12,7 @@ export interface Transport {
   onclose?: (reason?: string) => void;
 }
 
-/** An open connection, and when it ended, whoever ended it. */
+/** An open connection, and a promise for its end. */
 export interface OpenTransport {
   readonly transport: Transport;
   readonly closed: Promise<void>;
@@ -20,10 +20,10 @@ export interface OpenTransport {
 
 /** A screenshot or a trace is one message. */
 const MAX_MESSAGE = 256 * 1024 * 1024;
-/** Milliseconds a browser has to confirm that the connection ends. */
+/** Timeout for the closing handshake, in milliseconds. */
 const CLOSE_MS = 1000;
 
-/** Rejects with `AppError('network')` where nobody takes the connection, and with the signal's reason. */
+/** Rejects with `AppError('network')` if the connection is refused, and with the reason of the signal. */
 export async function openTransport(webSocketUrl: string, signal: AbortSignal): Promise<OpenTransport> {
   const { WebSocket } = await import('ws');
   const { url, headers } = withoutUser(new URL(webSocketUrl));
@@ -32,7 +32,8 @@ export async function openTransport(webSocketUrl: string, signal: AbortSignal): 
     headers,
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE,
-    // The driver listens for what follows an answer once it has the answer: two messages at once would lose the second.
+    // The driver subscribes to later messages only after it has handled an answer: two messages in one tick would lose
+    // the second.
     allowSynchronousEvents: false,
     followRedirects: false,
   });

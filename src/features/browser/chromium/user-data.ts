@@ -1,5 +1,5 @@
 /** The data folder of each profile. */
 import { join } from 'node:path';
 
-/** `folder`: of the profile, absolute. */
+/** `folder`: the folder of the profile, absolute. */
 export const userDataOf = (folder: string): string => join(folder, 'user-data');

@@ -8,7 +8,7 @@ import { ownUser } from '../../../platform/own-user.ts';
 import { findBrowser } from '../../../platform/find-browser.ts';
 import { runApt } from '../platform/package-install.ts';
 
-/** What is known of this machine; tests say it. */
+/** Facts about this machine; tests replace them. */
 export interface InstallDeps {
   readonly platform: NodeJS.Platform;
   readonly isRoot: boolean;
@@ -16,11 +16,11 @@ export interface InstallDeps {
 
 const here = (): InstallDeps => ({ platform: process.platform, isRoot: ownUser()?.uid === 0 });
 const USUAL = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-/** Without a display the first is enough: it has no window and needs a third of the room. */
+/** Without a display the first is sufficient: it is headless and needs a third of the disk space. */
 const WITHOUT_WINDOW = ['chromium-headless-shell', 'chromium'] as const;
 const WITH_WINDOW = ['chromium'] as const;
 
-/** `usual`: where browsers are although PATH may not say so; as `findBrowser` has it where absent. */
+/** `usual`: folders to search besides PATH; absent: those of `findBrowser`. */
 export async function install({ io, flags }: Call, { platform, isRoot } = here(), usual?: string): Promise<number> {
   const { vars } = io.env();
   const path = vars['PATH'];

@@ -8,7 +8,7 @@ import { answerText } from './answer-text.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Longer than any act may take. */
+/** Longer than the timeout of any action. */
 const TIMEOUT_MS = 150_000;
 
 export const browserCommand =
@@ -25,7 +25,7 @@ export const browserCommand =
     call.io.out(call.flags.has('json') ? JSON.stringify(answer, null, 2) : answerText(name, answer));
   };
 
-/** Read here: the gateway may be another machine. */
+/** The file is read by the CLI, because the gateway may run on another machine. */
 async function filesOf({ args }: Call): Promise<readonly Values[]> {
   const paths = (args[0] ?? '')
     .split(',')
@@ -34,7 +34,7 @@ async function filesOf({ args }: Call): Promise<readonly Values[]> {
   return Promise.all(
     paths.map(async (path) => {
       const data = await readBytesIfExists(path);
-      if (!data) throw new AppError('not_found', `There is no file ${path}.`);
+      if (!data) throw new AppError('not_found', `File not found: ${path}.`);
       return { name: basename(path), mimeType: 'application/octet-stream', data: data.toString('base64') };
     }),
   );

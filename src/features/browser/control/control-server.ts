@@ -21,7 +21,7 @@ export interface ControlDeps {
 
 const MAX_BODY = 40 * 1024 * 1024;
 
-/** Rejects with `AppError('conflict')` where the port is taken. */
+/** Rejects with `AppError('conflict')` if the port is in use. */
 export const startControlServer = ({ port, access, log, files, call }: ControlDeps): Promise<LoopbackServer> =>
   listenOnLoopback(port, {
     async handle(request) {

@@ -8,11 +8,11 @@ import { controlPortOf } from '../profiles/profile-ports.ts';
 import type { ControlDeps } from './control-server.ts';
 
 export interface Control {
-  /** Who may call; without it nobody does, and it does not listen. */
+  /** Sets the authentication of callers; the service does not listen without it. */
   mount(access: HttpAccess): void;
-  /** Listens, unless the browser is switched off or configured to be elsewhere. Never rejects because of a port. */
+  /** Listens, unless the browser is disabled or another machine is configured. Never rejects because of a port. */
   start(call: ControlDeps['call']): Promise<void>;
-  /** Undefined: it does not listen. */
+  /** Undefined: it is not listening. */
   port(): number | undefined;
   close(): Promise<void>;
 }
@@ -20,11 +20,11 @@ export interface Control {
 export interface CreateControlDeps extends Pick<ControlDeps, 'files'> {
   readonly log: Log;
   config(): BrowserConfig;
-  /** The port the gateway was given; undefined: the system chose it. */
+  /** The configured port of the gateway; undefined: the system chose it. */
   gatewayPort(): number | undefined;
 }
 
-/** A port of the system: whoever has to find the service there asks `status`. */
+/** The system chooses the port; clients find the service through `status`. */
 const ANY = 0;
 
 export function createControl({ log, files, config, gatewayPort }: CreateControlDeps): Control {
@@ -60,7 +60,7 @@ export function createControl({ log, files, config, gatewayPort }: CreateControl
   };
 }
 
-/** The port of an address on this machine; undefined: it is another machine's. */
+/** The port of an address on this machine; undefined: it is another machine. */
 function portHere(controlUrl: string): number | undefined {
   const url = new URL(controlUrl);
   const here = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname) && url.protocol === 'http:';

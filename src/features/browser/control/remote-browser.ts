@@ -17,7 +17,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   507: 'storage',
 };
 
-/** Rejects with the error of the other side, or `network`. */
+/** Rejects with the error of the other machine, or with `network`. */
 export async function callRemoteBrowser(
   origin: string,
   {

@@ -5,10 +5,10 @@ import { isPageScheme } from '../guard/egress.ts';
 import type { Live, ProfileBrowser } from './profile-browser.ts';
 import type { Tab } from './tab.ts';
 
-/** What a caller worked with last, by owner. */
+/** The last used tab by owner. */
 export type LastTabs = Map<string, string>;
 
-/** Those the caller may see: all of them for the operator and in a shared profile, else its own. */
+/** The tabs that the caller may see: all for the operator and in a shared profile, otherwise its own. */
 export async function visibleTabs(live: Live, caller: Caller, shared: boolean): Promise<readonly Tab[]> {
   const all = (await live.tabs.all()).filter(({ page }) => !page.isClosed());
   if (caller.kind === 'operator' || shared) return all;
@@ -16,7 +16,7 @@ export async function visibleTabs(live: Live, caller: Caller, shared: boolean): 
   return all.filter((tab) => isSameOwner(tab.owner, owner));
 }
 
-/** Exactly, else the one whose id begins so. Rejects with `not_found` or `conflict`. */
+/** An exact match, otherwise the tab whose id begins with it. Rejects with `not_found` or `conflict`. */
 export function tabById(tabs: readonly Tab[], written: string): Tab {
   const wanted = written.trim().toLowerCase();
   const exact = tabs.find(({ targetId }) => targetId.toLowerCase() === wanted);
@@ -40,11 +40,13 @@ export interface ChoiceDeps {
   readonly live: Live;
   readonly caller: Caller;
   readonly last: LastTabs;
-  /** Opens an empty tab where there is none. */
+  /** Opens an empty tab if there is none. */
   openBlank(): Promise<Tab>;
 }
 
-/** Named, else the last one used, else the first. A page that is gone with its browser is told of once. */
+/**
+ * The named tab, otherwise the last used one, otherwise the first. Reports a page that was lost with its browser once.
+ */
 export async function chooseTab(targetId: string | undefined, deps: ChoiceDeps): Promise<Tab> {
   const { browser, live, caller, last } = deps;
   const key = ownerKey(ownerOf(caller));
@@ -65,10 +67,10 @@ export async function chooseTab(targetId: string | undefined, deps: ChoiceDeps):
   return chosen;
 }
 
-/** The one a browser begins with. */
+/** The empty tab that a browser opens at its start. */
 const isEmpty = ({ owner, page }: Tab): boolean => owner === undefined && page.url() === 'about:blank';
 
-/** A tab whose page may be looked at and acted on. */
+/** Rejects a tab that cannot be read or used. */
 export function usable(tab: Tab): Tab {
   if (tab.crashed)
     throw new AppError('unavailable', 'The page crashed. Navigate this tab again, or close it and open a new one.', {

@@ -7,9 +7,9 @@ const AGAIN_MS = 2000;
 const MAX_TRIES = 5;
 
 /**
- * Chromium drops a request to close a page in the moment a new document arrives in it, after it said that it succeeded:
- * the driver then waits for an end that never comes. So the page is asked again, past the driver, which sends no second
- * request. Where it still is not closed, it stays; rejects where that cannot be asked.
+ * Chromium reports success but drops a request to close a page while a new document arrives in it. The driver then
+ * waits forever and sends no second request, so this sends one over DevTools. A page that stays open after that remains
+ * open; rejects if the request cannot be sent.
  */
 export async function closePage(page: Page): Promise<void> {
   const closing = page.close();

@@ -8,32 +8,32 @@ import { openTransport, type OpenTransport, type Transport } from '../chromium/t
 
 export interface Connected {
   readonly browser: Browser;
-  /** The one with the logins of the profile. */
+  /** The default context, which has the logins of the profile. */
   readonly context: BrowserContext;
   readonly version: string;
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when the connection has ended, for any reason. */
   readonly closed: Promise<void>;
-  /** The size that was too much, where a download from this address was ended while it ran. */
+  /** The size of a download from this address that was cancelled as too large. */
   endedDownload(url: string): number | undefined;
-  /** Leaves the browser as it is. */
+  /** Disconnects without changing the browser. */
   leave(): void;
 }
 
 export interface ConnectOptions {
   readonly webSocketUrl: string;
-  /** Downloads go there until they are handed on. */
+  /** The folder for downloads until they are saved. */
   readonly artifactsDir: string;
-  /** False for a browser of a person: none of its settings are changed. */
+  /** False for a person's own browser: none of its settings are changed. */
   readonly isOwn: boolean;
-  /** What is done over the connection before the driver has it. */
+  /** Runs over the connection before the driver gets it. */
   prepare?(transport: Transport): Promise<void>;
-  /** What one download may have. */
+  /** The maximum size of a download. */
   maxDownload(): number;
-  /** Ends the attempt; nothing of it is left then. */
+  /** Cancels the attempt and cleans up. */
   readonly signal: AbortSignal;
 }
 
-/** Rejects with `AppError('network' | 'bad_response' | 'unsupported')`, and with the signal's reason. */
+/** Rejects with `AppError('network' | 'bad_response' | 'unsupported')`, and with the reason of the signal. */
 export async function connect(options: ConnectOptions): Promise<Connected> {
   const loading = loadDriver();
   onFailure(loading, () => undefined); // told below
@@ -81,7 +81,7 @@ const lost = ({ closed }: OpenTransport): Promise<never> =>
     throw new AppError('network', 'The browser ended the connection while it was being set up.');
   });
 
-/** Rejects with `AppError('unsupported')` where it is not installed. */
+/** Rejects with `AppError('unsupported')` if it is not installed. */
 export async function loadDriver(): Promise<{ readonly chromium: BrowserType }> {
   try {
     return await import('playwright-core');

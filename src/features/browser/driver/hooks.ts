@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../../../platform/clock.ts';
 import { onFailure } from '../../../platform/settled.ts';
 import { shortText } from './ring-buffer.ts';
 
-/** A file that is handed to a page. */
+/** A file to upload. */
 export interface FileToGive {
   readonly name: string;
   readonly mimeType: string;
@@ -17,28 +17,31 @@ export interface DialogAnswer {
 }
 
 export interface PageHooks {
-  /** For the next dialog; the newest arm wins. */
+  /** Sets the answer to the next dialog; a newer call replaces it. */
   armDialog(answer: DialogAnswer, timeoutMs: number): void;
-  /** For the next file chooser; the newest arm wins. No files: the chooser is left without any. */
+  /** Sets the files of the next file chooser; a newer call replaces them. Without files, the chooser is cancelled. */
   armFiles(files: readonly FileToGive[], timeoutMs: number): void;
-  /** What is open and waits for an answer. */
+  /** The open dialog that waits for an answer. */
   readonly dialog: { readonly type: string; readonly message: string } | undefined;
-  /** Resolves when what was armed for files was used; rejects when that failed. */
+  /** Resolves when the prepared files were used; rejects if that failed. */
   filesSet(): Promise<void>;
   close(): void;
 }
 
 export interface HooksDeps {
   readonly clock: Clock;
-  /** What happened, for whoever acts on the page next. */
+  /** Records a message for the next caller. */
   notice(text: string): void;
-  /** A person acts on the page, and answers dialogs by hand. */
+  /** A person is in control and answers dialogs manually. */
   isTaken(): boolean;
 }
 
-/** Milliseconds a dialog nobody armed stays, so that one armed at the same moment still answers it. */
+/**
+ * Delay in milliseconds before a dialog without a prepared answer is dismissed, so that an answer prepared at the same
+ * time is still used.
+ */
 const UNARMED_MS = 1000;
-/** Milliseconds a person has to answer one. */
+/** Milliseconds that a person has to answer a dialog. */
 const PERSON_MS = 60_000;
 
 interface Armed<T> {
@@ -46,7 +49,7 @@ interface Armed<T> {
   readonly timer: Timer;
 }
 
-/** Listens from now on. */
+/** Starts listening. */
 export function hookPage(page: Page, { clock, notice, isTaken }: HooksDeps): PageHooks {
   const armed: { dialog?: Armed<DialogAnswer> | undefined; files?: Armed<readonly FileToGive[]> | undefined } = {};
   const waiting = new Set<{ readonly dialog: Dialog; readonly timer: Timer }>();

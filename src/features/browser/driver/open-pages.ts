@@ -14,13 +14,16 @@ export interface OpenPages {
   set(targetId: string, page: OpenPage): void;
   delete(targetId: string): void;
   all(): readonly OpenPage[];
-  /** Forgets them, also on disk. */
+  /** Removes all records, also on disk. */
   clear(): Promise<void>;
-  /** Those of an earlier life of the gateway; on disk they stay until something else is open. */
+  /** The pages recorded by an earlier instance of the gateway; they stay on disk until another page opens. */
   earlier(): Promise<readonly OpenPage[]>;
 }
 
-/** `folder`: undefined keeps nothing on disk. `failed`: they could not be written; nobody waits for that. */
+/**
+ * `folder`: undefined disables the file. `failed`: called when the file could not be written; nobody waits for the
+ * write.
+ */
 export function createOpenPages(folder: string | undefined, failed: () => void): OpenPages {
   const path = folder === undefined ? undefined : join(folder, 'open-pages.json');
   const pages = new Map<string, OpenPage>();
@@ -51,7 +54,7 @@ export function createOpenPages(folder: string | undefined, failed: () => void):
 }
 
 function readPages(text: string | undefined): readonly OpenPage[] {
-  // Cut short when the gateway was killed: nothing is known then.
+  // The file is incomplete because the gateway was killed: the pages are then unknown.
   const read = parseJson(text ?? '[]');
   if (!Array.isArray(read)) return [];
   return read.filter(

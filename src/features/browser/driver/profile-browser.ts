@@ -16,41 +16,41 @@ import { createOpenPages, type OpenPage, type OpenPages } from './open-pages.ts'
 import { createTabSet, type TabSet } from './tab-set.ts';
 import type { Tab } from './tab.ts';
 
-/** A browser that is connected to. */
+/** A connected browser. */
 export interface Live {
   readonly connected: Connected;
   readonly tabs: TabSet;
   readonly launched: Launched | undefined;
   logInAgain: StartedBrowser['logInAgain'];
-  /** False once the connection ended. */
+  /** False once the connection has ended. */
   readonly open: boolean;
-  /** Fires when the connection ended, with an `AppError('unavailable')`: what is under way then has no answer. */
+  /** Fires when the connection ends, with an `AppError('unavailable')`, so that running calls end. */
   readonly gone: AbortSignal;
 }
 
 export interface ProfileBrowser {
   readonly profile: Profile;
-  /** Starts or attaches where need be. */
+  /** Starts or attaches if necessary. */
   live(signal: AbortSignal): Promise<Live>;
-  /** What is connected now; undefined: nothing. */
+  /** The current connection; undefined: there is none. */
   readonly now: Live | undefined;
   /**
-   * Ends a browser of ours, leaves one of somebody else. False: there was nothing to end. `goesOn`: the gateway ends,
-   * and its next life says which pages are gone.
+   * Ends a browser that we started, or disconnects from another. False: there was none. `goesOn`: the gateway ends, and
+   * its next instance reports the lost pages.
    */
   stop(options?: { readonly goesOn?: boolean }): Promise<boolean>;
-  /** What was open for an owner when the browser ended; reported once. */
+  /** The pages that an owner lost when the browser ended; returned once. */
   takeLost(key: string): string | undefined;
 }
 
 export interface ProfileBrowserDeps extends StartBrowserDeps {
-  /** It started or ended. */
+  /** Called when the browser started or ended. */
   changed?(): void;
-  /** Called with every tab that comes. */
+  /** Called with each new tab. */
   tabOpened(tab: Tab): void;
 }
 
-/** Milliseconds a browser has to write its cookies before it is ended. */
+/** Milliseconds that a browser has to write its cookies before it is killed. */
 const GRACE_MS = 3000;
 
 interface Running extends Live {
@@ -68,7 +68,7 @@ export function createProfileBrowser(profile: Profile, deps: ProfileBrowserDeps)
   const refs = new Map<string, RefTable>();
   const state: { running: Running | undefined; ending: boolean } = { running: undefined, ending: false };
 
-  /** A connection ended: of that browser, and of no later one. */
+  /** Called when the connection of this browser ends; a later browser is not affected. */
   const ended = (one: Running): void => {
     one.open = false;
     one.goes.abort(browserEnded());
@@ -90,7 +90,7 @@ export function createProfileBrowser(profile: Profile, deps: ProfileBrowserDeps)
         notePages(tab, pages);
         deps.tabOpened(tab);
       },
-      // Where all of them close at once the browser ended: they are reported as lost.
+      // If all pages close at once, the browser ended, and they are reported as lost.
       closed: (tab) =>
         void (!state.ending && running.open && up.connected.browser.isConnected() && pages.delete(tab.targetId)),
       clock: deps.clock,
@@ -165,7 +165,7 @@ function notePages(tab: Tab, pages: OpenPages): void {
   });
 }
 
-/** Asks it to end by itself, so that what it holds in memory is written. */
+/** Asks the browser to exit by itself, so that it writes unsaved data. */
 async function quit({ browser }: Connected): Promise<void> {
   const closing = browser.newBrowserCDPSession().then((session) => session.send('Browser.close'));
   await settlesWithin(closing, GRACE_MS);

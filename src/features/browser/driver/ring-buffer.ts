@@ -6,7 +6,7 @@ export interface RingBuffer<T> {
   /** Oldest first. */
   all(): readonly T[];
   clear(): void;
-  /** How many fell out. */
+  /** The number of dropped entries. */
   readonly dropped: number;
 }
 

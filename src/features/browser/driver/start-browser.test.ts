@@ -9,7 +9,7 @@ import { listDir } from '../../../platform/files.ts';
 import { commandLineOf } from '../platform/port-listener.ts';
 import { fails, openHarness, type Harness } from '../harness.ts';
 
-/** Programs that are taken for a browser: what they do instead is what browsers do on a bad day. */
+/** Fake browser programs, each with a failure that real browsers show. */
 describe('a browser that does not come up', { skip: process.platform !== 'linux' && 'shell scripts and /proc' }, () => {
   let h: Harness;
   before(async () => {

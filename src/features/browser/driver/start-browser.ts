@@ -28,34 +28,37 @@ export interface StartBrowserDeps {
   readonly system: { readonly linux: boolean; readonly isRoot: boolean };
   readonly egress: Egress;
   config(): BrowserConfig;
-  /** Of the profile, absolute. */
+  /** The folder of the profile, absolute. */
   readonly folder: string;
 }
 
-/** What was brought up, to be let go of together. */
+/** The resources of a started browser, which are released together. */
 export interface StartedBrowser {
   readonly connected: Connected;
-  /** Undefined: a browser of somebody else. */
+  /** Undefined: the browser was started by somebody else. */
   readonly launched: Launched | undefined;
-  /** Lets it into the egress proxy again, for it forgets the login with its network process. False: it had not. */
+  /**
+   * Authenticates at the egress proxy again, because a new network process has lost the credentials. False: there is no
+   * proxy.
+   */
   logInAgain(): Promise<boolean>;
-  /** Leaves the connection, ends what was started here, and closes its way to the network. */
+  /** Disconnects, ends the process if it was started here, and closes its proxy lease. */
   letGo(graceMs: number): Promise<void>;
 }
 
-/** Milliseconds for all of a start: process, connection and login. A busy machine needs tens of seconds. */
+/** Timeout of the whole start in milliseconds: process, connection and login. A busy machine needs tens of seconds. */
 const START_MS = 90_000;
-/** Seconds without any processor time after which a starting browser is taken for stuck. */
+/** Seconds without processor time after which a starting browser counts as stuck. */
 const IDLE_SECONDS = 12;
-/** Milliseconds of each attempt to attach. */
+/** Timeout of each attempt to attach, in milliseconds. */
 const ATTEMPTS_MS: readonly number[] = [5000, 7000, 9000];
 const BETWEEN_MS = 50;
-/** What may be otherwise a moment later. */
+/** Temporary errors, after which another attempt may succeed. */
 const PASSING: ReadonlySet<string> = new Set(['unavailable', 'network', 'bad_response']);
 
 /**
- * Starts it, once more where the first one ends or gets stuck. Rejects with `AppError`: `timeout` after `START_MS`,
- * `conflict` a taken port, `unavailable` none that starts, `aborted` where the caller gave up.
+ * Starts a browser, with one retry if the first exits or gets stuck. Rejects with `AppError`: `timeout` after
+ * `START_MS`, `conflict` if the port is in use, `unavailable` if it does not start, `aborted` if the caller cancelled.
  */
 export async function startBrowser(
   profile: Profile,
@@ -89,7 +92,7 @@ const maxDownloadOf =
     config().limits.downloadMaxMb * MB;
 
 interface Parts {
-  /** What it waits for, for whoever has to find out why it takes long. */
+  /** The current step, for error messages. */
   waitsFor: string;
   process?: ChildProgram;
   login?: ProxyLogin;
@@ -127,7 +130,7 @@ async function logInOnceMore({ connected, login }: Parts): Promise<boolean> {
     await logInAgain(connected.browser, login);
     return true;
   } catch (error) {
-    if (error instanceof AppError) return false; // nobody asked for it
+    if (error instanceof AppError) return false; // the proxy did not request credentials
     throw error;
   }
 }
@@ -137,7 +140,7 @@ function late({ message }: AppError, { waitsFor, process }: Parts): AppError {
   return new AppError('timeout', `${message} It waited for ${waitsFor}.${said && ` Its last output:\n${said}`}`);
 }
 
-/** Fills `parts` as they come, so that they can be let go of at any time. */
+/** Fills `parts` step by step, so that they can be released at any time. */
 async function raise(
   profile: Profile,
   parts: Parts,
@@ -166,7 +169,7 @@ async function raise(
       signal,
       begun(process) {
         parts.process = process;
-        // Takes as long as the browser needs to start.
+        // Returns as soon as the browser is ready.
         void whenOver(loadDriver());
         const idle = whenIdle(process.pid, { seconds: IDLE_SECONDS, signal: watch.signal });
         const stuck = (): AppError =>

@@ -12,7 +12,7 @@ import { closePage } from './close-page.ts';
 type Limits = BrowserConfig['limits'];
 const MINUTE = 60_000;
 
-/** A new tab. Rejects with `conflict` where its owner has as many as it may have. */
+/** Opens a tab. Rejects with `conflict` if its owner has reached the limit. */
 export async function openWithin(live: Live, owner: TabOwner | undefined, { tabsPerSession }: Limits): Promise<Tab> {
   const owned = owner ? (await live.tabs.all()).filter((tab) => isSameOwner(tab.owner, owner)) : [];
   if (owned.length >= tabsPerSession)
@@ -24,7 +24,7 @@ export async function openWithin(live: Live, owner: TabOwner | undefined, { tabs
   return live.tabs.open(owner);
 }
 
-/** A page may not fill its session with windows. */
+/** Limits the windows that a page opens in its session. */
 export function boundWindows(opener: Tab, { live, limits }: { live(): Live | undefined; limits(): Limits }): void {
   const closeIfOverLimit = async (popup: Page): Promise<void> => {
     const tabs = (await live()?.tabs.all()) ?? [];
@@ -46,11 +46,11 @@ export interface SweepDeps {
   readonly clock: Pick<Clock, 'now'>;
   config(): BrowserConfig;
   sessionId(sessionKey: string): Promise<string | undefined>;
-  /** When each profile was used last. */
+  /** When each profile was last used. */
   readonly usedAt: ReadonlyMap<string, number>;
 }
 
-/** Closes tabs of sessions that were reset or are gone, tabs nobody used for long, and browsers nobody did. */
+/** Closes tabs of sessions that were reset or deleted, unused tabs, and unused browsers. */
 export async function sweepTabs(browsers: readonly ProfileBrowser[], deps: SweepDeps): Promise<void> {
   const idleMs = deps.config().limits.idleMinutes * MINUTE;
   const before = idleMs > 0 ? deps.clock.now() - idleMs : -Infinity;

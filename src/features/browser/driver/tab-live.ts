@@ -9,10 +9,10 @@ export interface Box {
   readonly height: number;
 }
 
-/** One thing that was done in a tab, for the picture of it. */
+/** The last action in a tab, shown on the picture of it. */
 export interface ActedNote {
   readonly kind: string;
-  /** What it was done to: `button "Order"`, an address. */
+  /** The subject of the action: `button "Order"`, an address. */
   readonly label?: string;
   readonly box?: Box;
   /** Milliseconds since the epoch. */
@@ -20,17 +20,17 @@ export interface ActedNote {
 }
 
 export interface TabLive {
-  /** Somebody looks: only then it is worth knowing where an element is. */
+  /** The tab has viewers: only then the position of an element is determined. */
   watched: boolean;
   readonly last: ActedNote | undefined;
   note(one: ActedNote): void;
   onNote: ((one: ActedNote) => void) | undefined;
-  /** A person acts in it; agents do not. */
+  /** A person is in control, so agents are not. */
   readonly taken: boolean;
-  /** What agents have under way ends with `personInControl`. */
+  /** Running actions of agents end with `personInControl`. */
   take(): void;
   release(): void;
-  /** Called when a person takes it over. Returns what ends that. */
+  /** Called when a person takes control. Returns the function that unsubscribes. */
   onTaken(listener: () => void): () => void;
 }
 
@@ -62,7 +62,7 @@ export function createTabLive(): TabLive {
   };
 }
 
-/** `begun`: it was under way when the person came. */
+/** `begun`: the action was running when the person took control. */
 export const personInControl = (begun: boolean): AppError =>
   new AppError(
     'conflict',

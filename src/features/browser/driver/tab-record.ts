@@ -35,7 +35,7 @@ export interface TabRecord {
 
 const MAX = { console: 500, errors: 200, requests: 500 } as const;
 
-/** Listens from now on. */
+/** Starts listening. */
 export function recordPage(page: Page, now: () => number): TabRecord {
   const record: TabRecord = {
     console: createRingBuffer(MAX.console),
@@ -85,7 +85,7 @@ export function recordPage(page: Page, now: () => number): TabRecord {
 
 const LEVELS: Readonly<Record<string, number>> = { error: 3, warning: 2, warn: 2, info: 1, log: 1, debug: 0 };
 
-/** Those of a level and above; an unknown level is `info`. */
+/** Entries of this level and above; an unknown level counts as `info`. */
 export function consoleAt(lines: readonly ConsoleLine[], level: string | undefined): readonly ConsoleLine[] {
   if (level === undefined) return lines;
   const least = LEVELS[level] ?? 1;

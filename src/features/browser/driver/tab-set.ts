@@ -7,13 +7,13 @@ import type { TabOwner } from '../caller.ts';
 import type { RefTable } from '../web-page/refs.ts';
 import { openTab, type Tab } from './tab.ts';
 
-/** Milliseconds a page that is opening or closing is waited for. */
+/** Timeout for a page that is opening or closing, in milliseconds. */
 const ARRIVE_MS = 3000;
 
 export interface TabSet {
-  /** In the order they were opened; those that are being opened are waited for. */
+  /** In the order they were opened; waits for tabs that are being opened. */
   all(): Promise<readonly Tab[]>;
-  /** A new tab of this owner. */
+  /** Opens a new tab of this owner. */
   open(owner: TabOwner | undefined): Promise<Tab>;
   byId(targetId: string): Tab | undefined;
 }
@@ -21,9 +21,9 @@ export interface TabSet {
 export interface TabSetDeps {
   readonly context: BrowserContext;
   readonly clock: Clock;
-  /** What was shown of tabs over earlier connections, by target. */
+  /** The refs of tabs from earlier connections, by target. */
   readonly refs: Map<string, RefTable>;
-  /** Called with each tab before anybody else sees it. */
+  /** Called with each tab before it is listed. */
   opened(tab: Tab): void;
   closed(tab: Tab): void;
 }
@@ -37,7 +37,7 @@ export function createTabSet({ context, clock, refs, opened, closed }: TabSetDep
     if (known) return known;
     const arriving = arrive(page, owner);
     coming.set(page, arriving);
-    onFailure(arriving, () => coming.delete(page)); // it was closed before anybody saw it
+    onFailure(arriving, () => coming.delete(page)); // it was closed before it was listed
     return arriving;
   }
   async function arrive(page: Page, owner: TabOwner | undefined): Promise<Tab> {
@@ -55,7 +55,7 @@ export function createTabSet({ context, clock, refs, opened, closed }: TabSetDep
     });
     return whole;
   }
-  /** A page that opens another shares its owner with it. */
+  /** A page opened by another belongs to the same owner. */
   async function openerOf(page: Page): Promise<TabOwner | undefined> {
     const opener = await page.opener();
     return opener === null ? undefined : (await register(opener)).owner;

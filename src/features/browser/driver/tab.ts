@@ -16,25 +16,22 @@ export interface Tab {
   readonly record: TabRecord;
   readonly hooks: PageHooks;
   readonly refs: RefTable;
-  /** What it downloaded, the newest. */
+  /** The most recent downloads. */
   readonly downloads: RingBuffer<FollowedDownload>;
   readonly live: TabLive;
-  /** Told with the next result. */
+  /** Messages for the next result. */
   readonly notices: RingBuffer<string>;
   owner: TabOwner | undefined;
   lastUsedAt: number;
   crashed: boolean;
-  /** Changes with each document of the main frame, and with nothing else. */
+  /** Changes with each document of the main frame, and only then. */
   readonly documentId: string;
-  /**
-   * Waits for a navigation that is under way, no longer than `ms`. False: the document is not read to its end yet, and
-   * may never be.
-   */
+  /** Waits for a running navigation, at most `ms`. False: the document is not completely parsed, and may never be. */
   settled(ms: number): Promise<boolean>;
   takeNotices(): readonly string[];
 }
 
-/** A download, and the file it becomes. */
+/** A running download, and a promise for its file. */
 export interface FollowedDownload {
   readonly download: Download;
   readonly saved: Promise<{
@@ -46,15 +43,15 @@ export interface FollowedDownload {
 }
 
 const MAX_NOTICES = 20;
-/** Milliseconds a document has, from its begin, to be read to its end: a script may open one and never close it. */
+/** Timeout for parsing a document in milliseconds, from its start: a script may open one and never close it. */
 const PARSE_MS = 3000;
-/** Milliseconds in which the driver says that it was. */
+/** Milliseconds in which the driver answers whether the document is parsed. */
 const ASK_MS = 50;
 
 export interface TabDeps {
   readonly clock: Clock;
   readonly owner: TabOwner | undefined;
-  /** Of earlier connections to the same target. */
+  /** The refs of earlier connections to the same target. */
   readonly refs?: RefTable | undefined;
 }
 
@@ -93,14 +90,14 @@ export async function openTab(page: Page, { clock, owner, refs }: TabDeps): Prom
     async settled(ms) {
       const begun = performance.now();
       if (state.navigation) await settlesWithin(arrived(), ms);
-      // The empty page a browser begins with never says that it is loaded.
+      // The initial empty page never reports that it is loaded.
       if (page.url() === 'about:blank') return true;
       const now = performance.now();
       const left = Math.min(Math.max(ASK_MS, state.begunAt + PARSE_MS - now), begun + ms - now);
       if (left <= 0) return false;
       const parsed = page.waitForLoadState('domcontentloaded', { timeout: left }).then(
         () => true,
-        () => false, // late, or the page is gone, which whoever reads it is told
+        () => false, // a timeout, or a closed page, which every reader of the page notices
       );
       return within(parsed, { ms: left, otherwise: false });
     },
@@ -116,7 +113,7 @@ export async function openTab(page: Page, { clock, owner, refs }: TabDeps): Prom
   return tab;
 }
 
-/** Follows requests for a new document of the main frame, from the first to what became of it. */
+/** Tracks requests for a new document of the main frame, from the first request to their outcome. */
 function followNavigations(page: Page, state: { navigation: Request | undefined }): () => Promise<void> {
   let arrival = Promise.withResolvers<void>();
   const over = (): void => {
@@ -135,7 +132,7 @@ function followNavigations(page: Page, state: { navigation: Request | undefined 
     if (request === state.navigation) over();
   });
   page.on('response', (response) => {
-    // Nothing is shown of these: no document, or a file.
+    // Responses that produce no document: no content, or a download.
     if (response.request() === state.navigation && [204, 205].includes(response.status())) over();
   });
   page.on('framenavigated', (frame) => {

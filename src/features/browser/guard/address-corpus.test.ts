@@ -9,10 +9,10 @@ import type { Resolve } from '../../../platform/net/guard/guard.ts';
 import { openHarness, skipWithoutChromium, type Harness } from '../harness.ts';
 import { HELPERS, SPELLINGS, VECTORS, type Vector } from './address-corpus.ts';
 
-/** What listens on every address of this machine, and writes down whoever comes: with one byte or with none. */
+/** Listens on every address of this machine, and records every contact. */
 interface Canary extends AsyncDisposable {
   readonly port: number;
-  /** Ids of the attempts whose request came, and `tcp` and `udp` for whatever came without one. */
+  /** Ids of the attempts whose request arrived, and `tcp` or `udp` for contacts without an id. */
   readonly reached: Set<string>;
 }
 
@@ -44,7 +44,10 @@ async function closed(server: Server, udp: UdpSocket): Promise<void> {
 const LOOPBACK = { address: '127.0.0.1', family: 4 } as const;
 const PUBLIC = { address: '240.0.0.2', family: 4 } as const;
 
-/** The pages have a name that may lead here; the names of the corpus lead here by all the ways names do. */
+/**
+ * The pages have a host name that may be contacted here; the names in the corpus resolve to this machine in every
+ * possible way.
+ */
 function names(): Resolve {
   const asked = new Map<string, number>();
   return async (name) => {
@@ -80,7 +83,7 @@ describe('addresses pages try to reach', { skip: skipWithoutChromium }, () => {
       ['fetch', 'img', 'iframe'].map((name) => ({ ...VECTORS.find((vector) => vector.name === name)!, host })),
     ),
   ];
-  /** A few at a time; resolves with how many ran to their end. */
+  /** Runs a few at a time; resolves with the number that completed. */
   const tryAll = async (origin: string, attempts: readonly Attempt[]): Promise<number> => {
     await h.call('POST', '/navigate', { url: `${origin}/form`, timeoutMs: 60_000 });
     let ran = 0;
@@ -151,7 +154,7 @@ describe('addresses pages try to reach', { skip: skipWithoutChromium }, () => {
       'about:version',
       'filesystem:http://127.0.0.1/temporary/x',
     ];
-    // Where the page went elsewhere under the script that says so, the next one begins on the page it came to.
+    // If a script navigated the page away, the next attempt begins on the page it reached.
     const run = (fn: string): Promise<void> =>
       h.act({ kind: 'evaluate', fn }).then(
         () => undefined,

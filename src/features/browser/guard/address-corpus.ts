@@ -1,12 +1,12 @@
 /** Techniques by which a page tries to reach an address: each runs in the page and settles when it worked or failed. */
 
-/** One of them. `code`: the body of an async function of `url`, `host` (with port) and `pages`, the page's origin. */
+/** One technique. `code`: the body of an async function of `url`, `host` (with port) and `pages`, the page's origin. */
 export interface Vector {
   readonly name: string;
   readonly code: string;
 }
 
-/** An element that is put into the page and leaves it again; done when it loaded, failed, or neither for a while. */
+/** Inserts an element and removes it again; done when it loaded, failed, or a timeout passed. */
 const element = (tag: string, attribute: string, more = ''): string => `
   const one = document.createElement(${JSON.stringify(tag)});
   const done = settled((end) => { one.onload = one.onerror = one.oncanplay = one.onstalled = end; });
@@ -47,7 +47,7 @@ const style = (css: string): string => `
 const WORKER_FETCH =
   'const code = \'fetch("\' + url + \'", { mode: "no-cors" }).catch(() => 0).then(() => postMessage(1))\';';
 
-/** For every address. */
+/** Techniques that are tried for every address. */
 export const VECTORS: readonly Vector[] = [
   { name: 'fetch', code: `await fetch(url, { mode: 'no-cors' });` },
   {
@@ -279,7 +279,7 @@ export const SPELLINGS: readonly string[] = [
   'changing.example:%',
 ];
 
-/** Put before each of them: what they share. */
+/** Code shared by all of them. */
 export const HELPERS = `
   const settled = (begin) => new Promise((resolve) => { begin(resolve); setTimeout(resolve, 1500); });
   const gathered = async (one) => {

@@ -93,7 +93,7 @@ describe('what pages may reach', { skip: skipWithoutChromium }, () => {
       return 'tried';`;
     assert.equal((await h.act({ kind: 'evaluate', fn: script, timeoutMs: 15_000 })).result, 'tried');
     assert.deepEqual(asked, []);
-    // The canary is there: with leave it is reached.
+    // The canary works: with permission it is reached.
     h.configure({ ssrfPolicy: { allowRanges: ['127.0.0.0/8'] } });
     try {
       await go(`http://${at}/allowed`);

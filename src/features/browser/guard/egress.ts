@@ -8,10 +8,10 @@ import { createNetGuard, type FetchRules, type NetGuard, type Resolve } from '..
 import { userProxy, type Upstream } from '../../../platform/net/route/user-proxy.ts';
 import type { BrowserConfig } from '../config.ts';
 
-/** Many pages at once, each with many connections; some of them are silent for long. */
+/** Limits of the proxy: many pages with many connections each, some of them idle for long. */
 const LIMITS = { connections: 512, idleMs: 10 * 60_000 };
 
-/** Every private range; cloud metadata stays closed whatever is listed. */
+/** Every private range; cloud metadata addresses stay blocked whatever is listed. */
 const PRIVATE_RANGES: readonly string[] = [
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -28,7 +28,7 @@ const LOCAL_NAMES: readonly string[] = ['localhost', '*.localhost', '*.local', '
 export interface Egress {
   readonly guard: NetGuard;
   readonly proxy: EgressProxy;
-  /** The proxy of the user, where there is one. */
+  /** The upstream proxy of the user, if there is one. */
   readonly upstream: Upstream;
 }
 
@@ -56,12 +56,12 @@ function rulesOf(policy: BrowserConfig['ssrfPolicy']): FetchRules {
 
 const OWN_PAGE = 'about:blank';
 
-/** Whether a page may be shown at its top level: by its scheme. */
+/** Whether a page with this scheme may be shown at the top level. */
 export const isPageScheme = (url: string): boolean => /^(?:https?:|about:blank(?:[?#]|$)|about:srcdoc)/i.test(url);
 
 /**
- * The address a tab may be sent to, as it is used. Rejects with `AppError`: `invalid` for no address, `denied` for a
- * scheme or a host nobody may open.
+ * The normalized address that a tab may open. Rejects with `AppError`: `invalid` if it is not an address, `denied` for
+ * a scheme or host that is not allowed.
  */
 export async function checkedAddress(written: string, guard: NetGuard, signal: AbortSignal): Promise<string> {
   const text = written.trim();

@@ -35,7 +35,7 @@ export interface LiveServiceDeps {
   readonly viewers: Viewers;
 }
 
-/** Bytes in one answer. */
+/** Bytes of a file in one answer. */
 const PART = 512 * 1024;
 
 export function createLiveService({ core, viewers }: LiveServiceDeps): LiveService {
@@ -90,7 +90,7 @@ async function profileFacts(
   { core, viewers }: LiveServiceDeps,
 ): Promise<BrowserAnswers['browser.overview']['profiles'][number]> {
   const now = core.browserOf(profile).now;
-  // A browser begins with an empty tab of nobody.
+  // The initial empty tab of a browser has no owner.
   const tabs = ((await now?.tabs.all()) ?? []).filter(({ owner, page }) => owner || page.url() !== 'about:blank');
   const { name, color, isDefault, isRemote, attachOnly } = profile;
   return {

@@ -16,11 +16,11 @@ interface Sent {
 
 interface FakeLink extends ClientLink {
   readonly sent: readonly Sent[];
-  /** It is far behind. */
+  /** The connection has too much unsent data. */
   slow: boolean;
 }
 
-/** A connection that takes everything, unless it is told not to. */
+/** A fake connection that is never congested, unless a test says so. */
 function fakeLink(): FakeLink {
   const sent: Sent[] = [];
   const link: Partial<FakeLink> = {

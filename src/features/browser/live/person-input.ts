@@ -25,7 +25,7 @@ export type PersonInput = z.output<typeof inputSchema>[number];
 
 const HISTORY_MS = 10_000;
 
-/** Rejects with what the driver says. */
+/** Rejects with the error of the driver. */
 export async function dispatch(page: Page, inputs: readonly PersonInput[]): Promise<void> {
   for (const one of inputs) await dispatchOne(page, one);
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { whenOver } from '../../../platform/settled.ts';
 import { settlesWithin } from '../../../platform/timeout.ts';
 
-/** One picture, as pages get it. */
+/** One picture, as pages receive it. */
 export interface Frame {
   /** JPEG, base64. */
   readonly data: string;
@@ -14,7 +14,7 @@ export interface Frame {
 }
 
 export interface Screencast {
-  /** The newest; undefined: none came yet. */
+  /** The newest picture; undefined: there is none yet. */
   readonly last: Frame | undefined;
   stop(): void;
 }
@@ -22,15 +22,15 @@ export interface Screencast {
 export interface ScreencastDeps {
   readonly cdp: CDPSession;
   readonly clock: Pick<Clock, 'setTimeout'>;
-  /** Hands it on; the next one is made after it resolved. */
+  /** Delivers a picture; the next one is requested after this resolves. */
   show(frame: Frame): Promise<void>;
 }
 
 const SIZE = { maxWidth: 1280, maxHeight: 1280 } as const;
 const QUALITY = 60;
-/** Milliseconds between two pictures. */
+/** The minimum interval between two pictures, in milliseconds. */
 const PACE_MS = 120;
-/** Milliseconds whoever looks has to take one. */
+/** Milliseconds in which a viewer must consume a picture. */
 const TAKE_MS = 5000;
 
 export function startScreencast({ cdp, clock, show }: ScreencastDeps): Screencast {
@@ -39,7 +39,7 @@ export function startScreencast({ cdp, clock, show }: ScreencastDeps): Screencas
     state.last = frame;
     await settlesWithin(show(frame), TAKE_MS);
   };
-  // Chromium sends no further one before the last is acknowledged: this is what keeps the pace.
+  // Chromium sends the next frame only after the last one is acknowledged, which limits the rate.
   const came = ({ data, metadata, sessionId }: ScreencastFrame): void => {
     if (state.stopped) return;
     const acknowledge = (): void => void whenOver(cdp.send('Page.screencastFrameAck', { sessionId }));
@@ -48,7 +48,7 @@ export function startScreencast({ cdp, clock, show }: ScreencastDeps): Screencas
     );
   };
   cdp.on('Page.screencastFrame', came);
-  // A page that is gone ends all of this; there is nobody to tell.
+  // Fails only if the page was closed; viewers are notified of that separately.
   void whenOver(begin(cdp, deliver, () => state.last === undefined && !state.stopped));
   return {
     get last() {
@@ -68,7 +68,7 @@ interface ScreencastFrame {
   readonly sessionId: number;
 }
 
-/** A page at rest sends no frame by itself, so there is a first picture of it. */
+/** A static page sends no frames, so a first picture is taken explicitly. */
 async function begin(
   cdp: CDPSession,
   deliver: (frame: Frame) => Promise<void>,

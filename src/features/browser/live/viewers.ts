@@ -10,11 +10,11 @@ import type { Tab } from '../driver/tab.ts';
 import { dispatch, type PersonInput } from './person-input.ts';
 import { startScreencast, type Frame, type Screencast } from './screencast.ts';
 
-/** What the events to pages are called. */
+/** The names of the events for pages. */
 export const FRAME = 'browser.frame';
 export const ACTED = 'browser.acted';
 
-/** What somebody who begins to look is told at once. */
+/** The initial state that a new viewer receives. */
 export interface WatchStart {
   readonly targetId: string;
   readonly control: Control;
@@ -23,30 +23,30 @@ export interface WatchStart {
 export type Control = 'agent' | 'you' | 'somebody';
 
 export interface Viewers {
-  /** In place of what this connection looked at before. */
+  /** Replaces the tab that this connection viewed before. */
   watch(link: ClientLink, tab: Tab): WatchStart;
-  /** What it looks at, unless it looks at another tab by now. */
+  /** Ends viewing of this tab, unless the connection views another one by now. */
   unwatch(link: ClientLink, targetId?: string): void;
-  /** Rejects with `conflict` where somebody else has it. */
+  /** Rejects with `conflict` if another person is in control. */
   take(link: ClientLink, tab: Tab): void;
   release(link: ClientLink, tab: Tab): void;
-  /** Rejects with `conflict` for a connection that has not taken it over. */
+  /** Rejects with `conflict` if this connection is not in control. */
   input(link: ClientLink, tab: Tab, inputs: readonly PersonInput[]): Promise<void>;
   controlOf(link: ClientLink | undefined, tab: Tab): Control;
-  /** The connection ended: nothing of it stays. */
+  /** The connection ended: removes all its state. */
   left(link: ClientLink): void;
   close(): void;
 }
 
 export interface ViewersDeps {
   readonly clock: Clock;
-  /** Something about tabs is otherwise. */
+  /** Called when the state of a tab changes. */
   changed(): void;
 }
 
-/** Bytes a page may be behind before it gets no more pictures. */
+/** Above this number of unsent bytes a page gets no more pictures. */
 const BEHIND = 1024 * 1024;
-/** Milliseconds without a hand at it after which a tab goes back to its agent. */
+/** Milliseconds without input after which control returns to the agent. */
 const IDLE_MS = 10 * 60_000;
 
 interface Watched {
@@ -58,7 +58,7 @@ interface Held {
   readonly link: ClientLink;
   readonly tab: Tab;
   timer: Timer;
-  /** One after the other, as they were done. */
+  /** Processes input in order. */
   queue: Promise<void>;
 }
 

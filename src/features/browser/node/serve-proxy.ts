@@ -18,12 +18,12 @@ import { fileOf } from '../methods.ts';
 import { text, type Params } from '../web-page/act-request.ts';
 
 export interface BrowserProxy {
-  /** Rejects with `AppError`, in words for whoever asked. */
+  /** Rejects with `AppError` and a message for the caller. */
   call(params: unknown, signal: AbortSignal): Promise<ProxyAnswer>;
   close(): Promise<void>;
 }
 
-/** As nodes of the product family answer: paths in `result` name files of the list. */
+/** The answer format of existing nodes: paths in `result` refer to files in the list. */
 export interface ProxyAnswer {
   readonly result: Params;
   readonly files?: readonly { readonly path: string; readonly base64: string }[];
@@ -41,7 +41,7 @@ const callParams = z.looseObject({
   query: values.nullish(),
   body: values.nullish(),
   profile: z.string().max(64).nullish(),
-  /** Whose tabs these are, at the gateway; absent: the operator's, who sees all. */
+  /** The owner of the tabs at the gateway; absent: the operator, who sees all tabs. */
   owner: z.object({ sessionKey: z.string().min(1).max(1024), sessionId: z.string().min(1).max(256) }).nullish(),
 });
 
@@ -51,7 +51,7 @@ const MAX_OWNERS = 10_000;
 export function createBrowserProxy({ env, config }: BrowserProxyDeps): BrowserProxy {
   const folder = join(env.stateDir, 'node', 'browser');
   const files = join(folder, '.files');
-  /** The newest transcript of each session that asked: what an earlier one opened is closed. */
+  /** The current transcript of each session; tabs of earlier transcripts are closed. */
   const transcripts = new Map<string, string>();
   const core = createBrowserCore({
     clock: systemClock,
@@ -95,7 +95,7 @@ const readOnly = (): never => {
   throw new AppError('unsupported', 'Profiles of a node are written in its node.json (`browser.profiles`).');
 };
 
-/** What the answer names of our folder goes along, once. */
+/** Adds each file in our folder that the answer refers to, once. */
 async function withFiles(result: Params, folder: string): Promise<ProxyAnswer> {
   const download = result['download'];
   const named = [

@@ -27,7 +27,7 @@ export class BrowserPage extends LightElement {
   declare app: App;
   declare overview: Overview | undefined;
   declare problem: string;
-  /** Of the tab that is looked at. */
+  /** The downloads of the selected tab. */
   declare frame: Frame | undefined;
   declare acted: Acted | undefined;
   declare busy: boolean;
@@ -128,7 +128,7 @@ export class BrowserPage extends LightElement {
     this.#watch();
   }
 
-  /** Pictures come only while the page is seen. */
+  /** Pictures are requested only while the page is visible. */
   #watch(): void {
     const tab = this.#tab();
     if (!tab || document.hidden || !this.#watched) return;
@@ -140,7 +140,7 @@ export class BrowserPage extends LightElement {
 
   #unwatch(): void {
     if (this.#watched && this.app.connection.state.phase === 'connected')
-      this.app.request('browser.unwatch', {}).catch(() => undefined); // the connection ends, and with it the pictures
+      this.app.request('browser.unwatch', {}).catch(() => undefined); // the connection ended, and the pictures with it
   }
 
   async #control(take: boolean): Promise<void> {
@@ -167,7 +167,7 @@ export class BrowserPage extends LightElement {
     await this.#load();
   }
 
-  /** On the tab that is looked at, unless a profile is named. */
+  /** Runs in the selected tab, unless a profile is given. */
   async #request(method: string, path: string, body: object, profile?: string): Promise<void> {
     const { targetId } = this.#watched ?? {};
     await this.#try(() =>

@@ -1,6 +1,6 @@
 /** Converts input on the picture into input events of the page. Pure. */
 
-/** Keys that go down and up by themselves. */
+/** Keys that are sent as key presses. */
 export const isSentKey = (key: string): boolean => NAMED.has(key) || /^[\x20-\x7e]$/.test(key);
 
 const NAMED = new Set(
@@ -10,7 +10,7 @@ const NAMED = new Set(
   ).split(' '),
 );
 
-/** What no keyboard of the driver has is text. Keys without a meaning are none. */
+/** A character that the driver's keyboard does not have is sent as text. Keys without a meaning are ignored. */
 export function keyInputs(key: string): readonly object[] {
   if (isSentKey(key)) return [{ type: 'keydown', key }];
   return [...key].length === 1 ? [{ type: 'text', text: key }] : [];
@@ -23,7 +23,7 @@ interface Rect {
   readonly height: number;
 }
 
-/** Where in the window of the page a place of the picture is, in CSS pixels. */
+/** Converts a position on the picture to the window of the page, in CSS pixels. */
 export function pointOf(
   { clientX, clientY }: { readonly clientX: number; readonly clientY: number },
   picture: Rect,

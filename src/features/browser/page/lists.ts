@@ -10,7 +10,7 @@ export type ShownTab = Profile['tabs'][number];
 export type Download = Overview['downloads'][number];
 
 export interface ProfileActs {
-  /** The tab that is looked at. */
+  /** The selected tab. */
   readonly shown: string | undefined;
   readonly busy: boolean;
   show(tab: ShownTab): void;

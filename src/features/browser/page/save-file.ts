@@ -11,7 +11,7 @@ export async function saveFile({ id, name }: Download, ask: Ask): Promise<void> 
     parts.push(Uint8Array.from(atob(content), (char) => char.charCodeAt(0)));
     offset = nextOffset;
   }
-  // Whatever it is, it is saved and never shown.
+  // Always saved and never displayed, whatever its type.
   const url = URL.createObjectURL(new Blob(parts, { type: 'application/octet-stream' }));
   const link = Object.assign(document.createElement('a'), { href: url, download: name });
   link.click();

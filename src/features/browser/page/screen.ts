@@ -15,7 +15,7 @@ interface Frame {
 type Acted = NonNullable<BrowserAnswers['browser.watch']['acted']>;
 
 const BUTTONS = ['left', 'middle', 'right'] as const;
-/** Pixels a finger may move and still tap. */
+/** The movement in pixels up to which a touch counts as a tap. */
 const TAP = 8;
 
 export class BrowserScreen extends LightElement {
@@ -27,10 +27,10 @@ export class BrowserScreen extends LightElement {
   };
   declare frame: Frame | undefined;
   declare acted: Acted | undefined;
-  /** The person here has control. */
+  /** This person is in control. */
   declare active: boolean;
   declare label: string;
-  /** What happened since the last animation frame. */
+  /** Input since the last animation frame. */
   #pending: object[] = [];
   #down = new Set<string>();
   #finger: { x: number; y: number; moved: boolean } | undefined;
@@ -65,7 +65,7 @@ export class BrowserScreen extends LightElement {
     return html`<i class="browser-mark" style=${style} aria-hidden="true"></i>`;
   }
 
-  /** One message for all of an animation frame; of several moves the last. */
+  /** One message per animation frame; of several moves only the last is sent. */
   #send(...inputs: readonly object[]): void {
     if (!this.active) return;
     const last = this.#pending.at(-1) as { readonly type?: string } | undefined;
@@ -127,7 +127,7 @@ export class BrowserScreen extends LightElement {
       this.closest('section')?.querySelector<HTMLElement>('.button.primary')?.focus();
       return;
     }
-    // What is pasted comes by its own event.
+    // Pasted text arrives as a separate event.
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'v') return;
     const inputs = keyInputs(event.key);
     if (inputs.length === 0) return;
@@ -145,7 +145,7 @@ export class BrowserScreen extends LightElement {
     if (text !== '') this.#send({ type: 'text', text: text.slice(0, 10_000) });
   };
 
-  /** No key stays down in a page nobody types into. */
+  /** Releases all keys when the picture loses the focus. */
   #letGo = (): void => {
     for (const key of this.#down) this.#send({ type: 'keyup', key });
     this.#down.clear();

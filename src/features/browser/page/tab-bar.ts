@@ -45,7 +45,7 @@ function navigation({ url }: ShownTab, acts: TabActs): TemplateResult {
     }}><input class="field mono" name="url" aria-label="Address" .value=${url} autocomplete="off" /></form>`;
 }
 
-/** For keyboards that send no keys, as those of phones. */
+/** For on-screen keyboards, which send no key events. */
 const typing = (acts: TabActs): TemplateResult => html`<form class="browser-open" @submit=${(event: SubmitEvent) => {
   event.preventDefault();
   const text = valueOf(event, 'text');

@@ -7,7 +7,7 @@ import './tool-card.css';
 
 export const tool = 'browser';
 
-/** Undefined: as for any tool. */
+/** Undefined: the default card is used. */
 export function headline({ args, details }: ToolPart): string | undefined {
   const params = fields(args);
   const request = fields(params['request']);

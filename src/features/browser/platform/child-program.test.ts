@@ -40,7 +40,7 @@ describe('a program beside the gateway', { skip: process.platform === 'win32' &&
   test('one that uses no processor time is found idle', {
     skip: process.platform !== 'linux' && 'only Linux says',
   }, async () => {
-    // It has to have used some before.
+    // The process must have used some processor time first.
     const one = await shell('i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done; echo ready >&2; exec sleep 60');
     await one.says(/ready/, never);
     await whenIdle(one.pid, { seconds: 1, signal: never });

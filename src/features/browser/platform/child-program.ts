@@ -9,12 +9,12 @@ import { whyNotStarted } from '../../../platform/find-program.ts';
 import { errnoOf } from '../../../platform/storage-error.ts';
 import { raceSignal, settlesWithin } from '../../../platform/timeout.ts';
 
-/** What to start. */
+/** A command to start. */
 export interface ChildProgramRequest {
-  /** A path. Never a shell. */
+  /** The path of the program. It is never run through a shell. */
   readonly command: string;
   readonly args: readonly string[];
-  /** The whole environment. */
+  /** The complete environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
 }
@@ -28,26 +28,26 @@ export interface ChildProgramExit {
 /** A running program. */
 export interface ChildProgram {
   readonly pid: number;
-  /** With the process id it names this process and no later one. */
+  /** The start time, which together with the process id identifies this process only. */
   readonly birth: string;
   readonly exited: Promise<ChildProgramExit>;
   readonly running: boolean;
-  /** The end of what it wrote to its standard error. */
+  /** The end of its standard error output. */
   said(): string;
   /**
-   * Resolves with the first match in what it writes to its standard error, undefined when it ended without one. Rejects
-   * with the signal's reason.
+   * Resolves with the first match in its standard error output, or undefined if it ended without one. Rejects with the
+   * reason of the signal.
    */
   says(pattern: RegExp, signal: AbortSignal): Promise<RegExpExecArray | undefined>;
-  /** Asks its group to end, and ends it after `graceMs`. Resolves when it is gone. */
+  /** Asks its process group to exit, and kills it after `graceMs`. Resolves when it is gone. */
   end(graceMs: number): Promise<void>;
 }
 
 const MAX_SAID = 16 * 1024;
-/** Milliseconds after SIGKILL in which a process is gone, or never will be. */
+/** Milliseconds after SIGKILL in which a process ends, if it can end at all. */
 const GIVE_UP_MS = 2000;
 
-/** Rejects with `AppError('unavailable')` where it cannot be started. */
+/** Rejects with `AppError('unavailable')` if it cannot be started. */
 export async function startChildProgram(request: ChildProgramRequest): Promise<ChildProgram> {
   const child = await spawned(request);
   const ended = Promise.withResolvers<ChildProgramExit>();
@@ -56,10 +56,10 @@ export async function startChildProgram(request: ChildProgramRequest): Promise<C
     state.running = false;
     ended.resolve({ code, signalName });
   });
-  child.on('error', () => undefined); // a signal that could not be sent
+  child.on('error', () => undefined); // the signal could not be sent
   const output = child.stderr!;
   const said = keepTail(output, MAX_SAID);
-  // The gateway may end while it runs.
+  // The running program must not keep the gateway alive.
   child.unref();
   (output as unknown as { unref?: () => void }).unref?.();
   return {
@@ -76,7 +76,7 @@ export async function startChildProgram(request: ChildProgramRequest): Promise<C
         signalGroup(child, 'SIGTERM');
         await settlesWithin(ended.promise, graceMs);
       }
-      // What the program left behind in its group goes too.
+      // Also ends processes that the program left in its group.
       signalGroup(child, 'SIGKILL');
       await settlesWithin(ended.promise, GIVE_UP_MS);
     },
@@ -114,7 +114,7 @@ async function firstMatch(
     if (match) found.resolve(match);
   };
   output.on('data', check);
-  // The last lines arrive before the pipe closes, which may be after the end of the process.
+  // The last output arrives before the pipe closes, which may be after the end of the process.
   void ended.then(() => setImmediate(() => found.resolve(pattern.exec(said()) ?? undefined)));
   check();
   try {

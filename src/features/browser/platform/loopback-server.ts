@@ -4,25 +4,27 @@ import { AppError } from '../../../core/errors.ts';
 import { randomId } from '../../../platform/ids.ts';
 import { errnoOf } from '../../../platform/storage-error.ts';
 
-/** A request, in the shape of the gateway's own (`host/http/surface.ts`), so that its handlers fit. */
+/** A request with the same interface as on the gateway (`host/http/surface.ts`), so that its handlers can be used. */
 export type LoopbackRequest = ReturnType<typeof requestOf>;
 
-/** What answers its requests. */
+/** The handler of requests. */
 export interface LoopbackHandlers {
-  /** Proves its caller itself. */
+  /** Authenticates its callers itself. */
   handle(request: LoopbackRequest): Promise<void>;
-  /** Whatever was thrown becomes an answer. */
+  /** Converts an error to a response. */
   failed(request: LoopbackRequest, error: unknown): void;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface LoopbackServer {
   readonly port: number;
-  /** Ends open connections too. */
+  /** Also closes open connections. */
   close(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1; port 0: one of the system's. Rejects with `AppError('conflict')` where it cannot. */
+/**
+ * Listens on 127.0.0.1; port 0: the system chooses. Rejects with `AppError('conflict')` if the port is not available.
+ */
 export async function listenOnLoopback(port: number, { handle, failed }: LoopbackHandlers): Promise<LoopbackServer> {
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const request = requestOf(req, res);
@@ -71,10 +73,7 @@ function requestOf(req: IncomingMessage, res: ServerResponse) {
   };
 }
 
-/**
- * A page can point a name of its own at this address, and send requests here: the name stays visible in `Host`, the
- * page in `Origin`.
- */
+/** Rejects DNS rebinding and requests of web pages: the host name of the page is in `Host`, the page in `Origin`. */
 function checkNames({ headers }: LoopbackRequest): void {
   const host = (headers.host ?? '').trim().toLowerCase();
   if (!/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(host))

@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline';
 import { childEnv } from '../../../platform/child-env.ts';
 
 export interface AptDeps {
-  /** Of the program, absolute. */
+  /** Absolute path of the program. */
   readonly apt: string;
   readonly vars: Readonly<Record<string, string>>;
   said(line: string): void;
 }
 
-/** The exit code; 1 for a program that was ended by a signal. */
+/** The exit code; 1 if a signal ended the program. */
 export async function runApt(args: readonly string[], { apt, vars, said }: AptDeps): Promise<number> {
   const child = spawn(apt, args, {
     env: { ...childEnv(vars), DEBIAN_FRONTEND: 'noninteractive' },

@@ -1,20 +1,20 @@
-/** Finds processes of this machine: by the TCP port they listen on, or by a word of their command line. */
+/** Finds processes of this machine by the TCP port they listen on, or by an argument of their command line. */
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { exec } from '../../../platform/exec.ts';
 import { errnoOf } from '../../../platform/storage-error.ts';
 import { findProgram } from '../../../platform/find-program.ts';
 
-/** `taken` without a `pid`: somebody listens there whose process this user cannot see. */
+/** `taken` without `pid`: the listening process belongs to another user. */
 export type PortListener = { readonly taken: false } | { readonly taken: true; readonly pid?: number };
 
-/** What `/proc/net/tcp` calls the state LISTEN. */
+/** The state LISTEN in `/proc/net/tcp`. */
 const LISTEN = '0A';
 const AT_ONCE = 64;
 const PS = { env: { PATH: '/usr/sbin:/usr/bin:/bin' }, timeoutMs: 5000, maxOutputBytes: 256 * 1024 } as const;
 
 /**
- * Looks at the tables of the system; asks nobody on the port itself. `likely`: a process that is looked at first, with
- * those it started.
+ * Reads the tables of the system; sends nothing to the port. `likely`: a process that is checked first, with its
+ * children.
  */
 export async function listenerOf(port: number, likely?: number): Promise<PortListener> {
   if (process.platform !== 'linux') return listenerByProgram(port);
@@ -26,7 +26,7 @@ export async function listenerOf(port: number, likely?: number): Promise<PortLis
   return pid === undefined ? { taken: true } : { taken: true, pid };
 }
 
-/** The words a process was started with; undefined when it is gone or another user's. */
+/** The arguments a process was started with; undefined if it ended or belongs to another user. */
 export async function commandLineOf(pid: number): Promise<readonly string[] | undefined> {
   if (process.platform === 'linux') {
     const line = await textOf(`/proc/${pid}/cmdline`);
@@ -42,7 +42,7 @@ export async function commandLineOf(pid: number): Promise<readonly string[] | un
   return line === '' ? undefined : line.split(/ (?=--)/);
 }
 
-/** Processes of this user that were started with this word. Linux alone; elsewhere none are found. */
+/** Processes of this user that were started with this argument. Only on Linux; elsewhere none are found. */
 export async function processesWith(word: string): Promise<readonly number[]> {
   if (process.platform !== 'linux') return [];
   const found = await Promise.all(
@@ -68,7 +68,7 @@ async function startedBy(pid: number): Promise<readonly number[]> {
   return (line ?? '').split(' ').filter(Boolean).map(Number);
 }
 
-/** The first of these processes that holds one of these sockets open. */
+/** The first of these processes that has one of these sockets open. */
 async function holderOf(inodes: ReadonlySet<string>, pids: readonly number[]): Promise<number | undefined> {
   for (let at = 0; at < pids.length; at += AT_ONCE) {
     const held = await Promise.all(
@@ -101,7 +101,7 @@ const textOf = (path: string): Promise<string | undefined> => ifAllowed(() => re
 const linkOf = (path: string): Promise<string | undefined> => ifAllowed(() => readlink(path));
 const namesIn = async (path: string): Promise<readonly string[]> => (await ifAllowed(() => readdir(path))) ?? [];
 
-/** A process that ended meanwhile, or that is another user's, is nobody we know. */
+/** The process ended meanwhile, or belongs to another user. */
 async function ifAllowed<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

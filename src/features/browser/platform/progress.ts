@@ -4,13 +4,13 @@ import { pause } from '../../../platform/pause.ts';
 import { errnoOf } from '../../../platform/storage-error.ts';
 
 const SECOND = 1000;
-/** A wrapper script, the program, its helpers. */
+/** A wrapper script, the browser, and its child processes. */
 const LEVELS = 3;
 
 /**
- * Resolves when the process and its children used no processor time in any of `seconds` seconds in a row.
- * The seconds are counted, and later where this process gets no turn itself: a busy machine is no idle browser. Never
- * resolves where the system does not say, or after the signal fired.
+ * Resolves when the process and its children used no processor time in any of `seconds` consecutive seconds. A second
+ * in which this process itself was not scheduled takes longer, so a busy machine does not make a browser look idle.
+ * Never resolves if the system has no such figures, or after the signal fired.
  */
 export async function whenIdle(
   pid: number,
@@ -26,11 +26,11 @@ export async function whenIdle(
   if (known === undefined || signal.aborted) await new Promise(() => undefined);
 }
 
-/** Clock ticks of processor time used so far; undefined where nobody says. */
+/** Clock ticks of processor time used so far; undefined if unknown. */
 async function ticksOf(pid: number, levels = LEVELS): Promise<number | undefined> {
   const stat = await textOf(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
-  // proc_pid_stat(5): fields 14 to 17, counted from behind the name, which may hold anything.
+  // proc_pid_stat(5): fields 14 to 17, counted from the end of the name, which may contain anything.
   const own = sum(
     stat
       .slice(stat.lastIndexOf(')') + 2)
@@ -45,7 +45,7 @@ async function ticksOf(pid: number, levels = LEVELS): Promise<number | undefined
 
 const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
 
-/** A process that ended meanwhile, or a system without `/proc`, says nothing. */
+/** The process ended meanwhile, or the system has no `/proc`. */
 async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'latin1');

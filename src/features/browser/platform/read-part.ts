@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { errnoOf } from '../../../platform/storage-error.ts';
 
-/** Fewer bytes where the file has no more; undefined: there is no file. */
+/** Fewer bytes at the end of the file; undefined: the file does not exist. */
 export async function readPart(
   path: string,
   { offset, bytes }: { readonly offset: number; readonly bytes: number },

@@ -42,7 +42,7 @@ export async function createProfile(
       'invalid',
       'cdpUrl must be an http:// or https:// address (or ws://, wss://) with a host and a port.',
     );
-  // Those of profiles nobody wrote down count too.
+  // Includes profiles that the configuration does not list.
   const range = core.deps.range();
   const counted = cdpUrl === undefined && range !== 'system';
   const port = counted ? freePort(new Set(known.map((one) => one.cdpPort)), range) : undefined;
@@ -56,7 +56,7 @@ export async function createProfile(
 }
 
 export interface Removed {
-  /** User data was there, and was moved. */
+  /** The user data that was moved; absent: there was none. */
   readonly deleted: boolean;
   readonly to?: string;
 }
@@ -76,14 +76,14 @@ export async function deleteProfile(name: string, { core, store }: ChangeDeps): 
 }
 
 export interface Reset {
-  /** The process that was left; it was proven to be a browser of this profile. */
+  /** The process that remained; it was verified to be a browser of this profile. */
   readonly ended?: number;
   readonly moved: boolean;
   readonly from?: string;
   readonly to?: string;
 }
 
-/** Ends what is left of the profile's browser, and nothing else. `trash`: its user data goes too. */
+/** Ends only the remaining browser of the profile. `trash`: also moves its user data. */
 export async function resetProfile(
   profile: Profile,
   core: BrowserCore,
@@ -105,7 +105,7 @@ export async function resetProfile(
   return present({ ended: onPort ?? left.at(-1), moved: to !== undefined, from: to && from, to });
 }
 
-/** The id of the process it ended on the profile's port; undefined: nobody was there. */
+/** The id of the ended process on the port of the profile; undefined: there was none. */
 async function endOnPort({ name, cdpPort: port }: Profile, folder: string): Promise<number | undefined> {
   const owner = await ownerOfPort({ port, userDataDir: userDataOf(folder) });
   if (owner.kind === 'nobody') return undefined;
@@ -119,7 +119,7 @@ async function endOnPort({ name, cdpPort: port }: Profile, folder: string): Prom
   throw new AppError('unavailable', `The browser left on port ${port} (process ${owner.pid}) does not end.`);
 }
 
-/** Nothing is deleted: it can be put back by hand. */
+/** The data is moved, not deleted, and can be restored manually. */
 async function toTrash(path: string, core: BrowserCore): Promise<string | undefined> {
   if (!(await statIfExists(path))) return undefined;
   const trash = join(core.deps.folder, '.trash');

@@ -1,12 +1,12 @@
 /** Validates names of profiles, and allocates ports and colors. Pure. */
 import { PROFILE_NAME } from '../config.ts';
 
-/** Ports of the gateway's browser side, counted from the gateway's own. */
+/** Offsets of the browser's ports from the port of the gateway. */
 const CONTROL = 2;
 const FIRST_CDP = 9;
 const CDP_PORTS = 100;
 
-/** Told apart at a glance; the first is the default profile's. */
+/** Clearly distinguishable colors; the first is for the default profile. */
 export const PROFILE_COLORS: readonly string[] = [
   '#FF4500',
   '#0066CC',
@@ -25,14 +25,14 @@ export interface PortRange {
   readonly last: number;
 }
 
-/** Where DevTools of local profiles listen: in a range, or where the system has room at each start. */
+/** The DevTools ports of local profiles: a fixed range, or chosen by the system at each start. */
 export type CdpPorts = PortRange | 'system';
 
 const MAX_PORT = 65_535;
 
 /**
- * The port of the control service: two above the gateway's own. 0, a port of the system, where the gateway's was the
- * system's choice too: what is next to such a port belongs to anybody.
+ * The port of the control service: two above the gateway's own. 0 (chosen by the system) if the gateway's port was
+ * chosen by the system too, because the ports next to that one may be in use.
  */
 export const controlPortOf = (gatewayPort: number | undefined): number =>
   gatewayPort === undefined || gatewayPort + CONTROL > MAX_PORT ? 0 : gatewayPort + CONTROL;
@@ -47,13 +47,13 @@ export function cdpPortsOf(gatewayPort: number | undefined): CdpPorts {
 
 export const isProfileName = (name: string): boolean => PROFILE_NAME.test(name);
 
-/** The lowest port nobody has; undefined: all are taken. */
+/** The lowest free port; undefined: all are in use. */
 export function freePort(used: ReadonlySet<number>, { first, last }: PortRange): number | undefined {
   for (let port = first; port <= last; port++) if (!used.has(port)) return port;
   return undefined;
 }
 
-/** Ports that DevTools addresses name, 80 and 443 included; what is no address names none. */
+/** The ports in DevTools addresses, including the defaults 80 and 443; invalid addresses have none. */
 export function portsOf(urls: readonly string[]): ReadonlySet<number> {
   return new Set(urls.flatMap((text) => portOf(text) ?? []));
 }
@@ -65,7 +65,7 @@ function portOf(text: string): number | undefined {
   return url.protocol === 'https:' || url.protocol === 'wss:' ? 443 : 80;
 }
 
-/** The first colour nobody has; when all are used they come round again. */
+/** The first unused color; they repeat when all are used. */
 export function freeColor(used: readonly string[]): string {
   const taken = new Set(used.map((one) => one.toUpperCase()));
   return PROFILE_COLORS.find((one) => !taken.has(one)) ?? PROFILE_COLORS[used.length % PROFILE_COLORS.length]!;

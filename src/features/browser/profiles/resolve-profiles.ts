@@ -2,28 +2,30 @@
 import { DEFAULT_PROFILE, type BrowserConfig, type ProfileConfig } from '../config.ts';
 import { freeColor, freePort, portsOf, type CdpPorts } from './profile-ports.ts';
 
-/** One profile as everything else sees it. */
+/** A resolved profile. */
 export interface Profile {
   readonly name: string;
-  /** Of its DevTools; for a remote one the port of its address; 0: not known before it runs, or none left. */
+  /**
+   * The port of its DevTools; for a remote profile the port of its address. 0: unknown until it runs, or none is left.
+   */
   readonly cdpPort: number;
   /** The system chooses the DevTools port at each start. */
   readonly portBySystem: boolean;
-  /** `http://127.0.0.1:18800`, without a slash at its end. */
+  /** `http://127.0.0.1:18800`, without a trailing slash. */
   readonly cdpUrl: string;
   readonly color: string;
   /** It runs on another machine. */
   readonly isRemote: boolean;
-  /** It is attached to, never started and never ended. */
+  /** The gateway only attaches to it, and never starts or ends it. */
   readonly attachOnly: boolean;
   readonly isDefault: boolean;
-  /** Every session sees all of its tabs. */
+  /** All its tabs are visible to every session. */
   readonly shared: boolean;
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '0.0.0.0', '[::1]', '[::]', '::1', '::']);
 
-/** Default first, then by name. A profile whose port is taken by another in the file gets the next free one. */
+/** The default first, then by name. A profile whose port is used by another profile gets the next free one. */
 export function resolveProfiles(config: BrowserConfig, range: CdpPorts): readonly Profile[] {
   const written = Object.entries(config.profiles);
   const all: readonly (readonly [string, ProfileConfig])[] = Object.hasOwn(config.profiles, DEFAULT_PROFILE)
@@ -55,7 +57,7 @@ export function resolveProfiles(config: BrowserConfig, range: CdpPorts): readonl
 const portOf = ({ port, protocol }: URL): number =>
   port !== '' ? Number(port) : protocol === 'https:' || protocol === 'wss:' ? 443 : 80;
 
-/** 0 where the range is used up: such a profile cannot start, and says so. */
+/** 0 if the range is exhausted: such a profile fails to start with that error. */
 function take(used: Set<number>, range: CdpPorts): number {
   if (range === 'system') return 0;
   const port = freePort(used, range) ?? 0;

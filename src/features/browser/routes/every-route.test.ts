@@ -12,24 +12,24 @@ import { openHarness, skipWithoutChromium, type Harness } from '../harness.ts';
 
 interface Stage {
   readonly h: Harness;
-  /** Of the tab that was opened last. */
+  /** The id of the tab that was opened last. */
   readonly targetId: string;
-  /** Of what the page calls this. */
+  /** The ref of the element with this name. */
   ref(name: string): Promise<string>;
 }
 
 interface Row {
-  /** As the table of routes has it. */
+  /** As in the table of routes. */
   readonly route: string;
-  /** Where the route has a part that varies. */
+  /** The variable part of the path. */
   path?(stage: Stage): string;
   given?(stage: Stage): object | Promise<object>;
   readonly files?: boolean;
-  /** The page the call is made on. */
+  /** The page that the call uses. */
   readonly page?: string;
-  /** What it waits for. */
+  /** The condition the test waits for. */
   meanwhile?(stage: Stage): Promise<unknown>;
-  /** A field of the answer, and what it holds. */
+  /** A field of the answer, and its expected value. */
   readonly answers: Readonly<Record<string, unknown>>;
 }
 
@@ -127,7 +127,7 @@ const ROWS: readonly Row[] = [
 ];
 
 interface Line {
-  /** `$Name`: the ref of what the page calls so. */
+  /** `$Name`: replaced by the ref of the element with this name. */
   readonly line: string;
   readonly page?: string;
   meanwhile?(stage: Stage): Promise<unknown>;
@@ -260,7 +260,7 @@ describe('the control service, from end to end', { skip: skipWithoutChromium }, 
   });
 });
 
-/** A word of a command line with what the page and the test have in its place. */
+/** Replaces a placeholder in a command line with a value of the page or the test. */
 async function written(word: string, { h, targetId, ref }: Stage, file: string): Promise<string> {
   const known: Readonly<Record<string, string>> = { url: h.pages.url, tab: targetId, file };
   const name = /\$(\w+)/.exec(word)?.[1];

@@ -219,7 +219,7 @@ async function readPage<T>(read: () => Promise<T>, subject: string): Promise<T> 
   }
 }
 
-/** Rejects what contradicts itself. */
+/** Rejects contradictory parameters. */
 export function snapshotRequest({
   core,
   input: params,

@@ -91,7 +91,7 @@ export const profileRoutes: readonly Route[] = [
   },
 ];
 
-/** What an agent may not open it may not attach to either: a browser of the owner lets in whoever reaches its port. */
+/** An agent must not attach to an address that it may not open: a browser's debugging port has no access control. */
 async function assertReachable(
   cdpUrl: string | undefined,
   { core, signal }: Pick<RouteContext, 'core' | 'signal'>,
@@ -107,7 +107,7 @@ async function assertReachable(
   );
 }
 
-/** An agent does not end a browser in which a person is at work. */
+/** An agent must not end a browser that a person controls. */
 async function assertNotInUse(
   { core, caller }: Pick<RouteContext, 'core' | 'caller'>,
   profile: Profile,
@@ -117,7 +117,7 @@ async function assertNotInUse(
   if (tabs.some(({ live }) => live.taken)) throw personInControl(false);
 }
 
-/** What is known without starting anything. */
+/** The state, without starting anything. */
 async function status({ core, profile }: Pick<RouteContext, 'core' | 'profile'>) {
   const { now } = core.browserOf(profile);
   const config = core.deps.config();
@@ -167,8 +167,8 @@ async function answers({ cdpUrl, cdpPort }: Profile): Promise<boolean> {
 }
 
 /**
- * Where its DevTools are, without user, password and query, which may hold a token. Nulls for a port the system chooses
- * as long as it does not run.
+ * Its DevTools address without user, password and query, which may contain a token. Null for a port that the system
+ * chooses, until the browser runs.
  */
 function devToolsOf(
   profile: Profile,

@@ -8,13 +8,13 @@ import { text, timeoutOf, WAIT_TIME, type Params } from '../web-page/act-request
 import type { FileToGive } from '../driver/hooks.ts';
 import type { Profile } from '../profiles/resolve-profiles.ts';
 
-/** A call as it comes, over HTTP or from a tool. */
+/** A call from HTTP or from a tool. */
 export interface BrowserCall {
   readonly method: string;
   readonly path: string;
   readonly query?: Params | undefined;
   readonly body?: Params | undefined;
-  /** Files by what the call names them: read by whoever may read them. */
+  /** The content of files by their names in the call; read by the component that has the permission. */
   readonly files?: readonly FileToGive[] | undefined;
 }
 
@@ -23,33 +23,31 @@ export interface RouteContext {
   readonly store: Pick<HostConfig['store'], 'edit' | 'snapshot'>;
   readonly caller: Caller;
   readonly signal: AbortSignal;
-  /** Of the path. */
+  /** Parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
-  /** Body and query; what stands in the query wins. */
+  /** Body and query; the query takes precedence. */
   readonly input: Params;
   readonly files: readonly FileToGive[];
   readonly profile: Profile;
-  /** The tab the call means. */
+  /** The tab of the call. */
   tab(): Promise<Tab>;
-  /** Its notices go with the answer. */
+  /** Its notices are added to the answer. */
   use(tab: Tab): Tab;
 }
 
 export interface Route {
-  /** GET only looks. */
+  /** GET routes only read. */
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** POST, and yet it only looks: agents may call it while a person has control. */
+  /** A POST route that only reads: agents may call it while a person has control. */
   readsOnly?(params: Params): boolean;
   /** `/tabs/:targetId` */
   readonly path: string;
-  /**
-   * Milliseconds its work on a page may take, where the driver has no bound for it: a busy page answers nothing.
-   */
+  /** Timeout in milliseconds for work on a page, if the driver has none, because a busy page never answers. */
   boundMs?(params: Params): number;
   run(context: RouteContext): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Rejects with `not_found`, or `invalid` with the methods there are. */
+/** Rejects with `not_found`, or with `invalid` and the valid methods. */
 export function findRoute(
   routes: readonly Route[],
   { method, path }: Pick<BrowserCall, 'method' | 'path'>,
@@ -85,7 +83,7 @@ function decoded(part: string): string {
   }
 }
 
-/** For what a page that is not busy answers at once. */
+/** For requests that an idle page answers immediately. */
 export const soon = (params: Params): number => timeoutOf(params, WAIT_TIME);
 
 export const targetOf = (params: Params): string | undefined => text(params, 'targetId')?.trim();

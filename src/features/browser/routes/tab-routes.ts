@@ -12,7 +12,7 @@ import { navigate, type Network } from '../web-page/navigate.ts';
 import { soon, type Route, type RouteContext } from './route.ts';
 import { closePage } from '../driver/close-page.ts';
 
-/** Milliseconds a page has to tell its title. */
+/** Milliseconds that a page has to return its title. */
 const TITLE_MS = 500;
 
 export const tabRoutes: readonly Route[] = [
@@ -107,7 +107,7 @@ async function open({
     });
     return { ...(await factsOf(tab)), ...arrival };
   } catch (error) {
-    // Nobody was told of it: it would only take a place.
+    // The answer did not name the tab, so nobody could use it.
     await closePage(tab.page);
     throw error;
   }
@@ -126,7 +126,7 @@ async function focus({ core, profile, caller }: RouteContext, tab: Tab): Promise
   core.remember(profile, caller, tab);
 }
 
-/** Among those that are open; nothing is started for it. */
+/** Only among the open tabs; no browser is started. */
 async function running({ core, profile, caller, use }: RouteContext, targetId: string): Promise<Tab> {
   const { running: isRunning, tabs } = await core.tabs(profile, caller);
   if (!isRunning) throw new AppError('conflict', 'The browser is not running. Open a page with action open first.');
@@ -137,9 +137,9 @@ async function factsOf({ targetId, page }: Tab): Promise<Readonly<Record<string,
   return { targetId, title: await titleOf(page), url: page.url(), type: 'page' };
 }
 
-/** Empty where it does not say in time. */
+/** Empty after a timeout. */
 export const titleOf = async (page: Page): Promise<string> =>
   shortText(await within(page.title().catch(noTitle), { ms: TITLE_MS, otherwise: '' }));
 
-/** A page that is closing, or busy, has none. */
+/** A closing or busy page has no title. */
 const noTitle = (): string => '';

@@ -1,10 +1,10 @@
 /**
  * A scripted model: it knows what a person would say ("press the button Book in the row of the cheapest") and finds it
- * in the snapshot by role, name and text. It knows no selector or id of any page.
+ * in the snapshot by role, name and text. It knows no selectors or ids.
  */
 import assert from 'node:assert/strict';
 
-/** One call of the tool: what it was given, and the text a model reads. */
+/** One call of the tool: its input, and the text for the model. */
 export type UseTool = (given: object) => Promise<string>;
 
 /** One line of a snapshot. */
@@ -20,13 +20,13 @@ export interface ScriptedAgent {
   readonly use: UseTool;
   see(): Promise<readonly Line[]>;
   open(url: string): Promise<void>;
-  /** The first that fits; fails where the snapshot shows none. */
+  /** The first match; fails if there is none. */
   find(role: string, name: string | RegExp): Promise<Line>;
   click(role: string, name: string | RegExp, more?: object): Promise<string>;
   type(name: string | RegExp, text: string, more?: object): Promise<string>;
-  /** Fails with what the tool said where it was not done. */
+  /** Fails with the message of the tool if the call failed. */
   act(request: object): Promise<string>;
-  /** What a page says, without its marks. */
+  /** The text of a page without the markers around it. */
   reads(text: string | RegExp): Promise<boolean>;
 }
 
@@ -75,7 +75,7 @@ export function linesOf(snapshot: string): readonly Line[] {
   });
 }
 
-/** Each row of a table with what stands in it, in order. */
+/** Each row of a table with the text of its cells, in order. */
 export function rowsOf(lines: readonly Line[]): readonly (readonly Line[])[] {
   return lines.flatMap((line, at) => {
     if (line.role !== 'row') return [];

@@ -1,7 +1,7 @@
 /** A shop for the tasks: accounts, cart, coupon, checkout; each visitor has a separate cart. */
 import type { IncomingMessage } from 'node:http';
 
-/** A page, or where to go instead. */
+/** A page, or a redirect. */
 export interface Served {
   readonly body?: string;
   readonly to?: string;
@@ -13,7 +13,7 @@ export interface Visit {
   off: number;
 }
 
-/** What was bought, and by whom. */
+/** The orders, by customer. */
 export interface Order {
   readonly user: string;
   readonly items: readonly string[];
@@ -27,7 +27,7 @@ export interface Shop {
   serve(path: string, given: URLSearchParams, visit: Visit): Served;
 }
 
-/** Writes a page: its title, and what stands below. */
+/** Renders a page: its title, and its content. */
 type Write = (title: string, body: string) => string;
 type Serve = (given: URLSearchParams, visit: Visit) => Served;
 
@@ -70,7 +70,7 @@ export function createShop(write: Write): Shop {
     orders,
     visitOf(request) {
       const [, known] = /visit=(\w+)/.exec(request.headers.cookie ?? '') ?? [];
-      // `?new` begins as somebody who was never here: tasks share one browser, and with it its cookies.
+      // `?new` starts a new visitor, because tasks share one browser and its cookies.
       const isNew = known === undefined || request.url?.endsWith('?new') === true;
       const id = isNew ? crypto.randomUUID().replaceAll('-', '') : known;
       const visit = visits.get(id) ?? { cart: [], off: 0 };

@@ -73,7 +73,7 @@ function readPages(): ReadonlyMap<string, string> {
   return new Map([...written, ...animals, ['/huge', document('Huge', huge())] as const]);
 }
 
-/** 20 000 nodes, and one to press. */
+/** 20 000 nodes, one of them a button. */
 function huge(): string {
   const lines = Array.from({ length: 10_000 }, (_, at) => `<p>Line <b>${at}</b></p>`);
   const end = `<button onclick="document.getElementById('done').textContent='found the end'">The end</button>`;

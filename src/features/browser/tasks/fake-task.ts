@@ -13,17 +13,17 @@ export interface TaskSetting {
 
 export interface Task {
   readonly goal: string;
-  /** It is one of those every run does. */
+  /** Part of every test run. */
   readonly sample?: true;
   run(setting: TaskSetting): Promise<void>;
 }
 
-/** What the page says was done. */
+/** The actions that the page recorded. */
 async function says(agent: ScriptedAgent, wanted: string | RegExp): Promise<void> {
   assert.ok(await agent.reads(wanted), `the page does not say ${wanted}`);
 }
 
-/** On one page: opens it, does something, and reads what came of it. */
+/** A task on one page: opens it, acts, and reads the result. */
 export const onPage =
   (
     path: string,

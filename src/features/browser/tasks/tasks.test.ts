@@ -28,7 +28,7 @@ describe('tasks', { skip: skipWithoutChromium }, () => {
     await site[Symbol.asyncDispose]();
   });
 
-  /** As an agent calls the tool in a session of its own; what goes wrong is told to it, too. */
+  /** Calls the tool as an agent with a session of its own; errors are returned as text, too. */
   function toolOf(session: string): (given: object) => Promise<string> {
     const run = (request: ToolRequest) =>
       runTool(request, {

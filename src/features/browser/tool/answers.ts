@@ -1,7 +1,7 @@
 /** Converts answers of routes into text for the model. */
 import { inertValue, wrapped } from './untrusted-content.ts';
 
-/** What the tool makes its result of. */
+/** The content of a tool result. */
 export interface ToolAnswer {
   readonly text: string;
   readonly details: unknown;
@@ -11,19 +11,19 @@ export interface ToolAnswer {
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Nothing of a page is in it. */
+/** Contains no text of a page. */
 export const plainAnswer = (answer: Answer): ToolAnswer => ({
   text: JSON.stringify(answer, null, 2),
   details: answer,
 });
 
-/** Titles, addresses, messages and results come from pages. */
+/** Titles, addresses, messages and results are text of pages. */
 export const outsideAnswer = (answer: Answer): ToolAnswer => {
   const details = inertValue(answer) as Answer;
   return { text: wrapped(JSON.stringify(details, null, 2)), details };
 };
 
-/** The snapshot is the text; what else is known stands in the details. */
+/** The text is the snapshot; other facts are in the details. */
 export function snapshotAnswer(answer: Answer): ToolAnswer {
   const { snapshot, notices, url } = answer as {
     readonly snapshot?: string;

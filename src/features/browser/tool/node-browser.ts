@@ -22,14 +22,14 @@ export interface NodeBrowserDeps {
 }
 
 export interface NodeBrowser {
-  /** Of the node that is named, configured, or the only one. Throws `AppError` where there is none. */
+  /** Resolves the node: the named one, the configured one, or the only one. Throws `AppError` if there is none. */
   named(node: string | undefined): CallAway;
-  /** Where a call that names no place goes to a node; undefined: it does not. */
+  /** The node of a call without a target; undefined: it runs on the gateway. */
   usual(): CallAway | undefined;
 }
 
 const COMMAND = 'browser.proxy';
-/** Milliseconds one call may take: the longest wait there is, and the way there. */
+/** Timeout of one call in milliseconds: the longest wait, plus the transfer. */
 const TIMEOUT_MS = 150_000;
 const MAX_FILE = 10 * 1024 * 1024;
 const MAX_FILES = 10;
@@ -101,7 +101,7 @@ const through =
     return withFiles(payload, caller.files);
   };
 
-/** The answer, with the files that came along put beside those of the caller, and named as they are there. */
+/** Stores the files of the answer with the files of the caller, and renames them in the answer. */
 async function withFiles(payload: unknown, folder: string): Promise<Params> {
   const { result, files } = isObject(payload) ? payload : {};
   if (!isObject(result)) throw new AppError('bad_response', 'The node did not answer as a browser does.');
@@ -118,7 +118,7 @@ async function withFiles(payload: unknown, folder: string): Promise<Params> {
     if (typeof there !== 'string') return one;
     const { [field]: _there, ...rest } = one;
     const path = here.get(there);
-    // A path of another machine would name a file of this one.
+    // A path of the other machine would refer to a file of this one, so it is removed.
     return path === undefined ? rest : { ...rest, [field]: path };
   };
   const whole = moved(moved(result, 'path'), 'imagePath');

@@ -25,17 +25,17 @@ export interface RunToolDeps {
   config(): BrowserConfig;
   /** The sandbox of the session; undefined: it has none. */
   readonly sandbox: { readonly network: boolean } | undefined;
-  /** Pixels of the longer side of pictures; undefined: what models take. */
+  /** The maximum length of the longer side of pictures, in pixels; undefined: the usual limit of models. */
   maxSide(): number | undefined;
-  /** A file of the caller, as its agent names it. */
+  /** Reads a file of the caller by the name its agent uses. */
   shown(path: string): string;
   call(call: BrowserCall, by: { readonly caller: Caller; readonly signal: AbortSignal }): Promise<Params>;
-  /** Where `controlUrl` leads: elsewhere, or undefined for here. Rejects with `denied`. */
+  /** Resolves `controlUrl`: another machine, or undefined for this one. Rejects with `denied`. */
   elsewhere(controlUrl: string | undefined): CallAway | undefined;
   readonly node: NodeBrowser;
 }
 
-/** Nothing of a page is in their answers, unless something happened in it meanwhile. */
+/** Actions whose answers contain no text of a page, except notices of what happened in it meanwhile. */
 const PLAIN: ReadonlySet<Action> = new Set([
   'status',
   'start',
@@ -48,7 +48,7 @@ const PLAIN: ReadonlySet<Action> = new Set([
   'focus',
 ]);
 
-/** Rejects with `AppError`, in words for the model. */
+/** Rejects with `AppError` and a message for the model. */
 export async function runTool({ params, files, signal }: ToolRequest, deps: RunToolDeps): Promise<ToolAnswer> {
   try {
     checkTarget(params, deps);
@@ -66,12 +66,14 @@ export async function runTool({ params, files, signal }: ToolRequest, deps: RunT
     return await answerOf(action, answer, deps);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // What went wrong may quote the page.
+    // The error message may quote the page.
     throw new AppError(error.code, inert(error.message), { cause: error, details: { ...error.details } });
   }
 }
 
-/** Where the browser shall run: beside the gateway, unless something else is asked for that is not there. */
+/**
+ * The target of the call: the gateway's own machine, unless the call asks for another target that does not exist here.
+ */
 function checkTarget(params: Params, { config, sandbox }: RunToolDeps): void {
   if (!config().enabled)
     throw new AppError('denied', 'The browser is switched off (browser.enabled). The owner can switch it on.');
@@ -106,7 +108,7 @@ function checkTarget(params: Params, { config, sandbox }: RunToolDeps): void {
     );
 }
 
-/** Where the call goes to a node; undefined: it does not. */
+/** Whether the call goes to a node; undefined: it does not. */
 function nodeOf(params: Params, { node, sandbox }: RunToolDeps): CallAway | undefined {
   const name = text(params, 'node');
   if (name !== undefined || text(params, 'target')?.trim() === 'node') return node.named(name);
@@ -114,7 +116,7 @@ function nodeOf(params: Params, { node, sandbox }: RunToolDeps): CallAway | unde
   return isPlaced || sandbox ? undefined : node.usual();
 }
 
-/** `isForeign`: another machine answered, so nothing in it is taken for ours. */
+/** `isForeign`: the answer comes from another machine, so all of it is untrusted. */
 async function answerOf(
   action: Action,
   answer: Params,
@@ -148,7 +150,7 @@ function pathOf(answer: Params): string {
   return path;
 }
 
-/** The file keeps its size; who looks at it gets one that fits. */
+/** The file keeps its size; the model gets a smaller copy. */
 async function pictureAt(
   path: string,
   mimeType: string | undefined,

@@ -7,7 +7,7 @@ import { ACTIONS } from '../tools/browser/actions.ts';
 
 export type Action = (typeof ACTIONS)[number];
 
-/** Words models use for them. */
+/** Names that models use for these actions. */
 const OTHER_NAMES: Readonly<Record<string, Action>> = {
   goto: 'navigate',
   list: 'tabs',
@@ -20,7 +20,7 @@ export function readAction(written: string): Action {
   const name = written.trim().toLowerCase().replaceAll('_', '-');
   const found = ACTIONS.find((action) => action === name) ?? OTHER_NAMES[name];
   if (found) return found;
-  // Models write the kind of an act for its action.
+  // Models use the kind of an action in place of the action `act`.
   if (KINDS.some((kind) => kind.toLowerCase() === name)) return 'act';
   throw invalid(`Unknown action "${written.slice(0, 40)}". Use one of ${ACTIONS.join(', ')}.`);
 }
@@ -88,7 +88,7 @@ const MAKE: Readonly<Record<Action, Make>> = {
   act: (params) => post('/act', actRequest(params)),
 };
 
-/** The profile and the tab go along with every call. */
+/** Profile and tab are part of every call. */
 export function toolCall(action: Action, params: Params): BrowserCall {
   const call = MAKE[action](params);
   const common = pick(params, action === 'create-profile' || action === 'delete-profile' ? [] : ['profile']);
@@ -133,7 +133,10 @@ const FLAT = [
   'timeoutMs',
 ];
 
-/** Nested in `request`, as JSON text of it, or flat beside the action: models write all three. */
+/**
+ * Models nest the request in `request`, as an object or as JSON text, or put its fields beside the action: all three
+ * are accepted.
+ */
 function actRequest(params: Params): Params {
   const written = params['request'];
   const nested = typeof written === 'string' ? parsed(written) : written;

@@ -24,7 +24,7 @@ export function createToolMethods({ host, browser, turn, keep, config }: ToolMet
   return {
     async 'browser.run'(request: ToolRequest) {
       const place = host.agents.place({ agentId, sessionKey });
-      // A direct call may name a session that nobody has written in: its tabs are those of its conversation to come.
+      // A direct call may name a session that does not exist yet; its tabs belong to that future session.
       const { sessionId } = (await host.sessions.get(sessionKey)) ?? (await host.sessions.patch(sessionKey, {}));
       const files = join(place.workspace, 'media', 'browser');
       const caller = { kind: 'session', agentId, sessionKey, sessionId, files } as const;
@@ -40,7 +40,7 @@ export function createToolMethods({ host, browser, turn, keep, config }: ToolMet
         elsewhere: browser.elsewhere,
       });
     },
-    /** What somebody else saw in a picture of a page. */
+    /** The description of a picture by a vision model. */
     'browser.wrap': async ({ text }: { readonly text: string }) => ({ text: wrapped(text, { warning: false }) }),
     'browser.vision': async () => visionPlan(host.config.current(), config()),
   };

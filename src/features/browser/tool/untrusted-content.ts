@@ -3,6 +3,6 @@ import { wrapUntrusted } from '../../../platform/untrusted-content.ts';
 
 export { inert, inertValue } from '../../../platform/untrusted-content.ts';
 
-/** Text of a page as a model reads it. `warning`: also says how to treat it. */
+/** Wraps text of a page for a model. `warning`: also says how to treat it. */
 export const wrapped = (text: string, { warning = true }: { readonly warning?: boolean } = {}): string =>
   wrapUntrusted(text, { source: 'Browser', warning });

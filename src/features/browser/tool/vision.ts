@@ -3,9 +3,9 @@ import type { HostConfig } from '../../../host/host.ts';
 import type { BrowserConfig } from '../config.ts';
 
 export interface VisionPlan {
-  /** Somebody may be asked at all. */
+  /** A vision model may be used. */
   readonly enabled: boolean;
-  /** Models that look at pictures are configured: they are asked even where the model sees pictures itself. */
+  /** Vision models are configured explicitly: they are used even if the agent's model sees pictures itself. */
   readonly explicit: boolean;
   readonly prompt: string;
 }

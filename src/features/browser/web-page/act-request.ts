@@ -65,7 +65,7 @@ export function required(params: Params, name: string): string {
   return value;
 }
 
-/** As it is, blanks and all. */
+/** The text unchanged, including white space. */
 export function anyText(params: Params, name: string): string {
   const value = params[name];
   if (typeof value === 'number') return String(value);
@@ -95,7 +95,7 @@ export function flag(params: Params, name: string): boolean | undefined {
   throw invalid(`${name} must be true or false.`);
 }
 
-/** Of a list or one text; what is neither text nor number is left out. */
+/** Texts and numbers of a list, or a single one; other values are left out. */
 export function texts(params: Params, name: string): readonly string[] {
   const value = params[name];
   const list: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
@@ -120,7 +120,7 @@ export function readModifiers(params: Params): readonly Modifier[] {
   });
 }
 
-/** Milliseconds, within bounds. */
+/** Milliseconds, clamped to the bounds. */
 export const timeoutOf = (params: Params, { normal, min, max }: { normal: number; min: number; max: number }): number =>
   Math.min(max, Math.max(min, number(params, 'timeoutMs') ?? normal));
 export const ACTION_TIME = { normal: 8000, min: 500, max: 60_000 } as const;

@@ -64,7 +64,9 @@ describe('acting on pages', { skip: skipWithoutChromium }, () => {
     await assert.rejects(h.act({ kind: 'click', ref: grow }), fails('not_found', /no longer on the page/));
   });
 
-  /** Why it cannot be clicked is found in half a second; on a busy machine it may take longer to look even once. */
+  /**
+   * The reason why it cannot be clicked is found in half a second; a busy machine may need longer for the first check.
+   */
   const rejects = async (ref: string, code: string, says: RegExp): Promise<void> => {
     let refused = await h.act({ kind: 'click', ref, timeoutMs: 500 }).catch((error: AppError) => error);
     for (let timeoutMs = 1000; refused.code !== code && timeoutMs <= 32_000; timeoutMs *= 2)
@@ -248,7 +250,7 @@ describe('acting on pages', { skip: skipWithoutChromium }, () => {
     await h.call('POST', '/hooks/file-chooser', { element: '#g' }, { files: [file('c.txt', 'three')] });
     await h.act({ kind: 'wait', text: 'c.txt=three' });
     const unarmed = await h.act({ kind: 'click', ref: choose });
-    // The chooser opens after the click, on a busy machine later than its answer.
+    // The chooser opens after the click; on a busy machine, after the answer.
     const notices = unarmed.notices ?? (await until(async () => (await h.call('GET', '/console')).notices));
     assert.match(notices.join(), /Nobody had armed one/);
     await assert.rejects(
@@ -265,7 +267,7 @@ describe('acting on pages', { skip: skipWithoutChromium }, () => {
     assert.equal(saved.suggestedFilename, 'ev_il.bin');
     const gone = await go('/large.bin');
     const notices = await until(async () => gone.notices ?? (await h.call('GET', '/console')).notices);
-    // As much as has come when its size is looked at, which of a slow download is not yet all.
+    // The data received when the size is checked; a slow download is then not complete.
     assert.match(notices.join(), /large\.bin" has (?:1\.\d|2) MiB, at most 1 MiB/);
   });
 

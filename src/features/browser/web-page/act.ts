@@ -35,7 +35,7 @@ export interface ActDeps {
   readonly evaluateEnabled: boolean;
 }
 
-/** What a kind adds to the answer. */
+/** What an action adds to the answer. */
 type Answer = Readonly<Record<string, unknown>>;
 interface Acting extends ActDeps {
   readonly tab: Tab;
@@ -43,11 +43,11 @@ interface Acting extends ActDeps {
   readonly timeout: number;
 }
 
-/** Milliseconds a page that goes elsewhere because of an action is waited for. */
+/** Timeout in milliseconds for a navigation that an action causes. */
 const SETTLE_MS = 8000;
 const SLOW_MS = 75;
 const MAX_BATCH = 25;
-/** Pixels of one side of a window. */
+/** The maximum width and height of a window, in pixels. */
 const MAX_WINDOW = 10_000;
 /** Milliseconds a key may stay pressed. */
 const MAX_DELAY_MS = 10_000;
@@ -72,7 +72,7 @@ export async function act(tab: Tab, params: Params, deps: ActDeps): Promise<Answ
   }
 }
 
-/** For what the driver waits for without an end: a page that is busy takes no key. */
+/** Adds a timeout where the driver has none: a busy page processes no keys. */
 const inTime = <T>(work: Promise<T>, { timeout, signal }: Pick<Acting, 'timeout' | 'signal'>): Promise<T> =>
   raceSignal(orTimeout(work, { ms: timeout, error: () => pageBusy(timeout) }), signal);
 
@@ -155,7 +155,7 @@ const ACTS: Readonly<Record<ActKind, (acting: Acting) => Promise<Answer>>> = {
   batch,
 };
 
-/** In CSS pixels of the window, for what has no ref: a canvas, a closed shadow root. */
+/** In CSS pixels of the window, for targets without a ref: a canvas, a closed shadow root. */
 async function clickAt(
   { tab, params, timeout, signal }: Acting,
   { button, modifiers }: { readonly button: Button | undefined; readonly modifiers: readonly Modifier[] },
@@ -208,7 +208,7 @@ async function fill(acting: Acting): Promise<Answer> {
   return { filled: fields.length };
 }
 
-/** One after the other, until one fails; what was done by then is told. */
+/** In order until one fails; reports what was done up to then. */
 async function batch({ tab, params, signal, evaluateEnabled }: Acting): Promise<Answer> {
   const listed = params['actions'] ?? params['requests'] ?? params['steps'];
   if (!Array.isArray(listed) || listed.length === 0)

@@ -55,10 +55,10 @@ export async function ariaTree(
   return listed;
 }
 
-/** Roles without a line of their own: what is below them stands in their place. */
+/** Roles that get no line: their children take their place. */
 const THROUGH: ReadonlySet<string> = new Set(['none', 'generic', 'RootWebArea', 'InlineTextBox']);
 
-/** The same as a tree without refs, for a page in which no script can be run. */
+/** The same tree without refs, for a page in which no script can run. */
 export async function plainTree(cdp: CDPSession): Promise<readonly AriaNode[]> {
   const { nodes } = (await cdp.send('Accessibility.getFullAXTree')) as { readonly nodes: readonly AxNode[] };
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));

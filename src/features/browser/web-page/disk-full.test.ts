@@ -1,4 +1,4 @@
-/** Downloads where the disk is full, that of the browser or of whoever gets them: on real file systems. */
+/** Downloads when the disk of the browser or of the recipient is full: on real file systems. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { until } from '../../../testing/until.ts';
 import { openHarness, skipWithoutChromium, type Harness } from '../harness.ts';
 
-/** Mounting needs root and the kernel's leave; a container may have neither. */
+/** Mounting requires root and support of the kernel; a container may have neither. */
 const MOUNTS = 'd=$(mktemp -d) && mount -t tmpfs tmpfs "$d" && umount "$d"; r=$?; rmdir "$d"; exit $r';
 const skip = skipWithoutChromium || (!canMount() && 'no file system can be mounted here');
 
@@ -19,7 +19,7 @@ describe('a download and a full disk', { skip }, () => {
   });
   after(() => h[Symbol.asyncDispose]());
 
-  /** What becomes of the download of two megabytes, with this folder of a megabyte. */
+  /** The outcome of a download of two megabytes into a file system of one megabyte. */
   async function downloaded(folder: string): Promise<string> {
     await mkdir(folder, { recursive: true });
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);

@@ -21,16 +21,16 @@ export interface Saved {
 }
 
 export interface SaveOptions {
-  /** Where files of the owner go. */
+  /** The folder for files of the owner. */
   readonly folder: string;
   readonly maxBytes: number;
-  /** The size that was too much, where one from this address was ended while it ran. */
+  /** The size of a download from this address that was cancelled as too large. */
   endedAt(url: string): number | undefined;
 }
 
 /**
- * Rejects with `AppError`: `too_large`, `denied` for a program in disguise, `storage` where the disk of the
- * folder is full, `network` for one that was cut short.
+ * Rejects with `AppError`: `too_large`, `denied` for a disguised program, `storage` if the disk is full, `network` for
+ * an incomplete download.
  */
 export async function saveDownload(download: Download, options: SaveOptions): Promise<Saved> {
   const { folder, maxBytes, endedAt } = options;
@@ -65,7 +65,7 @@ export async function saveDownload(download: Download, options: SaveOptions): Pr
   return { url: download.url(), suggestedFilename, path, bytes };
 }
 
-/** The folder of its owner may be on another disk than the browser's. */
+/** The folder of the owner may be on another disk than the folder of the browser. */
 async function handOver(download: Download, path: string): Promise<void> {
   const from = await download.path();
   try {
@@ -93,10 +93,10 @@ const tooLarge = (name: string, bytes: number, maxBytes: number): AppError =>
       '(browser.limits.downloadMaxMb).',
   );
 
-/** Files a page may begin to download between two calls, so that it fills no disk while nobody looks. */
+/** Maximum number of downloads a page may begin between two calls, so that it cannot fill the disk. */
 const MAX_UNASKED = 10;
 
-/** What a tab downloads is saved, and told with the next result. */
+/** Saves every download of a tab, and reports it with the next result. */
 export function followDownloads(tab: Tab, options: () => SaveOptions, log: DownloadFollower): void {
   const state = { begun: 0, usedAt: tab.lastUsedAt };
   const isTooMany = (): boolean => {
@@ -127,7 +127,7 @@ export function followDownloads(tab: Tab, options: () => SaveOptions, log: Downl
   });
 }
 
-/** Keeps what becomes of them. */
+/** Records the outcome. */
 export interface DownloadFollower {
   begun(one: Pick<LoggedDownload, 'targetId' | 'url' | 'name'>): string;
   ended(id: string, how: Pick<LoggedDownload, 'state' | 'path' | 'bytes' | 'why'>): void;

@@ -4,10 +4,10 @@ import { AppError, asAppError, type ErrorCode } from '../../../core/errors.ts';
 const AGAIN = 'Take a new snapshot';
 const CODE = { details: (reason: string) => ({ details: { reason } }) };
 
-/** The subject where it is the whole page. */
+/** The subject of an error about the whole page. */
 export const PAGE = 'The page';
 
-/** Work on a page that has no time of its own had no answer in `ms`. */
+/** Work without a timeout of its own took longer than `ms`. */
 export const pageBusy = (ms: number): AppError =>
   new AppError(
     'timeout',
@@ -16,7 +16,7 @@ export const pageBusy = (ms: number): AppError =>
     CODE.details('page_busy'),
   );
 
-/** `subject`: what was acted on, e.g. `e12`. */
+/** `subject`: the element of the action, e.g. `e12`. */
 export function pageError(error: unknown, subject: string): AppError {
   if (error instanceof AppError) return error;
   if (!(error instanceof Error)) return asAppError(error);
@@ -95,7 +95,7 @@ export function pageError(error: unknown, subject: string): AppError {
   return make('bad_response', 'page_error', firstLine(message));
 }
 
-/** Why a page was not opened, in words. */
+/** Why a page could not be opened. */
 export function navigationError(error: unknown, url: string): AppError {
   const message = error instanceof Error ? plain(error.message) : '';
   const [, code = ''] = /net::(ERR_[A-Z_]+)/.exec(message) ?? [];
@@ -115,7 +115,7 @@ export function navigationError(error: unknown, url: string): AppError {
   return pageError(error, host);
 }
 
-/** Without colours and the log of calls. */
+/** Removes colors and the call log. */
 const plain = (message: string): string =>
   message.replace(/\u001b\[\d+m/g, '').replace(/^(?:page|locator|frame|elementHandle)\.\w+: /i, '');
 const firstLine = (message: string): string => `${message.split('\n')[0]!.slice(0, 300).replace(/\.?$/, '.')}`;

@@ -9,19 +9,19 @@ import { asBody, asExpression, inPage } from './in-page.ts';
 const MAX_CHARS = 200_000;
 
 export interface RunOptions {
-  /** The element the function is called with. */
+  /** The element that is passed to the function. */
   readonly locator?: Locator | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Rejects with `AppError`: `invalid` for what is no JavaScript or throws, `timeout`, `too_large`. */
+/** Rejects with `AppError`: `invalid` for a syntax error or an exception, `timeout`, `too_large`. */
 export async function runInPage(tab: Tab, written: string, options: RunOptions): Promise<unknown> {
   let result: unknown;
   try {
     result = await run(tab, asExpression(written), options);
   } catch (error) {
-    // Statements are no expression: they are the body of a function.
+    // Statements are not an expression, so they become the body of a function.
     if (!isSyntaxError(error)) throw scriptError(error);
     try {
       result = await run(tab, asBody(written), options);
@@ -47,14 +47,14 @@ async function run(tab: Tab, source: string, { locator, timeoutMs, signal }: Run
       details: { reason: 'timeout' },
     });
   return raceSignal(orTimeout(work, { ms: timeoutMs, error: late }), signal).catch((error: unknown) => {
-    // A loop without an end would hold the page for good.
+    // Stops the script after the timeout, because an endless loop would block the page permanently.
     if (signal.aborted || (error instanceof AppError && error.code === 'timeout'))
       onFailure(tab.cdp.send('Runtime.terminateExecution'), () => undefined);
     throw error;
   });
 }
 
-/** Text that is no JavaScript is found before it is sent, and called not serializable. */
+/** Syntax errors are found before the script is sent; otherwise the driver reports them as not serializable. */
 const isSyntaxError = (error: unknown): boolean =>
   error instanceof Error && /SyntaxError|not well-serializable/.test(error.message);
 

@@ -5,7 +5,7 @@ const startsWith =
   (data: Uint8Array): boolean =>
     bytes.every((byte, at) => data[at] === byte);
 
-/** Files that run. */
+/** Types of executable files. */
 const PROGRAMS: readonly (readonly [what: string, is: (data: Uint8Array) => boolean])[] = [
   ['a program for Linux', startsWith(0x7f, 0x45, 0x4c, 0x46)],
   ['a program for Windows', startsWith(0x4d, 0x5a)],
@@ -15,7 +15,7 @@ const PROGRAMS: readonly (readonly [what: string, is: (data: Uint8Array) => bool
   ['a shortcut of Windows', startsWith(0x4c, 0, 0, 0, 0x01, 0x14, 0x02)],
 ];
 
-/** Names of what people open without a second thought. */
+/** Extensions of files that people consider harmless. */
 const HARMLESS = new Set(
   (
     'pdf png jpg jpeg gif webp bmp svg tif tiff heic avif txt csv tsv md rtf doc docx xls xlsx ppt pptx odt ods odp ' +
@@ -23,10 +23,13 @@ const HARMLESS = new Set(
   ).split(' '),
 );
 
-/** Bytes it takes to tell. */
+/** The number of bytes that are needed to detect the type. */
 export const CONTENT_BYTES = 16;
 
-/** What a file is whose name says that it is a document, a picture or a recording; undefined: nothing is wrong. */
+/**
+ * The detected type of a file that has the extension of a document, picture or recording, but is executable; undefined:
+ * it is not.
+ */
 export function disguisedAs(name: string, data: Uint8Array): string | undefined {
   const end = name.toLowerCase().split('.').at(-1) ?? '';
   return HARMLESS.has(end) ? PROGRAMS.find(([, is]) => is(data))?.[0] : undefined;

@@ -1,6 +1,6 @@
 /** JavaScript that runs in pages, as text; it never runs in the gateway. */
 
-/** A function that playwright-core sends to the page by its text. */
+/** The text of a function that playwright-core runs in the page. */
 export const inPage = <A, R>(source: string): ((arg: A) => R) =>
   Object.assign(
     (): never => {
@@ -10,8 +10,8 @@ export const inPage = <A, R>(source: string): ((arg: A) => R) =>
   );
 
 /**
- * What a model wrote, as a function of an element: an expression, a function that is called with the element, or the
- * body of one.
+ * Code of a model as a function of an element: an expression, a function that is called with the element, or the body
+ * of one.
  */
 export const asExpression = (text: string): string => `async (element) => {
   const value = (${withoutEnd(text.trim())}\n);
@@ -24,5 +24,5 @@ function withoutEnd(text: string): string {
   return text.slice(0, end);
 }
 
-/** The same as the body of a function. */
+/** The same, as the body of a function. */
 export const asBody = (text: string): string => `async (element) => {\n${text}\n}`;

@@ -18,7 +18,7 @@ export interface Labelled {
 const MAX_LABELS = 150;
 const MARK = 'data-clawdbot-labels';
 
-/** Boxes are relative to the window, wherever the page is scrolled to; what lies outside of it is skipped. */
+/** Boxes relative to the window at any scroll position; elements outside it are skipped. */
 export async function drawLabels(
   { page }: Tab,
   boxes: readonly Box[],

@@ -15,25 +15,25 @@ export interface NavigateOptions {
   readonly network: Network;
 }
 
-/** What stands between the browser and the network. */
+/** The guard and the proxy of the browser. */
 export interface Network {
-  /** Lets the browser into the proxy again; false: that was not what it lacked. */
+  /** Authenticates the browser at the proxy again; false: authentication was not the problem. */
   logInAgain(): Promise<boolean>;
-  /** The process of the browser that reaches the network; undefined: there is none, or nobody knows. */
+  /** The network process of the browser; undefined: there is none, or it is unknown. */
   process(): Promise<number | undefined>;
 }
 
-/** Milliseconds a page may go on loading once it is there. */
+/** Milliseconds to wait for a page that is still loading. */
 const LOAD_MS = 5000;
 const BLANK = 'about:blank';
 const MAX_TRIES = 4;
-/** Milliseconds a navigation that came between has to arrive. */
+/** Milliseconds to wait for a navigation that replaced this one. */
 const SETTLE_MS = 2000;
 
 export interface Arrival {
   readonly url: string;
   readonly status?: number;
-  /** It still loads, or never stops. */
+  /** The page is still loading, or never finishes. */
   readonly loading?: true;
 }
 
@@ -48,7 +48,7 @@ export async function navigate(tab: Tab, written: string, options: NavigateOptio
   try {
     const response = await goOnceMore(tab, url, { timeout, signal, network: options.network });
     const status = response?.status();
-    // The proxy answers in place of a host that is not reached.
+    // The proxy sends an error page if a host cannot be reached.
     if (response && (await response.headerValue('proxy-status')) === EGRESS_STATUS)
       throw await refusedByProxy(tab, { guard, signal });
     if (status === UNAUTHORIZED && (await response?.headerValue('www-authenticate')))
@@ -79,8 +79,8 @@ interface GoOptions extends Pick<NavigateOptions, 'signal' | 'network'> {
 }
 
 /**
- * Chromium ends a navigation with its network process, as if the page had done so, and goes on with another process:
- * the address is asked for once more where nothing of the answer had come.
+ * When the network process of Chromium ends, navigations fail as if the page had cancelled them, and a new process
+ * starts: the navigation is repeated once if no data had arrived.
  */
 async function goOnceMore(tab: Tab, url: string, options: GoOptions): Promise<Response | null> {
   const { network, signal } = options;
@@ -95,7 +95,7 @@ async function goOnceMore(tab: Tab, url: string, options: GoOptions): Promise<Re
   return goIn(tab, url, options);
 }
 
-/** A browser whose network process ended has forgotten who it is to the proxy: it is told once more. */
+/** A new network process has lost the proxy credentials, so the browser authenticates again. */
 async function goIn(tab: Tab, url: string, { network, ...options }: GoOptions): Promise<Response | null> {
   const response = await goTo(tab, url, options).catch((error: unknown) => {
     if (/ERR_TUNNEL_CONNECTION_FAILED|ERR_PROXY_AUTH|ERR_INVALID_AUTH/.test(String(error))) return error as Error;
@@ -107,7 +107,7 @@ async function goIn(tab: Tab, url: string, { network, ...options }: GoOptions): 
   return response;
 }
 
-/** The error page of an earlier failure may still be on its way and end this navigation, which is tried again then. */
+/** The error page of an earlier failure may still be loading and cancel this navigation, which is then repeated. */
 async function goTo(
   tab: Tab,
   url: string,
@@ -149,7 +149,7 @@ async function isLoaded({ page }: Tab, timeout: number, signal: AbortSignal): Pr
 const lastDocument = ({ record }: Tab) =>
   record.requests.all().findLast(({ resourceType }) => resourceType === 'document');
 
-/** Where a redirect led, the guard says why not; the page before stays or an empty one. */
+/** The guard reports why a redirect is blocked; the previous or an empty page remains. */
 async function failure(
   error: unknown,
   url: string,

@@ -7,13 +7,13 @@ import { within } from '../../../platform/timeout.ts';
 import { text, type Params } from './act-request.ts';
 import { locate, readRef } from './refs.ts';
 
-/** Milliseconds an element has to say where it is: a few are enough, except on a busy machine. */
+/** Milliseconds to wait for the position of an element; usually a few are enough. */
 const BOX_MS = 3000;
 const MAX_NAME = 80;
-/** Pixels of the frame around a place that was clicked. */
+/** Size of the frame around a clicked position, in pixels. */
 const POINT = 16;
 
-/** By role and name, as the last snapshot showed it: `button "Order"`; a place in the window: `(40, 30)`. */
+/** Role and name from the last snapshot: `button "Order"`; or a position in the window: `(40, 30)`. */
 export function labelOf({ refs }: Pick<Tab, 'refs'>, params: Params): string | undefined {
   const { x, y } = params;
   if (x !== undefined && y !== undefined) return `(${Number(x)}, ${Number(y)})`;
@@ -23,7 +23,7 @@ export function labelOf({ refs }: Pick<Tab, 'refs'>, params: Params): string | u
   return shown.name === '' ? shown.role : `${shown.role} ${JSON.stringify(head(shown.name, MAX_NAME))}`;
 }
 
-/** Never rejects; where an element is, is asked only while somebody looks. */
+/** Never rejects. The position of an element is requested only if the tab has viewers. */
 export async function noteAct(tab: Tab, params: Params, kind: string): Promise<void> {
   const at = Date.now();
   const label = labelOf(tab, params) ?? (kind === 'press' ? text(params, 'key') : undefined);
@@ -47,7 +47,7 @@ async function boxOf(tab: Tab, params: Params): Promise<Box | undefined> {
     .then((locator) => locator.boundingBox({ timeout: BOX_MS }))
     .then(
       (box) => box ?? undefined,
-      () => undefined, // The act itself says what is wrong with it.
+      () => undefined, // The error of the action itself is reported elsewhere.
     );
   return within(located, { ms: BOX_MS, otherwise: undefined });
 }

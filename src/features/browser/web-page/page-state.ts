@@ -1,4 +1,4 @@
-/** State of a profile or page beside its documents: cookies, storage, emulation. */
+/** State of a profile or page besides its documents: cookies, storage, emulation. */
 import { AppError } from '../../../core/errors.ts';
 import { isZone } from '../../../platform/time-zone.ts';
 import type { Tab } from '../driver/tab.ts';
@@ -68,7 +68,7 @@ export async function clearStorage({ page }: Tab, kind: string): Promise<Answer>
   return done;
 }
 
-/** By the last word of `/set/…`. */
+/** By the last part of the path `/set/…`. */
 export const SETTINGS: Readonly<Record<string, (tab: Tab, params: Params) => Promise<void>>> = {
   async offline({ page }, params) {
     const offline = flag(params, 'offline');
@@ -132,5 +132,5 @@ export const SETTINGS: Readonly<Record<string, (tab: Tab, params: Params) => Pro
   },
 };
 
-/** Browsers take names nobody knows without a word. */
+/** Browsers silently accept unknown names. */
 const unknownTo = (what: string): AppError => new AppError('invalid', `The browser does not take this ${what}.`);

@@ -7,25 +7,25 @@ import { setNewest } from '../../../core/bounded-map.ts';
 import { within } from '../../../platform/timeout.ts';
 import { inPage } from './in-page.ts';
 
-/** What a ref stood for when it was shown. */
+/** The element of a ref at the time of the snapshot. */
 export interface ShownRef {
   readonly role: string;
   readonly name: string;
-  /** Which of the elements with this role and name, and how many there were. */
+  /** Its index among the elements with the same role and name, and their number. */
   readonly nth: number;
   readonly count: number;
-  /** It lies in a frame. */
+  /** The element is in a frame. */
   readonly framed: boolean;
 }
 
 export interface RefTable {
-  /** Answers the refs that are on the page and were not when the same document was looked at last. */
+  /** The refs that are new on the page since the last snapshot of the same document. */
   look(refs: Iterable<string>, documentId: string): ReadonlySet<string>;
-  /** Remembers what was shown: what is on the page and was left out of a snapshot is nothing to act on. */
+  /** Stores the refs of a snapshot: an element that the snapshot left out cannot be acted on. */
   show(shown: ReadonlyMap<string, ShownRef>, of: { readonly documentId: string; readonly births: Births }): void;
-  /** What was remembered of a ref; undefined: it was never shown. */
+  /** The stored ref; undefined: it was never shown. */
   find(ref: string): KnownRef | undefined;
-  /** How often the tab was connected to: refs of an earlier time are looked up by what they were. */
+  /** The number of connections to the tab so far: refs from an earlier connection are matched by role and name. */
   readonly connection: number;
   connected(): void;
 }
@@ -70,7 +70,7 @@ export function createRefTable(): RefTable {
   };
 }
 
-/** `e12`, `@e12`, `ref=e12`, and those of frames and later documents: `f2e12`. Undefined for what is no ref. */
+/** `e12`, `@e12`, `ref=e12`, and refs in frames and later documents: `f2e12`. Undefined for other text. */
 export function readRef(written: string): string | undefined {
   const text = written.trim().replace(/^\[|\]$/g, '');
   return /^(?:@|ref=)?((?:f\d+)?e\d+)$/.exec(text)?.[1];
@@ -78,7 +78,7 @@ export function readRef(written: string): string | undefined {
 
 const frameOf = (ref: string): string => /^f\d+/.exec(ref)?.[0] ?? '';
 
-/** Of the documents in frames that these refs belong to. */
+/** The time origins of the documents in the frames of these refs. */
 export async function frameBirths(page: Page, refs: Iterable<string>): Promise<Births> {
   const first = new Map<string, string>();
   for (const ref of refs) if (!first.has(frameOf(ref))) first.set(frameOf(ref), ref);
@@ -89,7 +89,7 @@ export async function frameBirths(page: Page, refs: Iterable<string>): Promise<B
   return new Map(births.filter((one): one is [string, number] => one[1] !== undefined));
 }
 
-/** Refs in a frame begin anew with each document of it: this tells one from the next. */
+/** Refs in a frame restart with each of its documents: the time origin distinguishes one document from the next. */
 function birthOf(locator: Locator): Promise<number | undefined> {
   const asked = locator.evaluate(birth, undefined, { timeout: FIND_MS }).then(
     (at) => (typeof at === 'number' ? at : undefined),
@@ -102,7 +102,7 @@ const birth = inPage<unknown, unknown>('() => performance.timeOrigin');
 
 const AGAIN = 'Take a new snapshot and use a ref from it.';
 
-/** The element a ref stands for, which is there now. Rejects with `AppError` and what to do next. */
+/** The current element of a ref. Rejects with `AppError` and what to do next. */
 export async function locate(
   written: string,
   { page, refs, documentId }: { readonly page: Page; readonly refs: RefTable; readonly documentId: string },
@@ -144,7 +144,7 @@ export async function locate(
   );
 }
 
-/** By what it was, where the snapshot it came from was taken over an earlier connection. */
+/** Matched by role and name if the snapshot was taken over an earlier connection. */
 function byDescription(page: Page, { role, name, framed }: ShownRef): Locator | undefined {
   if (framed || role === 'generic') return undefined;
   return page.getByRole(role as 'button', name === '' ? {} : { name, exact: true });

@@ -18,7 +18,7 @@ export const INTERACTIVE: ReadonlySet<string> = new Set([
   'tab',
   'treeitem',
 ]);
-/** Get a ref where they have a name. */
+/** Roles that get a ref if they have a name. */
 export const CONTENT: ReadonlySet<string> = new Set([
   'heading',
   'cell',
@@ -31,7 +31,7 @@ export const CONTENT: ReadonlySet<string> = new Set([
   'main',
   'navigation',
 ]);
-/** Left out of compact snapshots where they have no name. */
+/** Roles that compact snapshots leave out if they have no name. */
 export const STRUCTURAL: ReadonlySet<string> = new Set([
   'generic',
   'none',

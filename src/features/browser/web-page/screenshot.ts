@@ -51,7 +51,7 @@ export async function takeScreenshot(tab: Tab, request: ScreenshotRequest, folde
   }
 }
 
-/** Rejects with `AppError('unsupported')` for what no model could be shown. */
+/** Rejects with `AppError('unsupported')` for a format that models do not accept. */
 export async function pictureOf(
   taken: Uint8Array,
   { folder, name }: { readonly folder: string; readonly name: string },

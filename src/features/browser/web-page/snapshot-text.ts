@@ -2,7 +2,7 @@
 import type { ShownRef } from './refs.ts';
 import { CONTENT, INTERACTIVE, STRUCTURAL } from './roles.ts';
 
-/** A node as playwright-core gives it. */
+/** A node as playwright-core returns it. */
 export interface AriaNode {
   readonly role: string;
   readonly name?: string;
@@ -15,17 +15,17 @@ export interface AriaNode {
 }
 
 export interface TextOptions {
-  /** A flat list of what can be acted on. */
+  /** A flat list of interactive elements. */
   readonly interactive?: boolean | undefined;
-  /** Without structure that has no name, and branches that say nothing. */
+  /** Without unnamed structure, and without branches that contain no text. */
   readonly compact?: boolean | undefined;
   /** Levels below the top one. */
   readonly depth?: number | undefined;
   /** 0 or absent: no limit. */
   readonly maxChars?: number | undefined;
-  /** Every element has a ref; absent: those that can be acted on, and content with a name. */
+  /** Every element has a ref; absent: only interactive elements, and named content. */
   readonly everyRef?: boolean | undefined;
-  /** Shows which of several equal elements one is. */
+  /** Shows the index of elements with the same role and name. */
   readonly numbered?: boolean | undefined;
   isNew?(ref: string): boolean;
 }
@@ -61,7 +61,7 @@ const NO_PROPERTIES: ReadonlySet<string> = new Set([
 const isInteractive = ({ role, cursor, ref }: AriaNode): boolean =>
   INTERACTIVE.has(role) || (cursor === 'pointer' && ref !== undefined && !CONTENT.has(role));
 
-/** Every element with a ref, and which of those with its role and name it is. */
+/** Every element with a ref, with its index among those with the same role and name. */
 export function shownRefs(nodes: readonly (AriaNode | string)[]): ReadonlyMap<string, ShownRef> {
   const found: { ref: string; key: string; node: AriaNode; framed: boolean }[] = [];
   const counts = new Map<string, number>();
@@ -222,7 +222,7 @@ function propertiesOf(node: AriaNode): readonly (readonly [string, string])[] {
   );
 }
 
-/** Nodes with a name, a text or something to act on in them or below. */
+/** Nodes that have a name, a text or an interactive element in them or below. */
 function sayingNodes(nodes: readonly (AriaNode | string)[]): ReadonlySet<AriaNode> {
   const saying = new Set<AriaNode>();
   const path: AriaNode[] = [];

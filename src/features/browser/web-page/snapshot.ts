@@ -26,15 +26,15 @@ export interface SnapshotRequest {
 
 export interface PageSnapshot {
   readonly body: Readonly<Record<string, unknown>>;
-  /** The viewport with labels drawn on it. */
+  /** The viewport with the labels. */
   readonly labelled?: Labelled;
 }
 
 type Tree = readonly (AriaNode | string)[];
 
-/** Milliseconds the scripts of a page have to read it; one of 20 000 elements takes half a second. */
+/** Timeout in milliseconds for reading a page with its scripts; 20 000 elements take half a second. */
 const READ_MS = 10_000;
-/** Milliseconds the browser itself has after that. */
+/** Timeout in milliseconds for the browser itself after that. */
 const PLAIN_MS = 3000;
 const EMPTY =
   '(nothing to read: the page is empty, drawn as a picture, or hides its elements in closed shadow roots. ' +
@@ -86,7 +86,10 @@ export async function takeSnapshot(tab: Tab, request: SnapshotRequest): Promise<
 const isRoleRequest = ({ interactive, compact, depth, selector, frame, labels, refs }: SnapshotRequest): boolean =>
   Boolean(interactive || compact || depth !== undefined || selector || frame || labels || refs === 'role');
 
-/** As scripts read it, with refs. Where none runs, as in a window whose document is never closed, by the browser. */
+/**
+ * Read by scripts, with refs. If no script can run, e.g. in a window whose document is never closed, it is read by the
+ * browser.
+ */
 async function readTree(tab: Tab, request: SnapshotRequest): Promise<Tree> {
   try {
     return await treeOf(tab, { ...request, timeoutMs: Math.min(READ_MS, request.timeoutMs) });
@@ -109,7 +112,7 @@ async function readTree(tab: Tab, request: SnapshotRequest): Promise<Tree> {
   return tree;
 }
 
-/** All of the page, or a part of it: then once more all of it, for refs stand for what was looked at last. */
+/** The whole page or a part. After a part the whole is read again, because refs refer to the last reading. */
 async function treeOf({ page }: Tab, { selector, frame, labels, timeoutMs, signal }: SnapshotRequest): Promise<Tree> {
   const options = { mode: 'ai', timeout: timeoutMs, signal, ...present({ boxes: labels }) } as const;
   if (selector === undefined && frame === undefined) return (await page.ariaSnapshotJSON(options)) as unknown as Tree;
@@ -135,7 +138,7 @@ function factsOf(named: readonly string[], shown: ReadonlyMap<string, ShownRef>)
   );
 }
 
-/** Of elements to act on, in coordinates of the window: those in a frame lie where the frame does. */
+/** The positions of interactive elements in the window; those in a frame are offset by the position of the frame. */
 function boxesOf(tree: Tree): readonly {
   readonly ref: string;
   readonly x: number;

@@ -4,7 +4,7 @@ import { head } from '../../../core/cut.ts';
 import { ensureDir, listDir, removeIfExists, writeFileAtomic } from '../../../platform/files.ts';
 import { shortId } from '../../../platform/ids.ts';
 
-/** The oldest go when there are more. */
+/** The oldest files are deleted above this number. */
 const MAX_FILES = 500;
 const MAX_NAME = 80;
 
@@ -14,9 +14,7 @@ export async function stageFile(folder: string, name: string, data: Uint8Array):
   return path;
 }
 
-/**
- * A path nobody has yet; its folder is there. Names begin with the time they were made, so the first are the oldest.
- */
+/** A new unique path in an existing folder. Names begin with the creation time, so the first are the oldest. */
 export async function stagedPath(folder: string, name: string): Promise<string> {
   await ensureDir(folder);
   const files = (await listDir(folder)).filter(({ kind, name: known }) => kind === 'file' && /^\d{13}-/.test(known));
@@ -25,7 +23,7 @@ export async function stagedPath(folder: string, name: string): Promise<string> 
   return join(folder, `${Date.now()}-${shortId()}-${safeName(name)}`);
 }
 
-/** Letters, digits, dots and dashes; the end is kept, for it says what the file is. */
+/** Letters, digits, dots and dashes; the end is kept, because it contains the extension. */
 export function safeName(name: string): string {
   const plain = name
     .normalize('NFC')

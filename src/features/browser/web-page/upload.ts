@@ -8,9 +8,9 @@ import { locate } from './refs.ts';
 
 export interface Upload {
   readonly files: readonly FileToGive[];
-  /** Clicked once the files are armed. */
+  /** Clicked once the files are prepared. */
   readonly ref?: string | undefined;
-  /** The input itself, by ref or by CSS selector. */
+  /** The input element itself, by ref or by CSS selector. */
   readonly inputRef?: string | undefined;
   readonly element?: string | undefined;
   readonly armMs: number;

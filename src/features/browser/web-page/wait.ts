@@ -13,7 +13,7 @@ export interface WaitDeps {
   readonly evaluateEnabled: boolean;
 }
 
-/** One condition after the other, in the order of the table; at least one. */
+/** All given conditions in the order of the table; at least one is required. */
 export async function waitFor(tab: Tab, params: Params, { signal, evaluateEnabled }: WaitDeps): Promise<void> {
   const { page } = tab;
   const timeout = timeoutOf(params, WAIT_TIME);
@@ -49,12 +49,12 @@ export async function waitFor(tab: Tab, params: Params, { signal, evaluateEnable
   }
 }
 
-/** Milliseconds between two questions for a condition. */
+/** Interval between two evaluations of a condition, in milliseconds. */
 const POLL_MS = 50;
 
 /**
- * Asked again and again: the driver's own wait takes the promise of an answer for the answer. A page that goes
- * elsewhere meanwhile is asked once it is there.
+ * Evaluated repeatedly, because the driver's own wait treats a returned promise as fulfilled. After a navigation it
+ * continues on the new page.
  */
 async function untilTrue(
   tab: Tab,
@@ -74,6 +74,6 @@ async function untilTrue(
   throw new AppError('timeout', 'The condition did not come about.');
 }
 
-/** Exactly, with `*` for anything, or a part of the address. */
+/** An exact address, a pattern with `*`, or a part of the address. */
 export const urlFits = (pattern: string, url: string): boolean =>
   pattern.includes('*') ? fitsStars(pattern, url) : url === pattern || url.includes(pattern);

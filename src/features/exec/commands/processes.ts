@@ -72,19 +72,19 @@ interface Following {
 
 /** The last line may still grow, so it is asked for again and its new part is printed. */
 async function follow({ link, io, sessionId, first }: Following): Promise<void> {
-  let asked = first;
+  let request = first;
   let shown = 0;
   let known = 0;
   const isNews = (event: string, payload: unknown): boolean =>
     /^process\.(?:output|changed)$/.test(event) &&
     (payload as { readonly process: ProcessView }).process.sessionId === sessionId;
   await followNews({ link, io, topic: 'process', isNews }, async () => {
-    const { view, output, firstLine, lines, totalLines } = await link.request<ProcessLog>('process.log', asked);
+    const { view, output, firstLine, lines, totalLines } = await link.request<ProcessLog>('process.log', request);
     // Less than before: the middle was dropped meanwhile; go on with what there is.
     io.stdout.write(output.slice(totalLines < known ? 0 : shown));
     known = totalLines;
     shown = output.length - (output.lastIndexOf('\n') + 1);
-    asked = { sessionId, offset: Math.max(0, firstLine + lines - 1) };
+    request = { sessionId, offset: Math.max(0, firstLine + lines - 1) };
     if (view.status === 'running') return true;
     io.out(`\n(${howItStands(view)})`);
     return false;

@@ -3,7 +3,7 @@ import type { ClientLink } from '../../../host/clients.ts';
 import { nameList, type NodeFacts } from '../store/node-record.ts';
 import { present } from '../../../core/present.ts';
 
-/** Load and room of a node's machine, as it said at a time. */
+/** Load and free resources of a node's machine, with the time of the report. */
 export interface HostStats {
   readonly cpuCount: number;
   readonly loadAverage: readonly number[];
@@ -18,24 +18,24 @@ export interface HostStats {
 export interface ConnectedNode {
   readonly nodeId: string;
   readonly link: ClientLink;
-  /** As it declared them in `connect`, bounded. */
+  /** The commands declared in `connect`, bounded. */
   readonly facts: NodeFacts;
   readonly pathEnv?: string | undefined;
   hostStats?: HostStats;
-  /** Why it does not offer what one could expect, by command: the words of the node. */
+  /** The node's reason for each command it normally has but cannot offer. */
   unavailable?: Readonly<Record<string, string>>;
-  /** As they are now, where they changed since it connected. */
+  /** The current permissions, if they changed since the node connected. */
   permissions?: Readonly<Record<string, boolean>>;
-  /** It cannot use its sensors now, e.g. because the page is in the background. */
+  /** Sensors cannot be used at the moment, e.g. because the page is in the background. */
   background?: boolean;
 }
 
 export interface ConnectedNodes {
   get(nodeId: string): ConnectedNode | undefined;
   all(): readonly ConnectedNode[];
-  /** Another connection of the same node is closed: the newest counts. */
+  /** Closes an older connection of the same node: only the newest is used. */
   joined(link: ClientLink): ConnectedNode;
-  /** Undefined: it had been replaced already. */
+  /** Undefined: a newer connection had already replaced it. */
   left(link: ClientLink): ConnectedNode | undefined;
 }
 
@@ -68,7 +68,7 @@ export function createConnectedNodes(): ConnectedNodes {
   };
 }
 
-/** The id of its key; a node that has none is known by its client id, and never paired by it. */
+/** The id of the device key. A node without one is identified by its client id, which can never be paired. */
 export const nodeIdOf = ({ deviceId, client }: Pick<ClientLink, 'deviceId' | 'client'>): string =>
   deviceId ?? client.instanceId ?? client.id;
 

@@ -2,7 +2,7 @@
 import { AppError } from '../../../core/errors.ts';
 import { head } from '../../../core/cut.ts';
 
-/** What a node can be called by. */
+/** The names that a node can be found by. */
 export interface Named {
   readonly nodeId: string;
   readonly displayName?: string | undefined;
@@ -12,7 +12,7 @@ export interface Named {
 
 const LEAST_PREFIX = 6;
 
-/** Throws `AppError('not_found')` with the names there are, or `invalid` where several fit. */
+/** Throws `AppError('not_found')` with the existing names, or `invalid` if several nodes match. */
 export function findNode<N extends Named>(nodes: readonly N[], query: string): N {
   const wanted = query.trim();
   if (wanted === '') throw new AppError('invalid', 'node required');
@@ -25,7 +25,7 @@ export function findNode<N extends Named>(nodes: readonly N[], query: string): N
     ({ nodeId }) => wanted.length >= LEAST_PREFIX && nodeId.startsWith(wanted),
   ];
   const found = [...new Set(matchers.flatMap((fits) => nodes.filter(fits)))];
-  // Of several that fit, e.g. two nodes of one machine, the one that is there now is meant.
+  // Of several matches, e.g. two nodes on one machine, the only connected one is taken.
   const there = found.filter(({ connected }) => connected === true);
   const [only, ...others] = there.length === 1 ? there : found;
   if (!only) throw new AppError('not_found', `unknown node: ${head(wanted, 128)} (known: ${namesOf(nodes)})`);
@@ -34,7 +34,7 @@ export function findNode<N extends Named>(nodes: readonly N[], query: string): N
   return only;
 }
 
-/** Lower case; everything but letters and digits is one dash. */
+/** Lower case; a run of characters other than letters and digits becomes one dash. */
 export const normalised = (name: string): string =>
   name
     .toLowerCase()

@@ -9,7 +9,7 @@ import { coversSurface } from '../store/node-changes.ts';
 import type { NodeFacts, NodeRequest, PairedNode } from '../store/node-record.ts';
 import type { ConnectedNode } from './connected-nodes.ts';
 
-/** All that is known of one node. */
+/** Everything the gateway knows about a node. */
 export interface KnownNode {
   readonly paired: PairedNode | undefined;
   readonly connected: ConnectedNode | undefined;
@@ -17,7 +17,7 @@ export interface KnownNode {
   readonly active: readonly ActiveInvoke[];
 }
 
-/** What a node may be asked for now: declared, not switched off there, allowed, and approved by a person. */
+/** The commands that can be invoked now: declared, enabled on the node, allowed by the policy, and approved. */
 export function usableCommands({ paired, connected }: Pick<KnownNode, 'paired' | 'connected'>, config: NodesConfig) {
   const off = connected?.unavailable ?? {};
   const declared = (connected?.facts.commands ?? paired?.commands ?? []).filter((name) => !Object.hasOwn(off, name));
@@ -25,7 +25,7 @@ export function usableCommands({ paired, connected }: Pick<KnownNode, 'paired' |
   return declared.filter((name) => isAllowed(name, platform, config) && paired?.commands.includes(name) === true);
 }
 
-/** What a person is asked to approve: of what it declares that which the configuration allows at all. */
+/** What a person is asked to approve: the declared commands that the configuration allows. */
 export const surfaceOf = (facts: NodeFacts, config: NodesConfig): NodeFacts => ({
   ...facts,
   commands: facts.commands.filter((name) => isAllowed(name, facts.platform, config)),
@@ -70,7 +70,7 @@ function approvalState({ paired, connected, pending }: KnownNode, config: NodesC
   return connected && !coversSurface(paired, surfaceOf(connected.facts, config)) ? 'pending-reapproval' : 'approved';
 }
 
-/** Sensors that are in use, each with who asked. */
+/** Sensors in use, each with its requester. */
 const inUse = (active: readonly ActiveInvoke[]): NodeView['inUse'] =>
   active.flatMap(({ command, requester, startedAt }) => {
     const what = SENSOR_OF[command];

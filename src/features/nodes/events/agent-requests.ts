@@ -20,7 +20,7 @@ const words = z.string().trim().min(1).max(MAX_TEXT);
 const sessionKey = z.string().max(512).nullish();
 const key = z.string().min(1).max(256).nullish();
 
-/** Where an answer would go, and how long one waits for it, is not for a node to say: those fields are not read. */
+/** Fields for the target of the answer and the timeout are ignored: a node may not choose them. */
 const agentRequest = z.looseObject({ message: words, sessionKey, key });
 const voiceTranscript = z.looseObject({ text: words, sessionKey, eventId: key });
 
@@ -48,7 +48,11 @@ export const agentRequested = (
   return take({ kind: 'agent.request', text: message, session, id }, node, deps);
 };
 
-export const voiceHeard = (node: ConnectedNode, payload: unknown, deps: AgentRequestDeps): Promise<EventOutcome> => {
+export const voiceTranscribed = (
+  node: ConnectedNode,
+  payload: unknown,
+  deps: AgentRequestDeps,
+): Promise<EventOutcome> => {
   const read = voiceTranscript.safeParse(payload);
   if (!read.success) return Promise.resolve(refused('invalid transcript'));
   const { text, sessionKey: session, eventId } = read.data;
@@ -64,7 +68,7 @@ interface Said {
   readonly id: string | null | undefined;
 }
 
-/** A node nobody approved says nothing to an agent, and none says anything in a conversation of somebody else. */
+/** Rejects requests of nodes that are not approved, and requests for sessions of other people. */
 async function take(said: Said, node: ConnectedNode, deps: AgentRequestDeps): Promise<EventOutcome> {
   const { store, inbox, sessions } = deps;
   if (!store.find(node.nodeId)) return refused('node not approved');

@@ -1,6 +1,6 @@
 /** The outcome of an event, as its node receives it. */
 
-/** What becomes of an event. */
+/** The outcome of an event. */
 export interface EventOutcome {
   readonly handled: boolean;
   readonly reason?: string;

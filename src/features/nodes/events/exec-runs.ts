@@ -15,11 +15,11 @@ export interface ExecRun {
 }
 
 export interface ExecRuns {
-  /** While the returned function is not called, its result is awaited, and its end is no news. */
+  /** Until the returned function is called, the caller waits for the result, so the end causes no system event. */
   started(run: ExecRun): () => void;
-  /** Of that node; undefined: nobody asked for it here. */
+  /** A command of that node; undefined: no turn started it. */
   find(runId: string, nodeId: string): { readonly run: ExecRun; readonly awaited: boolean } | undefined;
-  /** Its end was told. */
+  /** The end was reported. */
   ended(runId: string): void;
 }
 

@@ -5,7 +5,7 @@ import { present } from '../../../core/present.ts';
 import type { SystemEvents } from '../../../host/system-events.ts';
 import type { ConnectedNode } from '../connected/connected-nodes.ts';
 import type { EventOutcome } from './event-outcome.ts';
-import { agentRequested, voiceHeard, type AgentRequestDeps } from './agent-requests.ts';
+import { agentRequested, voiceTranscribed, type AgentRequestDeps } from './agent-requests.ts';
 import type { ExecRun, ExecRuns } from './exec-runs.ts';
 
 export interface NodeEventDeps extends AgentRequestDeps {
@@ -51,13 +51,13 @@ const HANDLERS: Readonly<Record<string, Handle>> = {
   'node.host.stats': takeStats,
   'node.report': takeReport,
   'agent.request': agentRequested,
-  'voice.transcript': voiceHeard,
+  'voice.transcript': voiceTranscribed,
   'exec.started': (node, payload, { runs }) => ({ handled: ofRun(node, payload, runs) !== undefined }),
   'exec.finished': (node, payload, deps) => execEnded(node, payload, deps),
   'exec.denied': (node, payload, deps) => execEnded(node, payload, deps),
 };
 
-/** Never throws for what a node says; `reason` tells the node why nothing was done. */
+/** Never throws for invalid events; `reason` tells the node why an event was ignored. */
 export async function nodeEvent(
   node: ConnectedNode,
   { event, payload }: { readonly event: string; readonly payload: unknown },
@@ -82,7 +82,7 @@ function takeReport(node: ConnectedNode, payload: unknown, { changed, store }: N
   if (read.data.permissions) node.permissions = firstOf(read.data.permissions);
   if (read.data.background !== undefined) node.background = read.data.background;
   changed(node.nodeId);
-  // The page of a node shows its person what it still waits for.
+  // The page of a node shows this reason to its person.
   return { handled: true, reason: store.find(node.nodeId) ? 'updated' : 'waiting for approval' };
 }
 
@@ -97,7 +97,7 @@ function ofRun(node: ConnectedNode, payload: unknown, runs: ExecRuns) {
   return read.success && known ? { ...known, end: read.data } : undefined;
 }
 
-/** A node speaks only into conversations that ran a command on it, and once for each. */
+/** A node may send a system event only to a session that ran a command on it, once per command. */
 async function execEnded(
   node: ConnectedNode,
   payload: unknown,

@@ -26,7 +26,7 @@ const SYSTEM = [
   'system.execApprovals.get',
   'system.execApprovals.set',
 ];
-/** What the published host of desktops declares besides. */
+/** Further commands that the published desktop host declares. */
 const DESKTOP = [
   'browser.proxy',
   'browser.proxy.upload.v1',
@@ -41,7 +41,7 @@ const SENSORS = [...CAMERA, ...MICROPHONE, ...SCREEN, ...LOCATION];
 const PHONE = [...CANVAS, ...SENSORS, ...DEVICE, ...NOTIFY];
 const COMPUTER = [...CANVAS, ...SENSORS, ...DEVICE, ...NOTIFY, ...SYSTEM, ...DESKTOP];
 
-/** Platform → commands a person may approve without naming them in the configuration. */
+/** Platform → commands that a person may approve without listing them in the configuration. */
 const USUAL: Readonly<Record<string, readonly string[]>> = {
   ios: PHONE,
   android: PHONE,
@@ -61,37 +61,40 @@ const PLATFORM_NAMES: readonly (readonly [RegExp, string])[] = [
   [/^win/, 'windows'],
 ];
 
-/** One of the platforms there are rules for. */
+/** The platform that the rules use. */
 export const platformOf = (platform: string | undefined): string => {
   const name = platform?.trim().toLowerCase() ?? '';
   return PLATFORM_NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? 'unknown';
 };
 
-/** Commands that run programs or change who may: invoked by the owner, or by a turn with a person's approval. */
+/**
+ * Commands that run programs or change permissions: only the owner may invoke them, or a turn with the approval of a
+ * person.
+ */
 export const runsPrograms = (command: string): boolean =>
   /^(system\.(run|execApprovals)|terminal|desktop|mcp|browser)(\.|$)/.test(command);
 
-/** A turn may invoke these by name: what shows, captures or notifies. Everything else has to be allowed by setting. */
+/** Commands that a turn may invoke by name: they show, record or notify. Others must be allowed by a setting. */
 const OF_TURNS = new Set([...PHONE, ...MICROPHONE, 'system.which', 'fs.listDir', 'ollama.models']);
 
 /** Whether a turn may invoke a command by its name. */
 export const openToTurns = (command: string, { allowCommands }: NodesConfig): boolean =>
   !runsPrograms(command) && (OF_TURNS.has(command) || allowCommands.includes(command));
 
-/** The configuration and the platform let this command be invoked, where the node has it. */
+/** Whether the configuration and the platform allow the command, if the node has it. */
 export function isAllowed(command: string, platform: string | undefined, config: NodesConfig): boolean {
   if (config.denyCommands.includes(command)) return false;
   return USUAL[platformOf(platform)]!.includes(command) || config.allowCommands.includes(command);
 }
 
-/** A node as the policy reads it. */
+/** The facts about a node that the policy uses. */
 export interface Declared {
   readonly name: string;
   readonly platform?: string | undefined;
   readonly commands: readonly string[];
 }
 
-/** Why a command is not invoked: a stable reason, and a sentence with what to do. */
+/** Why a command is rejected: a stable reason, and a sentence with what to do. */
 export interface PolicyRefusal {
   readonly reason: 'command not allowlisted' | 'command not declared by node' | 'node did not declare commands';
   readonly message: string;
@@ -119,13 +122,13 @@ export function refusedCommand(command: string, node: Declared, config: NodesCon
   };
 }
 
-/** Scopes whoever approves these commands must have. */
+/** The scopes that are required to approve these commands. */
 export const approveScopes = (commands: readonly string[]): readonly string[] => [
   'operator.pairing',
   ...(commands.some(runsPrograms) ? ['operator.admin'] : []),
 ];
 
-/** How long a command may take, by what it was asked to do; milliseconds. */
+/** The usual timeout of a command in milliseconds, from its parameters. */
 export function usualTimeout(command: string, params: unknown): number {
   const { durationMs, delayMs, timeoutMs } = present(
     typeof params === 'object' && params !== null ? (params as Readonly<Record<string, unknown>>) : {},
@@ -146,7 +149,7 @@ export function usualTimeout(command: string, params: unknown): number {
   }
 }
 
-/** To start the device and to bring back what it recorded. */
+/** Time to start the device and to transfer the recording. */
 const MARGIN_MS = 30_000;
 const MAX_SPAN_MS = 24 * 3_600_000;
 
@@ -155,7 +158,7 @@ const span = (value: unknown, usual: number): number =>
 
 const MiB = 1024 * 1024;
 
-/** Bytes a result may have as JSON, by command: a clip has to pass, a list has not to be one. */
+/** The maximum size of a result as JSON in bytes: large for recordings, small for other results. */
 export const maxResultBytes = (command: string): number =>
   (SENSOR_OF[command] && command !== 'location.get') || command === 'browser.proxy'
     ? 25 * MiB

@@ -9,24 +9,24 @@ import { maxResultBytes } from './command-policy.ts';
 import { measure } from './measure.ts';
 import { createPieces, type Pieces } from './pieces.ts';
 
-/** One command for a node, checked already. */
+/** One validated command for a node. */
 export interface Invoke {
   readonly nodeId: string;
   readonly link: ClientLink;
   readonly command: string;
   readonly params?: unknown;
   readonly timeoutMs: number;
-  /** The same key again is the same invoke: it is not sent twice. */
+  /** A repeated key is the same invocation: the command is not sent twice. */
   readonly idempotencyKey: string;
-  /** In words, for the log and for whoever sits at the node: `telegram 4711`. */
+  /** A description of the requester for the log and for the person at the node: `telegram 4711`. */
   readonly requester: string;
-  /** Gives it up. */
+  /** Cancels the invocation. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of each piece, as it comes, where the node sends its result in pieces. */
+  /** Called with each part of a result that the node sends in parts. */
   readonly onPiece?: ((text: string) => void) | undefined;
 }
 
-/** What a command came to. */
+/** The result of a command. */
 export interface InvokeAnswer {
   readonly ok: true;
   readonly nodeId: string;
@@ -35,7 +35,7 @@ export interface InvokeAnswer {
   readonly payloadJSON: string | null;
 }
 
-/** What a node sends when a command has ended. */
+/** The frame that a node sends when a command has ended. */
 export interface InvokeResult {
   readonly id: string;
   readonly nodeId: string;
@@ -45,7 +45,7 @@ export interface InvokeResult {
   readonly error?: { readonly code?: string | undefined; readonly message?: string | undefined } | null | undefined;
 }
 
-/** A part of a result, before its end. */
+/** One part of a result. */
 export interface InvokePiece {
   readonly invokeId: string;
   readonly nodeId: string;
@@ -53,7 +53,7 @@ export interface InvokePiece {
   readonly chunk: string;
 }
 
-/** One invoke as pages show it. */
+/** A running invocation, as pages show it. */
 export interface ActiveInvoke {
   readonly nodeId: string;
   readonly command: string;
@@ -64,17 +64,17 @@ export interface ActiveInvoke {
 export interface Invoker {
   /** Rejects with `AppError`; `details.code` is the node's own code, or `TIMEOUT`, `NODE_DISCONNECTED`, `NODE_BUSY`. */
   invoke(invoke: Invoke): Promise<InvokeAnswer>;
-  /** `ignored`: nobody waits for it any more. A result for another node's invoke throws `invalid`. */
+  /** `ignored`: the invocation has already ended. The result for an invocation of another node throws `invalid`. */
   result(result: InvokeResult): { readonly ok: true; readonly ignored?: true };
   piece(piece: InvokePiece): { readonly ok: true; readonly ignored?: true };
-  /** The connection is gone: what waits on it ends. */
+  /** The connection is closed: its pending invocations fail. */
   left(link: ClientLink): void;
   active(): readonly ActiveInvoke[];
 }
 
-/** Invokes of one node that have not ended. */
+/** The number of pending invocations of one node. */
 const MAX_PER_NODE = 32;
-/** Keys of invokes that are remembered with their answers; of answers with pictures the newest only. */
+/** The number of idempotency keys whose results are kept; fewer for large results, such as pictures. */
 const REMEMBERED = { all: 500, large: 2 };
 const LARGE_CHARS = 64 * 1024;
 
@@ -84,10 +84,10 @@ interface Pending extends Pick<Invoke, 'nodeId' | 'link' | 'command' | 'requeste
   settle(outcome: InvokeAnswer | AppError): void;
 }
 
-/** What invokes run with. */
+/** Dependencies of the invoker. */
 export interface InvokerDeps {
   readonly clock: Clock;
-  /** Told of a node whose invokes under way are other ones now. */
+  /** Called when the pending invocations of a node change. */
   changed?(nodeId: string): void;
 }
 
@@ -160,7 +160,7 @@ async function send(invoke: Invoke, pending: AllPending, { clock, changed }: Inv
   ends.defer(() => signal?.removeEventListener('abort', stopped));
   if (signal?.aborted) stopped();
   changed?.(nodeId);
-  // What is sent to a node that reads slowly waits for it, at most as long as the command may take.
+  // Waits until a slow node has read the earlier frames, but not longer than the timeout of the command.
   await Promise.race([link.caughtUp(), promise.catch(() => undefined)]);
   if (pending.has(id)) link.send('node.invoke.request', requestOf(id, invoke));
   return promise;
@@ -171,7 +171,7 @@ interface Remembered {
   readonly answer: Promise<InvokeAnswer>;
 }
 
-/** The same key is the same invoke. What failed may be tried again under it: the error says whether it was sent. */
+/** Runs each key once. A failed invocation may be tried again with the same key: its error says whether it was sent. */
 function createOnce() {
   const byKey = new Map<string, Remembered>();
   const largeByKey = new Map<string, Remembered>();
@@ -208,7 +208,8 @@ const requestOf = (id: string, { nodeId, command, params, timeoutMs, idempotency
     paramsJSON: params === undefined ? undefined : JSON.stringify(params),
     timeoutMs,
     idempotencyKey,
-    // The published host has no room for it; ours asks for it, and shows it to whoever sits there.
+    // The published host rejects unknown fields; our node declares that it accepts the requester, and shows it to the
+    // person there.
     requester: link.offers.caps.includes('requester') ? requester : undefined,
   });
 
@@ -237,7 +238,7 @@ function parsed(text: string): unknown {
 const invalidResult = (which: string): AppError =>
   new AppError('bad_response', `the node sent a result ${which}`, { details: { code: 'INVALID_RESULT' } });
 
-/** The node's own words, bounded: its code is what callers tell apart. */
+/** The node's own message, bounded. Callers distinguish errors by its code. */
 function nodeError(command: string, { code = 'UNAVAILABLE', message }: NonNullable<InvokeResult['error']>): AppError {
   const known = code.slice(0, 64);
   const said = (message ?? 'the node gave no reason').slice(0, 2000);

@@ -2,15 +2,15 @@
 import { AppError } from '../../../core/errors.ts';
 
 export interface Pieces {
-  /** An error when it cannot be one result any more. */
+  /** Adds a part. Returns an error if the parts cannot form one result. */
   add(seq: number, chunk: string): AppError | undefined;
-  /** All pieces as one; undefined: none came. */
+  /** The joined parts; undefined: there were none. */
   text(): string | undefined;
 }
 
-/** `max`: characters of all together. `heard`: told of each. */
+/** `max`: characters in total. `received`: called with each part. */
 export function createPieces(max: number, received?: (text: string) => void): Pieces {
-  /** One text: any number of empty pieces adds nothing to it, and a list of them would fill the memory. */
+  /** Joined immediately instead of collected in a list, which many empty parts would make grow without limit. */
   let whole: string | undefined;
   let due = 0;
   return {

@@ -10,7 +10,7 @@ import type { NodeView, WireNodeRequest } from '../answers.ts';
 import { nodeCard, requestRow, type NodeActs } from './node-card.ts';
 import './nodes.css';
 
-/** A node says much at once when it comes. */
+/** Delay that merges the events a connecting node causes. */
 const SOON_MS = 200;
 
 export class NodesPage extends LightElement {
@@ -24,9 +24,9 @@ export class NodesPage extends LightElement {
   declare app: App;
   declare nodes: readonly NodeView[] | undefined;
   declare pending: readonly WireNodeRequest[];
-  /** Of this visit, by node. */
+  /** Pictures taken on this page, by node. */
   declare pictures: Readonly<Record<string, string>>;
-  /** Ids of nodes to which something is being done. */
+  /** Ids of nodes with a running action. */
   declare busy: ReadonlySet<string>;
   declare problem: string;
   #leave: (() => void) | undefined;
@@ -81,7 +81,7 @@ export class NodesPage extends LightElement {
     </div>`;
   }
 
-  /** The code is drawn by a part of its own, which comes with the first press. */
+  /** The code for QR codes is loaded on the first press. */
   async #invite(): Promise<void> {
     const { showInvite } = await import('./invite.ts');
     await showInvite(this.app);

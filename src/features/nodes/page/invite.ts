@@ -11,7 +11,7 @@ interface Invite {
   readonly addresses: readonly { readonly url: string; readonly secure: boolean }[];
 }
 
-/** Light modules around the code, as readers need them. */
+/** The quiet zone: light modules around the code, which QR readers need. */
 const BORDER = 3;
 
 /** Resolves when the person closed it. */
@@ -72,7 +72,7 @@ function warning(base: string): TemplateResult | typeof nothing {
         HTTPS, e.g. with <code>tailscale serve</code>, and enter that address.</p>`;
 }
 
-/** Dark on light in every theme: readers expect it. */
+/** Dark on light in every theme, because QR readers need it. */
 function picture(text: string): TemplateResult {
   const { data, size } = encode(text, { border: BORDER, ecc: 'L' });
   const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');

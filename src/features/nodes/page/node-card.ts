@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { ago, exactTime } from '../../../../ui/src/elements/times.ts';
 import type { NodeView, WireNodeRequest } from '../answers.ts';
 
-/** What can be done with a node on its page. */
+/** The actions of the page for one node. */
 export interface NodeActs {
   readonly picture: string | undefined;
   readonly busy: boolean;
@@ -13,7 +13,7 @@ export interface NodeActs {
   remove(node: NodeView): void;
 }
 
-/** Commands that run programs stand out: they are the ones to think about. */
+/** Commands that run programs are highlighted, because they are the dangerous ones. */
 const runsPrograms = (command: string): boolean =>
   /^(?:system\.run|terminal|desktop|mcp|browser)(?:\.|$)/.test(command);
 
@@ -80,7 +80,7 @@ function load({ hostStats }: NodeView): string {
   return ` · load ${hostStats.loadAverage[0]?.toFixed(1) ?? '?'} · memory ${used} %`;
 }
 
-/** What the person at the device granted, and what not. */
+/** Which permissions the person at the device granted, and which not. */
 function permissionsOf({ permissions = {} }: NodeView): TemplateResult | typeof nothing {
   const named = (granted: boolean): string =>
     Object.keys(permissions)

@@ -4,32 +4,34 @@ import { present } from '../../../core/present.ts';
 import { randomId, uuid } from '../../../platform/ids.ts';
 import { factsOf, type NodeFacts, type NodeRequest, type PairedNode } from './node-record.ts';
 
-/** A request that nobody answered is forgotten after this. */
+/** Pending requests expire after this time. */
 export const REQUEST_TTL_MS = 5 * 60_000;
 const MAX_PENDING = 50;
 
-/** All that is kept. */
+/** The complete stored state. */
 export interface Nodes {
   readonly paired: Readonly<Record<string, PairedNode>>;
   readonly pending: Readonly<Record<string, NodeRequest>>;
 }
 
-/** What is replaced, and what whoever asked for it is told. */
+/** The new state, and the result for the caller. */
 export type Change<T> = PairingChange<Nodes, T>;
 
-/** How a request came in. */
+/** How a request was made. */
 export type RequestManner = Pick<NodeRequest, 'silent' | 'byToken'>;
 
 export const findNode = ({ paired }: Nodes, nodeId: string): PairedNode | undefined =>
   Object.hasOwn(paired, nodeId) ? paired[nodeId] : undefined;
 
-/** Expired ones left out, newest first. */
+/** Without expired ones, newest first. */
 export const livePending = ({ pending }: Nodes, now: number): readonly NodeRequest[] =>
   Object.values(pending)
     .filter(({ ts }) => now - ts < REQUEST_TTL_MS)
     .sort((a, b) => b.ts - a.ts);
 
-/** The same again is the open request; with other commands it is another one, because nobody has seen that yet. */
+/**
+ * An identical request is the pending one. Other commands create a new request, because nobody has reviewed them yet.
+ */
 export function requested(
   nodes: Nodes,
   { facts, manner }: { readonly facts: NodeFacts; readonly manner: RequestManner },
@@ -78,7 +80,7 @@ export function rejected(nodes: Nodes, requestId: string, now: number): Change<N
   return request ? [{ pending: without(nodes, requestId, now) }, request] : [{}, undefined];
 }
 
-/** With its open request: who was sent away does not wait at the door. */
+/** Removes the node and its pending request, so that a removed node does not stay in the list of requests. */
 export function removed(nodes: Nodes, nodeId: string, now: number): Change<PairedNode | undefined> {
   const node = findNode(nodes, nodeId);
   const live = livePending(nodes, now);
@@ -95,7 +97,7 @@ export function renamed(
   return changed(nodes, nodeId, { displayName });
 }
 
-/** What became of a node that is paired; nothing for others. */
+/** Changes a paired node; does nothing for others. */
 export function changed(nodes: Nodes, nodeId: string, patch: Partial<PairedNode>): Change<PairedNode | undefined> {
   const node = findNode(nodes, nodeId);
   if (!node) return [{}, undefined];
@@ -103,7 +105,7 @@ export function changed(nodes: Nodes, nodeId: string, patch: Partial<PairedNode>
   return [{ paired: { ...nodes.paired, [nodeId]: next } }, next];
 }
 
-/** Every capability and command is among those. */
+/** Whether all capabilities and commands of one are also in the other. */
 export const coversSurface = (
   approvedOnes: Pick<NodeFacts, 'caps' | 'commands'>,
   requested: Pick<NodeFacts, 'caps' | 'commands'>,

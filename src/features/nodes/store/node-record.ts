@@ -7,7 +7,7 @@ const text = z.string().min(1);
 const names = z.array(text);
 
 const facts = {
-  /** The device id of its key; chosen by the node where it pairs without one. */
+  /** The device id of its key; chosen by the node if it pairs without a key. */
   nodeId: text,
   displayName: text.optional(),
   platform: text.optional(),
@@ -25,7 +25,7 @@ const facts = {
 /** Times are milliseconds since the epoch. */
 export const pairedNode = z.object({
   ...facts,
-  /** 32 hexadecimal digits; new with every approval. */
+  /** 32 hexadecimal digits; replaced with every approval. */
   token: text,
   createdAtMs: z.number(),
   approvedAtMs: z.number(),
@@ -33,46 +33,46 @@ export const pairedNode = z.object({
   lastSeenAtMs: z.number().optional(),
   lastSeenReason: text.optional(),
 });
-/** A node a person approved, with the commands they approved. */
+/** An approved node, with its approved commands. */
 export type PairedNode = Readonly<z.output<typeof pairedNode>>;
 
 export const nodeRequest = z.object({
   ...facts,
   requestId: text,
-  /** True: the node is paired already and asks anew, e.g. for more commands. */
+  /** True: the node is already paired and requests again, e.g. for more commands. */
   isRepair: z.boolean(),
-  /** The node asked not to disturb anybody with it. */
+  /** The node asked for a request without a notification. */
   silent: z.boolean().optional(),
-  /** It came by `node.pair.request`: whoever approves it is given the token to hand on. */
+  /** Created by `node.pair.request`: the approver receives the token and passes it to the node. */
   byToken: z.boolean().optional(),
   ts: z.number(),
 });
 /** A node that waits for approval. */
 export type NodeRequest = Readonly<z.output<typeof nodeRequest>>;
 
-/** What a node says of itself when it asks. */
+/** What a node declares about itself. */
 export type NodeFacts = Readonly<Pick<PairedNode, keyof typeof facts>>;
 
 const MAX_NAMES = 256;
 const MAX_NAME_CHARS = 128;
 
-/** The names of a list, in order, each once; what is too long or too many is left out. */
+/** The entries of a list, each once and in order; entries beyond the limits of length and number are dropped. */
 export const nameList = (input: readonly string[]): string[] =>
   [...new Set(input.map((name) => name.trim()))]
     .filter((name) => name !== '' && name.length <= MAX_NAME_CHARS)
     .sort()
     .slice(0, MAX_NAMES);
 
-/** Constant time. */
+/** Compares in constant time. */
 export const hasToken = (node: PairedNode | undefined, token: string): boolean =>
   node !== undefined && sameSecret(node.token, token);
 
-/** Without its secret. */
+/** Without the token. */
 export function shownNode({ token: _token, ...node }: PairedNode): Omit<PairedNode, 'token'> {
   return node;
 }
 
-/** The facts alone, of a request or of a node. */
+/** Only the facts of a request or a node. */
 export const factsOf = (one: NodeFacts): NodeFacts =>
   present({
     nodeId: one.nodeId,

@@ -17,11 +17,11 @@ import {
 } from './node-changes.ts';
 import { hasToken, nodeRequest, pairedNode, type NodeFacts, type NodeRequest, type PairedNode } from './node-record.ts';
 
-/** Nodes as people approved them; what is written is on disk before it counts. */
+/** The paired nodes and pending requests. A change is used only after it is on disk. */
 export interface NodeStore {
   find(nodeId: string): PairedNode | undefined;
   paired(): readonly PairedNode[];
-  /** Newest first, expired ones left out. */
+  /** Newest first, without expired ones. */
   pending(): readonly NodeRequest[];
   request(
     facts: NodeFacts,
@@ -31,14 +31,14 @@ export interface NodeStore {
   reject(requestId: string): Promise<NodeRequest | undefined>;
   remove(nodeId: string): Promise<PairedNode | undefined>;
   rename(what: { readonly nodeId: string; readonly displayName: string }): Promise<PairedNode | undefined>;
-  /** It connected, or left. */
+  /** Records that the node connected or disconnected. */
   seen(nodeId: string, patch: Partial<PairedNode>): Promise<PairedNode | undefined>;
   verify(nodeId: string, token: string): PairedNode | undefined;
 }
 
-/** What the store works with. */
+/** Dependencies of the store. */
 export interface NodeStoreDeps {
-  /** Absolute. */
+  /** Absolute path. */
   readonly dir: string;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { AppError } from '../../../core/errors.ts';
 import { describeProblem } from '../../../protocol/fields.ts';
 
-/** Throws `AppError('invalid')` that names the field. */
+/** Throws `AppError('invalid')` with the name of the field. */
 export function readParams<T>(schema: z.ZodType<T>, params: unknown): T {
   const read = schema.safeParse(params);
   if (read.success) return read.data;

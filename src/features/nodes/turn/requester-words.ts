@@ -3,7 +3,7 @@ import { sendersOf, type Authority } from '../../../core/authority.ts';
 
 const MAX_IDS = 3;
 
-/** Who asked, for the log and for whoever sits at the node. */
+/** The requester, for the log and for the person at the node. */
 export function requesterWords(authority: Authority): string {
   const { requester, hands } = authority;
   const ids = sendersOf(authority).slice(0, MAX_IDS).join(', ');

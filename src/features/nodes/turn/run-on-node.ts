@@ -12,14 +12,14 @@ import { platformOf } from '../invoke/command-policy.ts';
 import { readParams } from './read-params.ts';
 
 const runParams = z.object({
-  /** Absent: the only connected node that runs programs. */
+  /** Absent: the only connected node that can run programs. */
   node: z.string().min(1).max(256).optional(),
   command: z
     .array(z.string().max(128 * 1024))
     .min(1)
     .max(1024)
     .optional(),
-  /** In place of `command`: a line for the shell of the node. */
+  /** Alternative to `command`: a command line for the shell of the node. */
   line: z
     .string()
     .min(1)
@@ -86,7 +86,7 @@ export interface RunDeps {
 
 const DEFAULT_TIMEOUT_MS = 5 * 60_000;
 
-/** Rejects with `denied` where the command may not run; nothing was run then. */
+/** Rejects with `denied` if the command may not run; nothing was executed then. */
 export async function runOnNode(params: unknown, call: ToolCall, deps: RunDeps): Promise<unknown> {
   const { turn, nodes, agents } = deps;
   const { input, node } = readRun(params, nodes);
@@ -159,7 +159,10 @@ const invoke = (command: string, params: object, { node, call, deps, timeoutMs }
     signal: call.signal,
   });
 
-/** The node's own words for it, so that what a person approves is what runs; `own`: it cannot say, these are ours. */
+/**
+ * The command as the node would run it, so that a person approves exactly that. `own`: the node cannot prepare
+ * commands, and the text is ours.
+ */
 async function planOf(input: RunParams, node: NodeView, call: ToolCall, deps: RunDeps) {
   const commandText = input.command.map(quoted).join(' ');
   const ours = { plan: { argv: input.command, cwd: input.cwd, commandText }, own: true };
@@ -178,5 +181,5 @@ async function planOf(input: RunParams, node: NodeView, call: ToolCall, deps: Ru
   return { plan: read.data.plan, own: false };
 }
 
-/** As a POSIX shell would need it written. */
+/** Quoted for a POSIX shell. */
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

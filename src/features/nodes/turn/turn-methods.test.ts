@@ -1,4 +1,4 @@
-// Node access of a turn: whose turn, which commands, what a person approves, and late results.
+// Node access of a turn: requester, allowed commands, approvals, and late results.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Authority } from '../../../core/authority.ts';

@@ -6,7 +6,7 @@ export interface PageEvents {
   left(): void;
 }
 
-/** Phones put pages to sleep and wake them without a word; what they do say comes in one of these events. */
+/** Phones suspend and resume pages without a reliable event, so all of these events are used. */
 export function followPage({ hidden, shown, left }: PageEvents): void {
   document.addEventListener('visibilitychange', () => (isHidden() ? hidden() : shown()));
   document.addEventListener('resume', shown);
@@ -15,7 +15,7 @@ export function followPage({ hidden, shown, left }: PageEvents): void {
   addEventListener('pagehide', left);
 }
 
-/** The page is not in front. */
+/** The page is in the background. */
 export const isHidden = (): boolean => document.visibilityState === 'hidden';
 
 /** `iphone`, `android`, … */

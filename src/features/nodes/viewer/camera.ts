@@ -19,7 +19,7 @@ export const cameraList: Work = async () => {
   };
 };
 
-/** Browsers name cameras of phones by their side. */
+/** Browsers label the cameras of phones by their side. */
 const positionOf = (label: string): 'front' | 'back' | 'unknown' =>
   /back|rear|environment/i.test(label) ? 'back' : /front|user|face/i.test(label) ? 'front' : 'unknown';
 
@@ -38,7 +38,7 @@ export const cameraSnap: Work = async (params, { signal }) => {
 
 export const cameraClip: Work = async (params, { signal, isOn }) => {
   const durationMs = numberOf(params['durationMs'], 3000, CLIP);
-  // Sound needs a yes of its own.
+  // Recording sound requires the separate permission for the microphone.
   const audio = params['includeAudio'] !== false && isOn('microphone');
   const stream = await openCamera(params, { width: 1280, audio });
   return closing(stream, signal, async () => ({
@@ -81,7 +81,7 @@ async function openCamera(
   return stream;
 }
 
-/** In the words of the protocol. */
+/** Converts the error of the browser into a code of the protocol. */
 function refused(cause: unknown, prefix: 'CAMERA' | 'MIC', what: string): never {
   const name = cause instanceof DOMException ? cause.name : '';
   if (name === 'NotAllowedError' || name === 'SecurityError')
@@ -93,7 +93,7 @@ function refused(cause: unknown, prefix: 'CAMERA' | 'MIC', what: string): never 
   throw cause;
 }
 
-/** The device is free again with the result, and at once when somebody stops it. */
+/** Closes the device after the recording, or as soon as it is stopped. */
 async function closing<T>(stream: MediaStream, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const stop = (): void => close(stream);
   signal.addEventListener('abort', stop, { once: true });

@@ -7,20 +7,22 @@ import type { ScreenShare } from './screen.ts';
 import type { ShownCanvas } from './shown-canvas.ts';
 import type { CapabilityId, Work } from './work.ts';
 
-/** One switch of the page. */
+/** A permission that the person can switch on the page. */
 export interface Capability {
   readonly id: CapabilityId;
   readonly title: string;
-  /** What a yes lets the agent do. */
+  /** What the agent can do if it is allowed. */
   readonly allows: string;
-  /** Begins the codes of its refusals. */
+  /** Prefix of the error codes. */
   readonly code: string;
   readonly commands: Readonly<Record<string, Work>>;
   /** Name of its permission in the browser. */
   readonly permission?: string;
-  /** Why this browser cannot do it at all. */
+  /** Why this browser does not support it; undefined: it does. */
   missing(): string | undefined;
-  /** Asks the browser, which asks the person; only in answer to a click. Rejects where the answer is no. */
+  /**
+   * Requests the permission from the browser, which prompts the person; only after a click. Rejects if it is denied.
+   */
   ask(): Promise<void>;
 }
 
@@ -100,7 +102,7 @@ export const capabilitiesOf = (screen: ScreenShare, canvas: ShownCanvas, ended: 
   },
 ];
 
-/** Command → why it is not carried out now, beginning with its code. */
+/** Command → the reason why it is unavailable now, beginning with its code. */
 export function unavailableNow(
   capabilities: readonly Capability[],
   { isOn, isBlocked }: { isOn(id: CapabilityId): boolean; isBlocked(id: CapabilityId): boolean },

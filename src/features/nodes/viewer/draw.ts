@@ -47,7 +47,7 @@ const inUse = (node: WebNode): TemplateResult =>
 
 const title = ({ what }: Use): string => what[0]!.toUpperCase() + what.slice(1);
 
-/** Without an origin: what it shows reaches neither this page nor what the browser keeps for the gateway. */
+/** Without an origin, the shown page cannot access this page or the stored data of the gateway's origin. */
 const canvasFrame = (node: WebNode, url: string): TemplateResult =>
   html`<div class="canvas"><p><b>From your assistant</b><button @click=${() => node.closeCanvas()}>Close</button></p>
     <iframe src=${url} sandbox="allow-scripts allow-forms" referrerpolicy="no-referrer" title="Canvas"></iframe></div>`;
@@ -101,7 +101,7 @@ const refusedNote = (node: WebNode): TemplateResult =>
     <p>Make a new QR code on the Nodes page of the Control UI, or with <code>devices qr</code>, and open it here.</p>
     <p class="buttons"><button @click=${() => node.reconnect()}>Try again</button></p></section>`;
 
-/** Over plain HTTP a browser gives a page nothing that a node is made of. */
+/** Over plain HTTP, browsers provide none of the functions that a node needs. */
 export const drawInsecure = (): TemplateResult => html`<div class="page"><header><h1>HTTPS is needed</h1></header>
   <section class="card note bad"><p>This page was opened over plain HTTP, at <b>${location.host}</b>. There, browsers
     forbid pages the camera, the microphone, the location, the screen and notifications, and give them no key to prove

@@ -9,7 +9,7 @@ export interface Identity {
   sign(text: string): Promise<string>;
 }
 
-/** Rejects where the browser has no Ed25519. */
+/** Rejects if the browser does not support Ed25519. */
 export async function loadIdentity(keeping: NodeStorage): Promise<Identity> {
   const keys = (await keeping.read('keys')) ?? (await createKeys(keeping));
   const raw = await crypto.subtle.exportKey('raw', keys.publicKey);

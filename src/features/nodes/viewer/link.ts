@@ -3,13 +3,13 @@ import { backoff, jittered } from '../../../core/backoff.ts';
 import { proofTextV3 } from '../../../protocol/device-proof.ts';
 import type { Identity } from './identity.ts';
 
-/** What the node shows the gateway: the token it was given, or the secret of an invitation. */
+/** The credentials of the node: its device token, or the secret of an invitation. */
 export interface Credentials {
   readonly deviceToken?: string | undefined;
   readonly bootstrapToken?: string | undefined;
 }
 
-/** What the node offers. */
+/** The capabilities and commands that the node declares. */
 export interface Offer {
   readonly name: string;
   readonly deviceFamily: string;
@@ -22,7 +22,7 @@ export type LinkState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'connected' }
   | { readonly kind: 'waiting'; readonly reason: string }
-  /** Nothing this page does alone changes it. */
+  /** Only a person can resolve this. */
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
 export interface LinkDeps {
@@ -31,13 +31,13 @@ export interface LinkDeps {
   readonly identity: Identity;
   offer(): Offer;
   credentials(): Credentials;
-  /** A token came, or the one it had is dead (undefined). */
+  /** A new token; undefined: the current one is no longer valid. */
   gotToken(token: string | undefined): void;
   onState(state: LinkState): void;
   onEvent(event: string, payload: unknown): void;
 }
 
-/** What the gateway refused; `code` is `DISCONNECTED` where no answer can come. */
+/** An error of the gateway; `code` is `DISCONNECTED` if no answer can arrive. */
 export class LinkError extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
@@ -49,7 +49,7 @@ export class LinkError extends Error {
 const RETRY = { first: 500, max: 15_000 };
 const PROTOCOL = 4;
 const CLIENT = { id: 'node-host', mode: 'node', platform: 'web', version: '1' } as const;
-/** Refusals that come out the same however often one asks. */
+/** Error codes for which a retry is useless. */
 const FINAL = /^(?:AUTH_(?!RATE_LIMITED)|DEVICE_AUTH|PROTOCOL_MISMATCH|PAIRING_|CONTROL_UI)/;
 
 interface Frame {
@@ -61,14 +61,14 @@ interface Frame {
   readonly error?: { readonly message?: string; readonly details?: { readonly code?: string } };
 }
 
-/** Connects with `start`; from then on it comes back by itself. */
+/** Connects after `start`, and reconnects automatically. */
 export class Link {
   readonly #deps: LinkDeps;
   readonly #pending = new Map<string, { resolve(payload: never): void; reject(error: LinkError): void }>();
   #socket: WebSocket | undefined;
   #refused: LinkError | undefined;
   #ready = false;
-  /** Refused for good: only a person starts it again. */
+  /** Permanently rejected: only a person starts it again. */
   #isFinal = false;
   #failures = 0;
   #lastAt = 0;
@@ -84,7 +84,7 @@ export class Link {
     return this.#ready;
   }
 
-  /** Connects, at once if it waits to. */
+  /** Connects; ends a wait before the next attempt. */
   start(): void {
     if (this.#ready && this.#socket?.readyState === WebSocket.OPEN) return;
     this.stop();
@@ -109,13 +109,13 @@ export class Link {
     socket?.close(1000);
   }
 
-  /** The page was away: a connection that has been silent for too long is given up, and a wait is over. */
+  /** The page is active again: closes a connection that was silent for too long, and ends a wait. */
   wake(): void {
     this.#checkSilence();
     if (!this.#ready && !this.#isFinal) this.start();
   }
 
-  /** Rejects with `LinkError` when the gateway refuses or is gone. */
+  /** Rejects with `LinkError` if the gateway rejects the request or is not reachable. */
   call<T>(method: string, params: unknown): Promise<T> {
     const socket = this.#socket;
     if (socket?.readyState !== WebSocket.OPEN) return Promise.reject(disconnected());
@@ -157,14 +157,14 @@ export class Link {
     }
   }
 
-  /** A token that is dead is forgotten; an invitation that lies ready takes its place with the next attempt. */
+  /** Discards an invalid token, so that the next attempt uses the invitation if there is one. */
   #isOldToken({ code }: LinkError, { deviceToken }: Credentials): boolean {
     if (deviceToken === undefined || !code.endsWith('TOKEN_MISMATCH')) return false;
     this.#deps.gotToken(undefined);
     return this.#deps.credentials().bootstrapToken !== undefined;
   }
 
-  /** A gateway that says nothing for two ticks is gone, whatever the network thinks. */
+  /** A gateway that sends nothing for two ticks counts as disconnected, because the network may not report it. */
   #checkSilence(): void {
     if (this.#ready && Date.now() - this.#lastAt > this.#silentMs) this.#lost('The gateway stopped responding.');
   }

@@ -9,7 +9,10 @@ import { startNode, type WebNode } from './web-node.ts';
 const root = document.getElementById('node')!;
 const show = (template: TemplateResult): unknown => render(template, root);
 
-/** The secret behind `#`, which leaves the address at once: no history, bookmark or screenshot keeps it. */
+/**
+ * Takes the secret from the fragment and removes it from the address, so that it appears in no history, bookmark or
+ * screenshot.
+ */
 function takeInvitation(): string | undefined {
   const secret = /^#([0-9a-f]{16,128})$/.exec(location.hash)?.[1];
   if (secret !== undefined) history.replaceState(undefined, '', location.pathname);
@@ -41,9 +44,11 @@ async function start(): Promise<void> {
   followPage({ hidden: () => node.hidden(), shown: () => node.shown(), left: () => node.left() });
 }
 
-/** Without it nothing is shared with the page, and no notifications are shown; the rest works. */
+/**
+ * Without a service worker, nothing can be shared with the page and no notifications are shown; everything else works.
+ */
 const noWorker = (cause: unknown): void => console.info('No service worker here.', cause);
 
 start().catch((cause: unknown) => show(drawUnsupported(cause instanceof Error ? cause.message : String(cause))));
-// A second address that is scanned on the same page only changes what is behind #.
+// Opening a second invitation on the same page only changes the fragment, so the page is reloaded.
 addEventListener('hashchange', () => /^#[0-9a-f]{16,128}$/.test(location.hash) && location.reload());

@@ -1,4 +1,4 @@
-/** A command that fails: a code of the protocol, and a message for its requester. */
+/** The error of a command: a code of the protocol, and a message for its requester. */
 export class NodeError extends Error {
   override readonly name = 'NodeError';
   readonly code: string;

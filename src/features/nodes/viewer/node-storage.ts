@@ -1,14 +1,14 @@
 /** Stored state of the node in this browser: its key, its token, and the permissions of the person. */
 
-/** By name, with what each holds. */
+/** The stored values by name. */
 export interface Kept {
   keys: CryptoKeyPair;
   deviceToken: string;
-  /** Of the device, as the person wrote it. */
+  /** The name of the device, as the person entered it. */
   name: string;
-  /** Ids of capabilities the person switched on. */
+  /** Ids of the capabilities that the person switched on. */
   allowed: readonly string[];
-  /** Texts that were shared with the page and not yet sent. */
+  /** Texts that were shared with the page and not sent yet. */
   shared: readonly SharedText[];
 }
 
@@ -19,16 +19,16 @@ export interface SharedText {
 
 export interface NodeStorage {
   read<K extends keyof Kept>(name: K): Promise<Kept[K] | undefined>;
-  /** Undefined removes it. */
+  /** Undefined removes the value. */
   write<K extends keyof Kept>(name: K, value: Kept[K] | undefined): Promise<void>;
   clear(): Promise<void>;
 }
 
-/** Its own database: what the Control UI keeps in this browser is another device, with other rights. */
+/** A separate database, because the Control UI in this browser is another device with other rights. */
 const DATABASE = 'clawdbot-node';
 const STORE = 'kept';
 
-/** Rejects where the browser stores nothing, e.g. in a private window. */
+/** Rejects if the browser cannot store data, e.g. in a private window. */
 export async function openNodeStorage(): Promise<NodeStorage> {
   const opening = indexedDB.open(DATABASE, 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);

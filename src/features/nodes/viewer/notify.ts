@@ -9,7 +9,7 @@ export const systemNotify: Work = async (params) => {
   const about = { body, icon: 'icon.svg', silent: params['priority'] === 'passive' };
   const registration = await navigator.serviceWorker?.getRegistration();
   try {
-    // Phones show those of a service worker alone; where there is none, the page's own will do.
+    // Phones only show notifications of a service worker; without one, the page shows them itself.
     if (registration?.active)
       await registration.showNotification(title || 'Clawdbot', {
         ...about,

@@ -1,9 +1,9 @@
 /** Reads the parameters of a command, which are untrusted. */
 
-/** As they came. */
+/** The parameters as received. */
 export type Params = Readonly<Record<string, unknown>>;
 
-/** Within its bounds; anything but a number is the usual value. */
+/** Clamped to the bounds; the default for anything that is not a number. */
 export const numberOf = (value: unknown, usual: number, [min, max]: readonly [number, number]): number =>
   typeof value === 'number' && Number.isFinite(value) ? Math.min(max, Math.max(min, value)) : usual;
 

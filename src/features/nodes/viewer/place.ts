@@ -3,7 +3,7 @@ import type { Work } from './work.ts';
 import { NodeError } from './node-error.ts';
 import { numberOf } from './params.ts';
 
-/** From here on a place is precise. */
+/** A location with this accuracy or better counts as precise. */
 const PRECISE_METERS = 100;
 const CODES = ['LOCATION_PERMISSION_REQUIRED', 'LOCATION_UNAVAILABLE', 'LOCATION_TIMEOUT'] as const;
 const REASONS = ['the browser does not allow it for this page', 'the device knows no place', 'no place came in time'];

@@ -1,20 +1,20 @@
 /** Converts pictures and recordings of a stream into results of the node protocol. */
 import { NodeError } from './node-error.ts';
 
-/** What a recording came to. */
+/** A finished recording. */
 export interface Recorded {
   readonly format: string;
   readonly base64: string;
   readonly durationMs: number;
 }
 
-/** Bytes of a recording: as base64 it stays below what the gateway takes. */
+/** The maximum size of a recording: as base64 it stays below the limit of the gateway. */
 const MAX_BYTES = 18 * 1024 * 1024;
 const VIDEO = ['video/mp4;codecs=avc1.42E01E,mp4a.40.2', 'video/mp4', 'video/webm;codecs=vp8,opus', 'video/webm'];
 const AUDIO = ['audio/mp4', 'audio/webm;codecs=opus', 'audio/webm'];
 const SLICE_MS = 500;
 
-/** Rejects with `NodeError`; `signal` ends it without a result. */
+/** Rejects with `NodeError`; `signal` cancels without a result. */
 export async function record(
   stream: MediaStream,
   kind: 'video' | 'audio',
@@ -34,7 +34,7 @@ export async function record(
     recorder.onstop = () => resolve();
     recorder.onerror = () => reject(new NodeError('UNAVAILABLE', 'the browser stopped the recording'));
     signal.addEventListener('abort', stop, { once: true });
-    // A camera that is pulled out, or a share that ends, ends the recording with what there is.
+    // If the camera is disconnected or sharing ends, the recording ends with what was recorded so far.
     for (const track of stream.getTracks()) track.addEventListener('ended', stop, { once: true });
     recorder.start(SLICE_MS);
     setTimeout(stop, durationMs);
@@ -59,7 +59,7 @@ export async function picture(
   video.srcObject = stream;
   try {
     await video.play();
-    // The first frames of a camera are dark.
+    // The first frames of a camera are dark, so a picture is taken a little later.
     await brightened(delayMs, signal);
     signal.throwIfAborted();
     const scale = Math.min(1, maxWidth / video.videoWidth);
@@ -75,7 +75,7 @@ export async function picture(
   }
 }
 
-/** Resolves early when the picture is given up. */
+/** Resolves early if the picture is cancelled. */
 const brightened = (delayMs: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });

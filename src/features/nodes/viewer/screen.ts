@@ -5,10 +5,10 @@ import { NodeError } from './node-error.ts';
 import { numberOf } from './params.ts';
 import { picture, record } from './recording.ts';
 
-/** The share of this page, from the moment a person begins it. */
+/** The screen that is shared with this page, once a person has started sharing. */
 export interface ScreenShare {
   readonly active: boolean;
-  /** Asks the person what to share; only in answer to a click. `ended`: told once when they end it. */
+  /** Asks the person what to share; only after a click. `ended`: called once when they stop sharing. */
   begin(ended: () => void): Promise<void>;
   end(): void;
   readonly record: Work;

@@ -12,21 +12,21 @@ import type { Params } from './params.ts';
 import type { CapabilityId, Work, WorkCall } from './work.ts';
 import { SENSOR_OF } from './sensors.ts';
 
-/** A sensor in use. */
+/** One use of a sensor. */
 export interface Use {
   readonly id: string;
   readonly what: 'camera' | 'microphone' | 'location' | 'screen';
-  /** Who asked, in the gateway's words. */
+  /** The requester, as the gateway describes it. */
   readonly by: string;
 }
 
 export interface ServeDeps {
   readonly link: Pick<Link, 'call'>;
   find(command: string): Work | undefined;
-  /** Why it is not carried out now; the code first. */
+  /** Why the command is unavailable now, beginning with its code; undefined: it is available. */
   refusal(command: string): string | undefined;
   isOn(id: CapabilityId): boolean;
-  /** The page is not in front. */
+  /** The page is in the background. */
   isHidden(): boolean;
   onUses(uses: readonly Use[]): void;
 }
@@ -34,14 +34,14 @@ export interface ServeDeps {
 export interface Serve {
   take(invoke: unknown): void;
   cancel(id: string): void;
-  /** Ends what uses sensors, all of it or one use, with this for the gateway. */
+  /** Ends all uses of sensors, or those that match, with this error for the gateway. */
   stop(why: NodeError, fits?: (use: Use) => boolean): void;
 }
 
 const REMEMBERED = 50;
 
 export function createServe(deps: ServeDeps): Serve {
-  /** By key: asked again after a loss, a command is not run twice. */
+  /** By idempotency key: a command that is sent again after a lost connection does not run twice. */
   const begun = new Map<string, Promise<InvokeOutcome>>();
   const running = new Map<string, { readonly stop: AbortController; readonly use: Use | undefined }>();
   const publish = (): void => deps.onUses([...running.values()].flatMap(({ use }) => use ?? []));
@@ -86,7 +86,8 @@ export function createServe(deps: ServeDeps): Serve {
     try {
       await sendOutcome(invoke, outcome, deps.link);
     } catch (cause) {
-      // The gateway has told whoever asked that the node is gone; nobody waits for this any more.
+      // The connection was lost: the gateway has already reported that to the requester, and nobody waits for the
+      // result.
       if (!(cause instanceof LinkError)) throw cause;
     }
     if (!outcome.ok || outcome.payloadJSON.length > PIECE_CHARS) begun.delete(key);
@@ -101,7 +102,7 @@ export function createServe(deps: ServeDeps): Serve {
   };
 }
 
-/** The code of a reason stands before its first colon. */
+/** The code of a reason is the part before the first colon. */
 function errorOf(reason: string): NodeError {
   const [code = '', ...words] = reason.split(': ');
   return new NodeError(code, words.join(': '));

@@ -3,9 +3,9 @@ import { NodeError } from './node-error.ts';
 import { textOf } from './params.ts';
 import type { Work } from './work.ts';
 
-/** What the frame of the page shows. */
+/** The page that is shown in the frame. */
 export interface ShownCanvas {
-  /** Absolute; undefined: nothing is shown. */
+  /** Absolute address; undefined: nothing is shown. */
   readonly url: string | undefined;
   hide(): void;
   readonly commands: Readonly<Record<string, Work>>;
@@ -44,7 +44,7 @@ export function createShownCanvas(changed: () => void): ShownCanvas {
   };
 }
 
-/** Paths are of the gateway's canvas host alone: nothing else of the gateway is put into the frame. */
+/** Only paths of the gateway's canvas host are allowed: no other page of the gateway may be framed. */
 function addressOf(url: string): string {
   if (HOST_PATH.test(url) && !/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(url))
     return new URL(`..${url}`, location.href).href;

@@ -6,9 +6,9 @@ import type { CapabilityId } from './work.ts';
 
 export interface Switches {
   readonly on: ReadonlySet<CapabilityId>;
-  /** The browser says no, whatever the person switches here. */
+  /** Denied by the browser, regardless of the switch. */
   readonly blocked: ReadonlySet<CapabilityId>;
-  /** Asks the browser; the answer is why it stays off. */
+  /** Requests the permission from the browser; returns the reason if it stays off. */
   switchOn(capability: Capability): Promise<string | undefined>;
   switchOff(id: CapabilityId): void;
 }
@@ -58,7 +58,7 @@ export async function createSwitches(
   };
 }
 
-/** Browsers that do not know the name tell nothing; then only a use shows it. */
+/** Browsers that do not know the permission name cannot report it; the result is then known only after a use. */
 async function followPermission(name: string | undefined, apply: (denied: boolean) => void): Promise<void> {
   if (name === undefined || !('permissions' in navigator)) return;
   try {

@@ -16,9 +16,9 @@ export type Approval = 'unknown' | 'waiting' | 'approved' | 'rejected' | 'remove
 export interface WebNodeDeps {
   readonly keeping: NodeStorage;
   readonly identity: Identity;
-  /** The secret of the address that was opened. */
+  /** The secret of the invitation in the opened address. */
   readonly invitation: string | undefined;
-  /** There is something else to show. */
+  /** Renders the page again. */
   changed(): void;
 }
 
@@ -28,7 +28,7 @@ interface Remembered {
   readonly shared: readonly SharedText[];
 }
 
-/** Reads what was kept, and connects. */
+/** Reads the stored state, and connects. */
 export async function startNode(deps: WebNodeDeps): Promise<WebNode> {
   const { keeping } = deps;
   const node = new WebNode(deps, {
@@ -42,7 +42,7 @@ export async function startNode(deps: WebNodeDeps): Promise<WebNode> {
 
 export class WebNode {
   readonly capabilities: readonly Capability[];
-  /** The beginning of the id, as the gateway shows it beside the request. */
+  /** The beginning of the id, which the gateway shows with the request. */
   readonly code: string;
   name: string;
   state: LinkState = { kind: 'connecting' };
@@ -105,12 +105,12 @@ export class WebNode {
     return this.#switches?.blocked.has(id) === true;
   }
 
-  /** Address of what the agent shows here. */
+  /** Address of what the agent shows on this page. */
   get canvas(): string | undefined {
     return this.#canvas.url;
   }
 
-  // What the person does.
+  // Actions of the person.
 
   async toggle(capability: Capability): Promise<void> {
     const { id, code, title } = capability;
@@ -163,7 +163,7 @@ export class WebNode {
     this.#link.start();
   }
 
-  /** The key is gone with it: to come back this browser needs a new invitation and a new approval. */
+  /** Also deletes the key: this browser then needs a new invitation and a new approval. */
   async forget(): Promise<void> {
     this.#link.stop();
     this.#screen.end();
@@ -171,7 +171,7 @@ export class WebNode {
     location.reload();
   }
 
-  // What happens to the page.
+  // Events of the page.
 
   hidden(): void {
     this.#serve.stop(inBackground(), ({ what }) => what !== 'screen');
@@ -188,7 +188,7 @@ export class WebNode {
     this.#link.stop();
   }
 
-  // What the gateway does.
+  // Events of the gateway.
 
   #offer(): Offer {
     const usable = this.capabilities.filter(({ missing }) => missing() === undefined);
@@ -232,7 +232,7 @@ export class WebNode {
       this.#show({ approval: (payload as { readonly decision: 'approved' | 'rejected' | 'removed' }).decision });
   }
 
-  /** Tells the gateway what works now; its answer says whether anybody approved this node. */
+  /** Reports the current state to the gateway; the answer says whether the node is approved. */
   async #report(): Promise<void> {
     if (!this.#link.connected) return;
     const payload = { unavailable: this.#unavailable(), permissions: this.#permissions(), background: isHidden() };
@@ -241,7 +241,7 @@ export class WebNode {
       const waits = reason === 'waiting for approval';
       if (!waits || this.approval !== 'rejected') this.#show({ approval: waits ? 'waiting' : 'approved' });
     } catch (cause) {
-      if (!(cause instanceof LinkError)) throw cause; // it comes back, and reports again
+      if (!(cause instanceof LinkError)) throw cause; // the report is repeated after the reconnect
     }
   }
 

@@ -1,15 +1,15 @@
 /** The interface of a command of this node. */
 import type { Params } from './params.ts';
 
-/** Ids of what the person can switch on. */
+/** Ids of the permissions that the person can switch. */
 export type CapabilityId = 'camera' | 'microphone' | 'location' | 'notifications' | 'screen' | 'canvas';
 
-/** One command under way. */
+/** One running command. */
 export interface WorkCall {
-  /** Its reason is what the gateway is told. */
+  /** The reason of an abort is sent to the gateway as the error. */
   readonly signal: AbortSignal;
   isOn(id: CapabilityId): boolean;
 }
 
-/** Rejects with `NodeError` for what cannot be done. */
+/** Rejects with `NodeError` if the command cannot be performed. */
 export type Work = (params: Params, call: WorkCall) => Promise<unknown>;

@@ -24,7 +24,7 @@ interface Worker extends EventTarget {
 const worker = globalThis as unknown as Worker;
 const MAX_SHARED = 10;
 const MAX_TEXT = 20_000;
-/** The page itself, so that it opens and says why where the gateway is not reached. Nothing else is kept. */
+/** Only the page itself is cached, so that it can open and explain the problem while the gateway is not reachable. */
 const SHELL = 'clawdbot-node-shell';
 const FILES = ['./', 'viewer.js', 'viewer.css', 'icon.svg'];
 
@@ -47,7 +47,7 @@ worker.addEventListener('fetch', (event) => {
     (event as FetchEvent).respondWith(newest(request));
 });
 
-/** From the gateway, which is kept; where it is not reached, as it last was. */
+/** Loads it from the gateway and caches it; uses the cache if the gateway is not reachable. */
 async function newest(request: Request): Promise<Response> {
   const shell = await caches.open(SHELL);
   try {
@@ -60,7 +60,7 @@ async function newest(request: Request): Promise<Response> {
   }
 }
 
-/** Kept until the person sends it: any page can post a form here. */
+/** Stored until the person sends it, because any page can post a form here. */
 async function takeShared(request: Request): Promise<Response> {
   const form = await request.formData();
   const parts = ['title', 'text', 'url'].map((name) => form.get(name)).filter((part) => typeof part === 'string');

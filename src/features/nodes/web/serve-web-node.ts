@@ -5,10 +5,10 @@ import { sendText } from '../../../host/http/reply.ts';
 import type { Handler, HttpRequest } from '../../../host/http/surface.ts';
 import { readBytesIfExists } from '../../../platform/files.ts';
 
-/** The folder of the page, below which its service worker rules and nothing else. */
+/** The path of the page, which limits the scope of its service worker. */
 export const WEB_NODE_PATH = '/node';
 
-/** Own scripts only. What it frames are canvases, which have no origin of their own. */
+/** Allows only own scripts. The framed canvases have no origin. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,7 +24,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sensors for this page alone: what it frames gets none. */
+/** Allows sensors for this page, and not for framed pages. */
 const SENSORS = 'camera=(self), microphone=(self), geolocation=(self), display-capture=(self), screen-wake-lock=(self)';
 
 const BUILT: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ export function webNodePages(builtFile: (name: string) => string): Handler {
   return async (request) => {
     const { res } = request;
     const name = request.path.slice(WEB_NODE_PATH.length + 1);
-    // Relative addresses, so that a proxy may put the gateway below a path of its own.
+    // Relative addresses, so that a proxy may serve the gateway under another path.
     if (request.path === WEB_NODE_PATH) return sendText(res, 302, '', { location: 'node/' });
     if (Object.hasOwn(BUILT, name)) return sendBuilt(request, await readBytesIfExists(builtFile(name)), BUILT[name]!);
     if (name === 'manifest.webmanifest')
@@ -54,7 +54,7 @@ export function webNodePages(builtFile: (name: string) => string): Handler {
 function sendBuilt({ res }: HttpRequest, bytes: Uint8Array | undefined, type: string): void {
   if (!bytes)
     throw new AppError('unavailable', 'The page of web nodes is not built. In a checkout run `npm run build`.');
-  // A service worker is bound by the policy of its own file: it reads the files of the page.
+  // A service worker needs its own policy, because it fetches the files of the page.
   res.setHeader('content-security-policy', POLICY);
   sendText(res, 200, bytes, { 'content-type': type, 'cache-control': 'no-cache' });
 }
@@ -67,7 +67,7 @@ const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <body><main id="node"><noscript>This page needs JavaScript.</noscript></main>
 <script src="viewer.js" defer></script></body></html>\n`;
 
-/** Shared text comes as a form, so that it is in no address and no log; the service worker takes it. */
+/** Shared text is posted as a form, so that it appears in no address or log; the service worker receives it. */
 const MANIFEST = {
   id: './',
   name: `${PRODUCT_LABEL} node`,

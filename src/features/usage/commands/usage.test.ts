@@ -54,7 +54,7 @@ test('usage by model: the largest first, no name controls the terminal', async (
 test('usage says that nothing was used, and what --by takes', async () => {
   const empty = { ...report, rows: [], budget: {}, reading: { done: 1, total: 9 } };
   const { out } = await runCommand(usageShow, { 'usage.report': empty });
-  assert.equal(out, 'Nothing was used since 2026-10-30.\nTranscripts are still being read: 1 of 9.');
+  assert.equal(out, 'No usage since 2026-10-30.\nTranscripts are still being read: 1 of 9.');
   await assert.rejects(runCommand(usageShow, { 'usage.report': empty }, { flags: { by: 'moon' } }), {
     message: '--by must be day, model, agent, channel, not "moon".',
   });

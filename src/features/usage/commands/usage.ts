@@ -21,7 +21,7 @@ export async function usageShow({ io, flags, gateway }: Call): Promise<void> {
     listing(
       [by, 'turns', 'failed', 'tokens', 'cost', 'half within'],
       rows.map(([name, sum]) => [name, ...cells(sum, report)]),
-      `Nothing was used since ${report.from}.`,
+      `No usage since ${report.from}.`,
     ),
   );
   for (const line of [...budgetLines(report), ...readingLine(report)]) io.out(line);

@@ -32,7 +32,7 @@ export async function offerScreen(machine: NodeMachine): Promise<Offer> {
   const at = { ffmpeg, machine, source };
   return {
     cap: 'screen',
-    commands: { [COMMAND]: (given, call) => recordScreen(readParams(params, given), call, at) },
+    commands: { [COMMAND]: (input, call) => recordScreen(readParams(params, input), call, at) },
     unavailable: {},
     permissions: { screen: true, screenRecording: true },
   };
@@ -94,16 +94,16 @@ interface Screen {
   readonly source: Source;
 }
 
-async function recordScreen(given: z.output<typeof params>, call: NodeCall, at: Screen): Promise<unknown> {
+async function recordScreen(request: z.output<typeof params>, call: NodeCall, at: Screen): Promise<unknown> {
   const { ffmpeg, machine } = at;
   const wanted = {
-    durationMs: given.durationMs ?? 10_000,
-    fps: given.fps ?? 10,
-    screenIndex: given.screenIndex ?? 0,
+    durationMs: request.durationMs ?? 10_000,
+    fps: request.fps ?? 10,
+    screenIndex: request.screenIndex ?? 0,
   };
   const input = await at.source(wanted, call);
   try {
-    const wantsSound = given.includeAudio !== false && !input.isSilent;
+    const wantsSound = request.includeAudio !== false && !input.isSilent;
     const sound = wantsSound ? await soundInput(machine) : undefined;
     const { data, durationMs } = await record(
       {

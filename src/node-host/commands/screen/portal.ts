@@ -147,8 +147,11 @@ async function request(
   answer.promise.catch(() => undefined);
   try {
     await bus.listen(
-      (heard) =>
-        heard.kind === 'signal' && heard.member === 'Response' && heard.path === at && answer.resolve(heard.body),
+      (message) =>
+        message.kind === 'signal' &&
+        message.member === 'Response' &&
+        message.path === at &&
+        answer.resolve(message.body),
       `type='signal',interface='org.freedesktop.portal.Request',member='Response',path='${at}'`,
     );
     const options = { ...(body.at(-1) as object), handle_token: ['s', word] };

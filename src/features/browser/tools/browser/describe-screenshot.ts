@@ -16,14 +16,17 @@ interface VisionPlan {
 const HINT =
   'This describes the screenshot; the picture itself was sent to nobody. To share it, attach it with the ' +
   'message tool: ';
-/** Nobody was asked because there is nobody. */
+/** No vision model is available. */
 const NOBODY = /agents\.defaults\.imageModel/;
 
-/** On success no picture goes along and nothing can be delivered; on failure the picture does, with the reason. */
+/**
+ * If the description succeeds, the picture is left out and cannot be delivered; if it fails, the picture is returned
+ * with the reason.
+ */
 export async function describeScreenshot(shot: Screenshot, ctx: ToolContext): Promise<ToolResult> {
   const { picture } = shot;
   const plan = picture && ctx.describePicture ? ((await ctx.rpc('browser.vision', {})) as VisionPlan) : undefined;
-  // Whoever sees it needs no description, unless somebody was set to give one.
+  // A model with vision needs no description, unless a vision model is configured explicitly.
   if (!picture || !plan?.enabled || !ctx.describePicture || (ctx.seesPictures !== false && !plan.explicit))
     return asPicture(shot);
   const { data, mimeType: mime, path } = picture;

@@ -53,7 +53,7 @@ const input = z.looseObject({
   controlUrl: z.string().optional().describe('Another control service that is configured; leave it out'),
 });
 
-/** What the browser answers to one action. */
+/** The answer of the browser to one action. */
 interface Answer {
   readonly text: string;
   readonly details: unknown;

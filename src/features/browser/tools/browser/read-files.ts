@@ -11,7 +11,7 @@ export interface FileForPage {
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_FILES = 20;
 
-/** Rejects with `AppError`: `invalid` without paths, and whatever reading a file rejects with. */
+/** Rejects with `AppError`: `invalid` without paths, or the error of reading a file. */
 export async function readFiles(written: unknown, ctx: ToolContext): Promise<readonly FileForPage[]> {
   const listed = Array.isArray(written) ? written : [written];
   const paths = listed.filter((one): one is string => typeof one === 'string' && one.trim() !== '');

@@ -84,7 +84,7 @@ export default defineTool<CronInput>({
 });
 
 const ACTION: Readonly<Record<CronInput['action'], Action>> = {
-  status: async (_given, rpc) => reportStatus(await rpc('cron.status', {})),
+  status: async (_input, rpc) => reportStatus(await rpc('cron.status', {})),
   list: async ({ includeDisabled = false }, rpc) => reportJobs(await rpc('cron.list', { includeDisabled })),
   async add(input, rpc) {
     const job = jobOf(input, input.job);

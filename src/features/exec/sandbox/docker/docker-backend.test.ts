@@ -226,10 +226,10 @@ describe('docker', () => {
     async () => {
       await using docker = await harness();
       const path = join(docker.setting().workspace, 'AGENTS.md');
-      const sealed = [path, join(docker.setting().workspace, 'skills')];
+      const readOnly = [path, join(docker.setting().workspace, 'skills')];
       const calls = async (which: RegExp): Promise<readonly string[]> =>
         (await docker.calls()).filter((call) => which.test(call));
-      const [first, second] = [await docker.wrap({ readOnly: sealed }), await docker.wrap({ readOnly: sealed })];
+      const [first, second] = [await docker.wrap({ readOnly }), await docker.wrap({ readOnly })];
       await docker.wrap({});
       assert.ok(!('problem' in first) && !('problem' in second));
       const [held = '', free = ''] = await calls(/^create/);
@@ -242,12 +242,12 @@ describe('docker', () => {
       assert.equal((await calls(/^kill/)).length, 0);
       await second.onEnd?.();
       assert.match((await calls(/^kill/)).join(), /-sealed\|$/);
-      const again = await docker.wrap({ readOnly: sealed });
+      const again = await docker.wrap({ readOnly });
       assert.ok(!('problem' in again) && (await calls(/^create/)).length === 2, 'started again, not made anew');
       await writeFile(`${path}.new`, 'changed by its owner');
       await rename(`${path}.new`, path);
       assert.match((await again.guard?.(1)) ?? '', /^\/workspace\/AGENTS\.md was replaced/);
-      await docker.wrap({ readOnly: sealed });
+      await docker.wrap({ readOnly });
       assert.equal((await calls(/^create/)).length, 3, 'its mount was of the file that was there');
     },
   );

@@ -16,7 +16,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   TIMEOUT: 'The device may be busy or asleep; whether it was done there is not known.',
 };
 
-/** Undefined: the message says it all. */
+/** Undefined: the error message is sufficient. */
 export function adviceFor(details: Readonly<Record<string, unknown>> | undefined): string | undefined {
   const code = details?.['code'];
   return typeof code === 'string' && Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined;

@@ -33,7 +33,7 @@ const cameraParams = ({ maxWidth, quality, delayMs, deviceId }: NodesInput, faci
 const between = (value: number | undefined, first: number, max: number): number | undefined =>
   value === undefined ? undefined : Math.min(max, Math.max(first, value));
 
-/** One picture for each camera that is meant; those that fail are told beside those that came. */
+/** Takes one picture per requested camera; errors are reported with the pictures that succeeded. */
 export async function cameraSnap(input: NodesInput, invoke: InvokeNode, ctx: ToolContext): Promise<ToolResult> {
   const facings = await facingsOf(input, invoke);
   const taken: Snap[] = [];
@@ -62,7 +62,7 @@ export async function cameraSnap(input: NodesInput, invoke: InvokeNode, ctx: Too
 
 type Facing = 'front' | 'back' | undefined;
 
-/** Without a wish: both, but for nodes that have one camera, or whose cameras face nowhere. */
+/** Without `facing`: both, unless the node has one camera, or its cameras have no facing. */
 async function facingsOf({ facing, deviceId }: NodesInput, invoke: InvokeNode): Promise<readonly Facing[]> {
   if (deviceId?.trim()) return [facing === 'both' ? undefined : facing];
   if (facing === 'front' || facing === 'back') return [facing];
@@ -78,13 +78,13 @@ interface Camera {
   readonly position?: unknown;
 }
 
-/** Undefined: the node cannot say. */
+/** Undefined: the node has no list of cameras. */
 async function camerasOf(invoke: InvokeNode): Promise<readonly Camera[] | undefined> {
   try {
     const { devices } = (await invoke('camera.list', {})) as { readonly devices?: unknown };
     return Array.isArray(devices) ? (devices as Camera[]) : undefined;
   } catch (error) {
-    if (error instanceof AppError) return undefined; // an older node lists no cameras, and takes pictures all the same
+    if (error instanceof AppError) return undefined; // an older node cannot list its cameras, but takes pictures
     throw error;
   }
 }
@@ -197,7 +197,7 @@ const TYPES: Readonly<Record<string, string>> = {
   webm: 'video/webm',
 };
 
-/** What a command that records answered to a plain invoke: a file, never its bytes as text. */
+/** Saves the recording that a plain invocation returned as a file, so that its bytes do not appear as text. */
 export async function savedRecording(
   command: Parameters<typeof readRecording>[0],
   payload: unknown,
@@ -219,12 +219,12 @@ export async function savedRecording(
 interface FileOf {
   readonly kind: string;
   readonly extension: string;
-  /** The only file of this call. */
+  /** The call creates no other file. */
   readonly only: boolean;
   readonly facing: Facing;
 }
 
-/** As asked for, with the camera in its name where there are two; else a name of its own in `captures/`. */
+/** The requested path, with the camera in the name if there are two; otherwise a unique name in `captures/`. */
 function pathFor({ outPath }: NodesInput, { kind, extension, only, facing }: FileOf, { callId }: ToolContext): string {
   const wanted = outPath?.trim();
   if (!wanted) return `captures/${kind}-${callId.replaceAll(/[^\w-]/g, '').slice(-24)}.${extension}`;

@@ -3,7 +3,7 @@ import { AppError } from '../../../../sdk/index.ts';
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Milliseconds. Without a unit, or with one nobody knows: `AppError('invalid')` that says how to write it. */
+/** In milliseconds. Throws `AppError('invalid')` with the valid notation if the unit is missing or unknown. */
 export function durationMs(written: string): number {
   const text = written.trim().toLowerCase().replaceAll(' ', '');
   const parts = text.match(/\d{1,9}(?:\.\d{1,6})?(?:ms|s|m|h)/g);

@@ -61,7 +61,7 @@ export default defineTool<NodesInput>({
   },
 });
 
-/** They change nothing, so that they are run again after a crash. */
+/** Actions that only read: they are repeated after a crash. */
 const READS_ONLY: readonly NodesInput['action'][] = ['status', 'describe', 'pending', 'camera_list', 'location_get'];
 
 function doingOf(input: NodesInput, ctx: ToolContext): Doing {
@@ -71,7 +71,7 @@ function doingOf(input: NodesInput, ctx: ToolContext): Doing {
     ctx.rpc(method, params, { ...present({ url, token, timeoutMs: input.timeoutMs }), signal, progress: ctx.progress });
   const invoke: InvokeNode = async (command, params) => {
     const nodeId = nodeOf(input);
-    // The call of the model is the key: run again after a crash it is the same, and a second picture is not.
+    // Derived from the call of the model, so that a repetition after a crash takes no second picture.
     const idempotencyKey = `${ctx.turnId}:${ctx.callId}:${command}:${JSON.stringify(params)}`.slice(0, 512);
     const answer = (await rpc(
       'node.invoke',
@@ -178,7 +178,7 @@ function jsonObject(text = ''): object {
   throw new AppError('invalid', 'invokeParamsJson: write a JSON object, e.g. {"bins":["git"]}.');
 }
 
-/** Which agent, node and action failed, why, and what helps. */
+/** Agent, node and action of the failure, the reason, and what to do. */
 function failed({ action, node, gatewayUrl }: NodesInput, { route }: ToolContext, error: AppError): ToolResult {
   const [named, at] = [node?.trim() || 'auto', gatewayUrl?.trim() || 'default'];
   const place = `agent=${route.agentId} node=${named} gateway=${at} action=${action}`;

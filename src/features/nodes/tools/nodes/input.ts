@@ -61,5 +61,5 @@ export const input = z.object({
   invokeParamsJson: z.string().optional().describe('invoke: its parameters, a JSON object'),
   ...gatewayParameters,
 });
-/** One call, read. */
+/** One parsed call. */
 export type NodesInput = z.output<typeof input>;

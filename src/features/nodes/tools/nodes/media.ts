@@ -8,7 +8,7 @@ const base64 = z
   .min(4)
   .refine((text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text), 'is not whole base64');
 
-/** Results of commands that record. */
+/** Schemas of the results of commands that record. */
 export const SHAPES = {
   'camera.snap': z.looseObject({
     format: z.enum(['jpg', 'jpeg', 'png']),
@@ -43,7 +43,7 @@ export const SHAPES = {
   }),
 } as const;
 
-/** What a file of each format begins with, at an offset. */
+/** The signature of each format, at an offset. */
 const MAGIC: Readonly<Record<string, readonly [offset: number, bytes: string]>> = {
   jpg: [0, 'ffd8ff'],
   jpeg: [0, 'ffd8ff'],
@@ -53,10 +53,10 @@ const MAGIC: Readonly<Record<string, readonly [offset: number, bytes: string]>> 
   webm: [0, '1a45dfa3'],
 };
 
-/** Whether what a command answers is a file. */
+/** Whether the result of a command is a file. */
 export const isRecording = (command: string): command is keyof typeof SHAPES => Object.hasOwn(SHAPES, command);
 
-/** The payload of a command; one that is not what was asked for is `bad_response`. */
+/** Parses the payload of a command. Throws `bad_response` if it is not what the command returns. */
 export function readRecording<C extends keyof typeof SHAPES>(command: C, payload: unknown) {
   const read = SHAPES[command].safeParse(payload);
   if (!read.success) throw invalid(command, `${read.error.issues[0]!.path.join('.')} ${read.error.issues[0]!.message}`);
@@ -75,7 +75,10 @@ export function readRecording<C extends keyof typeof SHAPES>(command: C, payload
 const invalid = (command: string, why: string): AppError =>
   new AppError('bad_response', `invalid ${command} payload: ${why}`);
 
-/** Inside the workspace; answers the path as the agent knows it. A folder, or a file of another kind, is an error. */
+/**
+ * Writes inside the workspace, and returns the path as the agent sees it. Fails for a folder, or a file of another
+ * type.
+ */
 export async function saveRecording(
   path: string,
   data: Buffer,

@@ -168,13 +168,13 @@ test('pocketsphinx is not asked to hear English in German, unless it has a Germa
   await using machine = await createMachine();
   await machine.tool('pocketsphinx', 'echo guten tag');
   const voice = await machine.file('a.wav', 'RIFF', 'audio/wav');
-  const hear = (language: string, args: readonly string[]): Promise<{ text: string }> =>
+  const transcribe = (language: string, args: readonly string[]): Promise<{ text: string }> =>
     machine.local.runEntry(entry('pocketsphinx', args), voice, 'audio', { timeoutMs: 5_000, language }, contextOf());
   await rejects(
-    hear('de', ['{{MediaPath}}']),
+    transcribe('de', ['{{MediaPath}}']),
     'unsupported',
     /^pocketsphinx supports English only; the configured language is "de"\.$/,
   );
-  assert.equal((await hear('en-GB', ['{{MediaPath}}'])).text, 'guten tag');
-  assert.equal((await hear('de', ['-hmm', '/models/de', '{{MediaPath}}'])).text, 'guten tag');
+  assert.equal((await transcribe('en-GB', ['{{MediaPath}}'])).text, 'guten tag');
+  assert.equal((await transcribe('de', ['-hmm', '/models/de', '{{MediaPath}}'])).text, 'guten tag');
 });
