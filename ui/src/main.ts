@@ -20,14 +20,24 @@ async function chooseGateway(): Promise<string> {
   return foreign;
 }
 
-/** Half of the script, needed with the first answer: it comes while the connection is made. */
-void import('./elements/markdown-view.ts');
+/** Once the chat is on screen. A page in the background is painted only when somebody looks. */
+async function painted(): Promise<void> {
+  if (document.hidden) return;
+  await new Promise<void>((resolve) => {
+    new PerformanceObserver((paints) => {
+      if (paints.getEntriesByName('first-contentful-paint').length > 0) resolve();
+    }).observe({ type: 'paint', buffered: true });
+  });
+}
 
 /** Not awaited by the module: pages and dialogs, fetched later, import the file it is built into. */
 async function start(): Promise<void> {
   const app = createApp(await chooseGateway());
   document.querySelector('claw-app')!.start(app);
   app.connection.start();
+  await painted();
+  // Needed with the first answer: it comes while the connection is made.
+  void import('./elements/markdown-view.ts');
   void import('./pwa/start-pwa.ts').then(({ startPwa }) => startPwa(app));
 }
 
