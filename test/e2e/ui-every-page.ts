@@ -37,7 +37,7 @@ const routed = [
 ];
 assert.deepEqual(Object.keys(DRAWN).sort(), routed.sort(), 'every page of the router is looked at');
 
-export interface EveryPage {
+interface EveryPage {
   readonly path: string;
   readonly drawn: string;
 }
