@@ -49,7 +49,8 @@ const FAULTS = `(() => {
     if (one.scrollWidth > one.clientWidth) {
       const edge = one.getBoundingClientRect();
       const out = (some) => some.getBoundingClientRect().width > 0 && (some.getBoundingClientRect().right > edge.right + 1 || some.getBoundingClientRect().left < edge.left - 1);
-      const beyond = [...one.querySelectorAll('*')].filter((some) => out(some) && ![...some.children].some(out)).slice(0, 3);
+      const holds = (some) => some.scrollWidth > some.clientWidth + 1 && getComputedStyle(some).overflowX === 'visible' && some.clientWidth > 0;
+      const beyond = [...one.querySelectorAll('*')].filter((some) => (out(some) || holds(some)) && ![...some.children].some((child) => out(child) || holds(child))).slice(0, 3);
       faults.push(one.localName + ' is ' + one.scrollWidth + ' wide in ' + one.clientWidth + ': ' + beyond.map(words));
     }
   return { controls: controls.length, faults: [...new Set(faults)].slice(0, 8) };
