@@ -2,6 +2,7 @@
 import './styles/index.css';
 import { createApp } from './app.ts';
 import './app-shell.ts';
+import { painted } from './elements/painted.ts';
 import { pageIds } from './page-table.ts';
 import { gatewayAddress, parseRoute } from './routes.ts';
 
@@ -18,16 +19,6 @@ async function chooseGateway(): Promise<string> {
   }
   sessionStorage.setItem(AGREED, foreign);
   return foreign;
-}
-
-/** Once the chat is on screen. A page in the background is painted only when somebody looks. */
-async function painted(): Promise<void> {
-  if (document.hidden) return;
-  await new Promise<void>((resolve) => {
-    new PerformanceObserver((paints) => {
-      if (paints.getEntriesByName('first-contentful-paint').length > 0) resolve();
-    }).observe({ type: 'paint', buffered: true });
-  });
 }
 
 /** Not awaited by the module: pages and dialogs, fetched later, import the file it is built into. */
