@@ -106,8 +106,10 @@ async function tabThrough(page: Page): Promise<void> {
     if (await page.evaluate<boolean>('walk.rounds > 1')) return;
     const now = await page.evaluate<number>('walk.seen.size');
     if (now === seen && (await page.evaluate<boolean>(`!!document.querySelector('iframe')`))) {
-      await page.keyboard.press('Shift+Tab');
-      return await becomes(page, `!document.activeElement.matches('iframe, body')`);
+      for (let back = 0; back < STRIDE; back++) {
+        await page.keyboard.press('Shift+Tab');
+        if (await page.evaluate<boolean>(`!document.activeElement.matches('iframe, body')`)) return;
+      }
     }
     seen = now;
   }
