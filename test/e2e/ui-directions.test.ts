@@ -31,7 +31,7 @@ const FAULTS = `(() => {
       if (['fixed', 'sticky'].includes(getComputedStyle(up).position)) return up;
     return document;
   };
-  const words = (one) => one.localName + (one.getAttribute('class') ? '.' + one.getAttribute('class').trim().replaceAll(/\\s+/g, '.') : '')
+  const words = (one) => one.localName + '.' + (one.getAttribute('class') ?? '').trim().replaceAll(/\\s+/g, '.')
     + ' "' + (one.getAttribute('aria-label') ?? one.title ?? one.textContent).trim().slice(0, 24) + '"';
   const controls = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, audio, video')]
     .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('[inert]'))
@@ -39,7 +39,8 @@ const FAULTS = `(() => {
   const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
     && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
   // A row of the list is one button, which keeps room for that of its actions.
-  const inRow = (a, b) => a.matches('.session-open') && b.matches('.session-more') && a.parentElement === b.parentElement;
+  const inRow = (a, b) => a.matches('.session-open') && b.matches('.session-more')
+    && a.parentElement === b.parentElement;
   const faults = controls.flatMap((a, at) => controls.slice(at + 1)
     .filter((b) => a.layer === b.layer && !a.one.contains(b.one) && !b.one.contains(a.one) && !inRow(a.one, b.one)
       && a.boxes.some((one) => b.boxes.some((other) => meet(one, other))))
@@ -48,10 +49,14 @@ const FAULTS = `(() => {
   for (const one of [document.documentElement, main])
     if (one.scrollWidth > one.clientWidth) {
       const edge = one.getBoundingClientRect();
-      const out = (some) => some.getBoundingClientRect().width > 0 && (some.getBoundingClientRect().right > edge.right + 1 || some.getBoundingClientRect().left < edge.left - 1);
-      const holds = (some) => some.scrollWidth > some.clientWidth + 1 && getComputedStyle(some).overflowX === 'visible' && some.clientWidth > 0;
-      const beyond = [...one.querySelectorAll('*')].filter((some) => (out(some) || holds(some)) && ![...some.children].some((child) => out(child) || holds(child))).slice(0, 3);
-      faults.push(one.localName + ' is ' + one.scrollWidth + ' wide in ' + one.clientWidth + ': ' + beyond.map(words));
+      const reaches = (some) => {
+        const { left, right, width } = some.getBoundingClientRect();
+        return (width > 0 && (right > edge.right + 1 || left < edge.left - 1)) || (some.clientWidth > 0
+          && some.scrollWidth > some.clientWidth + 1 && getComputedStyle(some).overflowX === 'visible');
+      };
+      const beyond = [...one.querySelectorAll('*')]
+        .filter((some) => reaches(some) && ![...some.children].some(reaches)).slice(0, 3).map(words);
+      faults.push(one.localName + ' is ' + one.scrollWidth + ' wide in ' + one.clientWidth + ': ' + beyond);
     }
   return { controls: controls.length, faults: [...new Set(faults)].slice(0, 8) };
 })()`;

@@ -64,7 +64,8 @@ const WATCH = `(() => {
   };
   document.activeElement?.blur();
   const before = new Map([...document.querySelectorAll('*')].map((one) => [one, looks(one)]));
-  const words = globalThis.words = (one) => one.localName + (one.getAttribute('class') ? '.' + one.getAttribute('class').trim().replaceAll(/\\s+/g, '.') : '')
+  const words = globalThis.words = (one) => one.localName
+    + '.' + (one.getAttribute('class') ?? '').trim().replaceAll(/\\s+/g, '.')
     + ' "' + (one.getAttribute('aria-label') ?? one.title ?? one.textContent).trim().slice(0, 30) + '"';
   globalThis.walk = { seen: new Set(), blind: new Set(), beyond: new Set(), rounds: 0 };
   document.addEventListener('focusin', ({ target }) => {
@@ -72,21 +73,24 @@ const WATCH = `(() => {
     if (target.matches('.skip')) walk.rounds += 1;
     const { outlineStyle, outlineWidth } = getComputedStyle(target);
     const outlined = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1;
-    if (!outlined && !around(target).some((one) => before.has(one) && looks(one) !== before.get(one))) walk.blind.add(words(target));
+    const changes = around(target).some((one) => before.has(one) && looks(one) !== before.get(one));
+    if (!outlined && !changes) walk.blind.add(words(target));
     const { top, bottom, left, right } = target.getBoundingClientRect();
     if (bottom < 0 || top > innerHeight || right < 0 || left > innerWidth) walk.beyond.add(words(target));
   }, { capture: true, signal: watching.signal });
 })()`;
 
-/** What a pointer could press and the focus has not been on; in a group with arrow keys, one is enough to begin with. */
+/** What a pointer could press and the focus has not been on. */
 const UNREACHED = `(() => {
   const native = 'a[href], button, input, select, textarea, summary, audio[controls], video[controls]';
   const isThere = (one) => one.isConnected && one.checkVisibility({ visibilityProperty: true })
     && one.getClientRects().length > 0 && !one.closest('[inert]') && !one.matches(':disabled');
-  const reacts = [...clicked].filter((one) => !one.localName.includes('-') && !one.matches('dialog, label, .shade, nav, form')
-    && !one.querySelector(native));
-  const wanted = [...new Set([...document.querySelectorAll(native), ...document.querySelectorAll('[tabindex="0"]'), ...reacts])].filter(isThere);
-  const radioSeen = (one) => one.type === 'radio' && [...walk.seen].some((other) => other.type === 'radio' && other.name === one.name);
+  const reacts = [...clicked].filter((one) => !one.localName.includes('-')
+    && !one.matches('dialog, label, .shade, nav, form') && !one.querySelector(native));
+  const all = new Set([...document.querySelectorAll(native + ', [tabindex="0"]'), ...reacts]);
+  const wanted = [...all].filter(isThere);
+  const radioSeen = (one) => one.type === 'radio'
+    && [...walk.seen].some((other) => other.type === 'radio' && other.name === one.name);
   const left = wanted.filter((one) => !walk.seen.has(one) && !radioSeen(one));
   globalThis.left = left;
   return { wanted: wanted.length, left: left.map(words) };
@@ -97,7 +101,7 @@ interface Left {
   readonly left: readonly string[];
 }
 
-/** From the beginning until it comes round; out of a frame of another origin, which is the end of a page, by Shift+Tab. */
+/** From the beginning until it comes round; out of a frame of another origin, which ends a page, by Shift+Tab. */
 async function tabThrough(page: Page): Promise<void> {
   await page.evaluate(`document.activeElement?.blur(), (walk.rounds = 0)`);
   let seen = -1;
@@ -122,7 +126,8 @@ async function arrowsInGroups(page: Page): Promise<void> {
     const begun = await page.evaluate<boolean>(`(() => {
       for (const one of left.filter(({ tabIndex, isConnected }) => tabIndex === -1 && isConnected))
         for (let up = one.parentElement; up && !up.matches('main'); up = up.parentElement) {
-          const first = [...walk.seen].find((seen) => seen.isConnected && seen.tabIndex === 0 && seen.localName === one.localName && up.contains(seen));
+          const first = [...walk.seen].find((seen) => seen.isConnected && seen.tabIndex === 0
+            && seen.localName === one.localName && up.contains(seen));
           if (!first) continue;
           globalThis.group = { up, first };
           first.focus();

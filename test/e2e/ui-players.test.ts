@@ -1,4 +1,4 @@
-/** Recordings and films of an answer in Chromium: played, moved within and stopped by keyboard; a broken one says so. */
+/** Recordings and films of an answer in Chromium: played, stopped and moved within by keyboard; broken ones say so. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
