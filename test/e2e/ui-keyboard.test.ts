@@ -26,7 +26,7 @@ const FIRST: Readonly<Record<string, readonly [control: string, typed: string, d
   '/cron': ['.cron-head button', '', DIALOG],
   '/processes': ['.allowlist-form input', '/usr/bin/true', DIALOG],
   '/agents': ['.agent-choice.add', '', DIALOG],
-  '/usage': ['.usage-days summary', '', `document.querySelector('.usage-days').open`],
+  '/usage': ['.usage select[aria-label="Split by"]', 'by agent', has('main h2', 'By agent')],
   '/skills': ['main input[type=search]', 'x', `document.querySelector('main input[type=search]').value === 'x'`],
   '/tools': ['.tool-line summary', '', `!!document.querySelector('.tool-line details[open], details.tool-line[open]')`],
   '/config': ['main input[type=search]', 'thinkingDefault', has('.setting', 'Thinking default')],
@@ -103,11 +103,11 @@ interface Left {
 
 /** From the beginning until it comes round; out of a frame of another origin, which ends a page, by Shift+Tab. */
 async function tabThrough(page: Page): Promise<void> {
-  await page.evaluate(`document.activeElement?.blur(), (walk.rounds = 0)`);
+  await page.evaluate(`document.querySelector('.skip').focus(), (walk.rounds = 0)`);
   let seen = -1;
   for (let tabs = 0; tabs < MAX_TABS; tabs += STRIDE) {
     for (let nth = 0; nth < STRIDE; nth++) await page.keyboard.press('Tab');
-    if (await page.evaluate<boolean>('walk.rounds > 1')) return;
+    if (await page.evaluate<boolean>('walk.rounds > 0')) return;
     const now = await page.evaluate<number>('walk.seen.size');
     if (now === seen && (await page.evaluate<boolean>(`!!document.querySelector('iframe')`))) {
       for (let back = 0; back < STRIDE; back++) {
@@ -127,7 +127,7 @@ async function arrowsInGroups(page: Page): Promise<void> {
       for (const one of left.filter(({ tabIndex, isConnected }) => tabIndex === -1 && isConnected))
         for (let up = one.parentElement; up && !up.matches('main'); up = up.parentElement) {
           const first = [...walk.seen].find((seen) => seen.isConnected && seen.tabIndex === 0
-            && seen.localName === one.localName && up.contains(seen));
+            && seen.localName === one.localName && seen.classList[0] === one.classList[0] && up.contains(seen));
           if (!first) continue;
           globalThis.group = { up, first };
           first.focus();
@@ -198,8 +198,8 @@ describe('by keyboard alone', { skip: skipWithoutChromium }, () => {
       assert.ok(await page.evaluate(`walk.seen.has(document.querySelector(${JSON.stringify(control)}))`), control);
       await page.focus(control);
       if (typed) await page.keyboard.type(typed);
-      // A browser would start, which no case here looks at.
-      if (path !== '/browser') await page.keyboard.press('Enter');
+      // A browser would start, and a list would open, which no case here looks at.
+      if (!['/browser', '/usage'].includes(path)) await page.keyboard.press('Enter');
       await becomes(page, done);
       await page.keyboard.press('Escape');
       await becomes(page, `!(${DIALOG})`);
