@@ -2,6 +2,7 @@
 import { html, nothing } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
+import { painted } from '../elements/painted.ts';
 import type { Command, completions as Completions } from './commands.ts';
 import { USUAL_POLICY } from './attachments.ts';
 import { fileChip, removeButton } from './file-chip.ts';
@@ -61,8 +62,9 @@ export class Composer extends LightElement {
     this.problem = '';
   }
 
-  /** Loads completions after the page is shown, before they are needed. */
-  override firstUpdated(): void {
+  /** Loads completions after the first paint, before they are needed. */
+  override async firstUpdated(): Promise<void> {
+    await painted();
     void this.#adding();
     void import('./commands.ts').then(({ completions }) => (this.completions = completions));
   }
