@@ -65,6 +65,7 @@ export async function joinModules(folder, to, { product = '', ending = '.js', pr
       withoutTranslations,
       laterBuiltins,
       lightHeaders(`${from}/${product}`, ending),
+      lightRequests(`${from}/${product}`, ending),
       joined.plugin,
       ownAddress(from),
       onlyNamesUsed,
@@ -140,6 +141,37 @@ const lightHeaders = (root, ending) => ({
         }
       : null,
 });
+
+/**
+ * The events of each answer went through three streams, and the JSON of all tools was made anew for each request: a
+ * tenth of a turn (docs/design/speed.md).
+ */
+const lightRequests = (root, ending) => ({
+  name: 'light-requests',
+  transform: (code, id) =>
+    id.endsWith('node_modules/@ai-sdk/provider-utils/dist/index.js')
+      ? {
+          // On the lines that are there, as above.
+          code: [
+            [EVENTS, 'lightEvents(stream, (text) => safeParseJSON({ text, schema }))'],
+            ['JSON.stringify(body)', 'requestJson(body)'],
+          ].reduce(
+            replacedIn,
+            `import { lightEvents } from '${root}platform/net/fetch/light-events${ending}'; ` +
+              `import { requestJson } from '${root}platform/net/fetch/request-json${ending}'; ${code}`,
+          ),
+          map: null,
+        }
+      : null,
+});
+
+const EVENTS = /stream\.pipeThrough\(new TextDecoderStream\(\)\)\.pipeThrough[\s\S]*?\n\t\} \}\)\)/;
+
+function replacedIn(code, [what, by]) {
+  const found = typeof what === 'string' ? what : what.exec(code)?.[0];
+  if (found === undefined || !code.includes(found)) throw new Error(`The library has no ${String(what)} any more.`);
+  return code.replace(found, () => by + '\n'.repeat(found.split('\n').length - 1));
+}
 
 /**
  * Node's own modules, taken apart by hand: an `import` copies every export of one, and some are getters that load its

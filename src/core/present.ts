@@ -15,13 +15,17 @@ export type Present<T> = {
  * `{ ...base, ...present({ a }) }` keeps `base.a` where `a` is undefined.
  */
 export function present<const T extends object>(fields: T): Present<T> {
+  const given = fields as Record<PropertyKey, unknown>;
   const kept: Record<PropertyKey, unknown> = {};
-  for (const key of Reflect.ownKeys(fields)) {
-    const value = (fields as Record<PropertyKey, unknown>)[key];
-    if (value === undefined) continue;
-    if (key === '__proto__')
-      Object.defineProperty(kept, key, { value, enumerable: true, writable: true, configurable: true });
-    else kept[key] = value;
-  }
+  // Called dozens of times a turn: V8 knows the names of this loop by heart, of `Reflect.ownKeys` it makes a list.
+  for (const key in given) if (Object.hasOwn(given, key)) keep(kept, key, given[key]);
+  for (const key of Object.getOwnPropertySymbols(given)) keep(kept, key, given[key]);
   return kept as Present<T>;
+}
+
+function keep(kept: Record<PropertyKey, unknown>, key: PropertyKey, value: unknown): void {
+  if (value === undefined) return;
+  if (key === '__proto__')
+    Object.defineProperty(kept, key, { value, enumerable: true, writable: true, configurable: true });
+  else kept[key] = value;
 }

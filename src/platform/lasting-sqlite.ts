@@ -64,12 +64,12 @@ export function openLastingSqlite(
   const [refusals, late]: [WeakSet<object>, Late] = [new WeakSet(), {}];
   const open = (): LastingFile => openFile(path, schema, { ...disk, refuses: () => late.refuses?.() });
   const state: LastingState = { file: open() };
-  const polling = setInterval(check, pollMs).unref();
+  const polling = setInterval(() => check(), pollMs).unref();
   late.refuses = refuses;
 
-  function check(): void {
+  function check(look: 'check' | 'checkLog' = 'check'): void {
     if (state.rescue || state.closed) return;
-    const vanished = state.file.watch.check();
+    const vanished = state.file.watch[look]();
     state.failure = vanished && failureOf(vanished);
     if (vanished && vanished.kind !== 'unreachable')
       state.rescue = rescue(vanished).finally(() => {
@@ -79,10 +79,10 @@ export function openLastingSqlite(
 
   /**
    * Asked where it is committed, not where it is queued: a commit fills a log up again that was shortened meanwhile,
-   * and nobody would see the hole.
+   * and nobody would see the hole. Whether all is there is looked at before anybody is told.
    */
   function refuses(): AppError | undefined {
-    check();
+    check('checkLog');
     if (state.failure) refusals.add(state.failure);
     return state.failure;
   }
@@ -113,7 +113,7 @@ export function openLastingSqlite(
     write: writer({ state, refusals, check, settled }),
     synced: () => state.file.sql.synced(),
     read: readThrough(() => state.file.sql.read),
-    check,
+    check: () => check(),
     async copy(to) {
       await settled();
       const { copySqlite } = await import('./copy-database.ts');
@@ -146,6 +146,16 @@ interface WriterDeps {
 }
 
 function writer({ state, refusals, check, settled }: WriterDeps): LastingSqlite['write'] {
+  let looked = false;
+
+  /** Writes that share a sync are told in one step of the process: one look serves them all. */
+  function lookOnce(): void {
+    if (looked) return;
+    looked = true;
+    process.nextTick(() => (looked = false));
+    check();
+  }
+
   return async function write<T>(work: (sql: SqlSession) => T, options?: WriteOptions): Promise<T> {
     if (state.failure) await settled();
     let result: T;
@@ -158,7 +168,7 @@ function writer({ state, refusals, check, settled }: WriterDeps): LastingSqlite[
     }
     if (options?.sync === false || options?.lazy) return result;
     // Data on disk in a file that nobody finds again is lost: it is acknowledged only once it is at its path.
-    check();
+    lookOnce();
     if (state.failure) await settled();
     return result;
   };

@@ -19,6 +19,8 @@ export interface Vanished {
 export interface SqliteWatch {
   /** Undefined: all is as it should be. Some microseconds; never waits for the disk. */
   check(): Vanished | undefined;
+  /** The same of the log alone, for right before a commit, which writes nothing else. */
+  checkLog(): Vanished | undefined;
   /** Between `true` and `false` the log may lose its end: it is emptied on purpose. */
   emptying(going: boolean): void;
 }
@@ -28,13 +30,19 @@ interface Seen {
   bytes: number;
 }
 
+interface Watched {
+  readonly at: string;
+  readonly seen: Seen;
+  readonly mayShrink: boolean;
+}
+
 /** `path` was just opened. */
 export function watchSqlite(path: string): SqliteWatch {
   const files = [path, `${path}-wal`].map((at) => ({ at, seen: seenAt(statSync(at)), mayShrink: false }));
   const log = files[1]!;
 
-  function check(): Vanished | undefined {
-    for (const { at, seen, mayShrink } of files) {
+  function check(among: readonly Watched[]): Vanished | undefined {
+    for (const { at, seen, mayShrink } of among) {
       const found = statOf(at);
       if (typeof found === 'string')
         return found === 'ENOENT' && isFolder(dirname(path))
@@ -50,7 +58,8 @@ export function watchSqlite(path: string): SqliteWatch {
   }
 
   return {
-    check,
+    check: () => check(files),
+    checkLog: () => check([log]),
     emptying(going) {
       log.mayShrink = going;
       log.seen.bytes = 0;

@@ -25,7 +25,10 @@ export async function warmUp(
   { clock, log, signal, until }: WarmUp,
 ): Promise<void> {
   const came = new AbortController();
-  until(() => came.abort());
+  until(() => {
+    // Somebody comes with each message, and an abort makes an error with a stack.
+    if (!came.signal.aborted) came.abort();
+  });
   const stop = AbortSignal.any([came.signal, signal]);
   if (!(await pause(REST_MS, stop, clock))) return;
   try {

@@ -1,7 +1,7 @@
 /** Parses an HTTP request once for its handlers, with a signal that fires when the client disconnects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAddress, HttpRequest } from '../../host/http/surface.ts';
-import { randomId } from '../../platform/ids.ts';
+import { uuid } from '../../platform/ids.ts';
 
 export function openRequest(req: IncomingMessage, res: ServerResponse, client: ClientAddress): HttpRequest {
   const gone = new AbortController();
@@ -10,7 +10,7 @@ export function openRequest(req: IncomingMessage, res: ServerResponse, client: C
   });
   const { path, query } = splitTarget(req.url ?? '/');
   return {
-    id: randomId(),
+    id: uuid().replaceAll('-', ''),
     method: req.method ?? 'GET',
     path,
     query,

@@ -44,7 +44,7 @@ export interface Method<P = any, A = unknown> {
   readonly summary: string;
   readonly needs: Requirement;
   readonly params: z.ZodType<P>;
-  /** Its answers may be large: the next one is made when the client has taken the last. */
+  /** Its answers may be large: each is made when the client has taken those before (`ws/heavy-line.ts`). */
   readonly heavy?: true;
   /** Runs up to its first await in the order requests arrived. Throws `AppError`; what it returns is the answer. */
   run(params: P, call: Call): A | Promise<A>;

@@ -4,9 +4,9 @@ import { allow, type Requirement } from '../../core/principal.ts';
 import { invalidRequest, missingScope, toWireError, type WireError } from '../../protocol/errors.ts';
 import { describeProblem } from '../../protocol/fields.ts';
 import { readRequest, type RequestFrame } from '../../protocol/frames.ts';
-import { createSerialQueue } from '../../platform/keyed-queue.ts';
 import type { Method, MethodDeps } from '../methods/method.ts';
 import type { Connection } from './connection.ts';
+import { createHeavyLine } from './heavy-line.ts';
 
 /** Id of the answer to a frame that carried none. */
 const NO_ID = 'invalid';
@@ -18,7 +18,7 @@ export interface Dispatcher {
 
 export function createDispatcher(connection: Connection, deps: MethodDeps, signal: AbortSignal): Dispatcher {
   let inFlight = 0;
-  const heavy = createSerialQueue();
+  const heavy = createHeavyLine({ connection, clock: deps.clock, signal });
 
   const fail = (id: string, error: WireError): void => connection.respond(id, { error });
 
@@ -41,21 +41,20 @@ export function createDispatcher(connection: Connection, deps: MethodDeps, signa
     const params = method.params.safeParse(request.frame.params ?? {});
     if (!params.success) return fail(id, invalidRequest(`invalid ${name} params: ${describeProblem(params.error)}`));
     inFlight += 1;
-    void (
-      method.heavy ? inTurn(() => run(request.frame, method, params.data)) : run(request.frame, method, params.data)
-    ).finally(() => (inFlight -= 1));
+    const work = (): Promise<() => void> => run(request.frame, method, params.data);
+    void (method.heavy ? heavy.run(work) : work().then((answer) => answer())).finally(() => (inFlight -= 1));
   }
 
-  /** What is large waits until the client has taken what came before: it is made once somebody can have it. */
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    return heavy.run(async () => {
-      await connection.caughtUp();
-      if (!signal.aborted) await work();
-    });
-  }
-
-  /** The method boundary: one of the four places that catch everything. */
-  async function run({ id, method: name }: RequestFrame, method: Method, params: unknown): Promise<void> {
+  /** The method boundary: one of the four places that catch everything. Resolves with what sends the answer. */
+  async function run({ id, method: name }: RequestFrame, method: Method, params: unknown): Promise<() => void> {
+    const failed = (error: unknown): void => fail(id, wireErrorOf(name, error, deps));
+    const answer = (payload: unknown): void => {
+      try {
+        connection.respond(id, { payload });
+      } catch (error) {
+        failed(error);
+      }
+    };
     try {
       const payload = await method.run(params, {
         ...deps,
@@ -66,9 +65,9 @@ export function createDispatcher(connection: Connection, deps: MethodDeps, signa
         signal,
         accepted: (first) => connection.respond(id, { payload: first }),
       });
-      connection.respond(id, { payload: payload === undefined ? {} : payload });
+      return () => answer(payload === undefined ? {} : payload);
     } catch (error) {
-      fail(id, wireErrorOf(name, error, deps));
+      return () => failed(error);
     }
   }
 

@@ -168,6 +168,22 @@ describe('what nobody reads', () => {
     one.socket.terminate();
   });
 
+  it('waits for what a client reads, not for slow work asked for on the same connection', async () => {
+    await using gateway = await startTestGateway();
+    const { chat } = gateway.services;
+    const { history: quick } = chat;
+    const page = Promise.withResolvers<void>();
+    chat.history = async (asked) => {
+      if (asked.sessionKey.endsWith(':slow')) await page.promise;
+      return quick(asked);
+    };
+    const one = await gateway.client();
+    const slow = one.call('chat.history', { sessionKey: 'slow' });
+    assert.deepEqual((await one.call('chat.history', { sessionKey: 'main' })).messages, []);
+    page.resolve();
+    assert.deepEqual((await slow).messages, []);
+  });
+
   it('is bounded over all clients: the one that waited longest is cut, and who reads is served', async (t) => {
     await using gateway = await startTestGateway({ limits: { maxUnreadBytes: 20 * MB } });
     gateway.services.chat.transcripts.set('agent:main:main', history(5 * MB));
