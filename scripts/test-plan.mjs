@@ -28,11 +28,15 @@ const RATES = [
   ['', 0.2, 'parts'],
 ];
 /**
- * Seconds of work in a process, and about how many processes there are at most: longer ones would leave others without
- * work at the end; each more imports the product again, which takes a second of the processor.
+ * Seconds of work in a process: at least, because each one imports the product again, which takes more than a second of
+ * the processor; and at most, as a part of all the work, so that the first ones do not end last.
  */
-const BATCH_SECONDS = 30;
-const BATCHES = 24;
+const SHORTEST_SECONDS = 25;
+const LONGEST_PART = 1 / 9;
+/** Whose batches become shorter towards the end, so that all processes end together: files of seconds, in any number. */
+const SHRINKING = 'parts';
+/** What such a batch takes of the work of its group that is not yet in one. */
+const PART_OF_REST = 1 / 3;
 /** What each file took when it last ran here: seconds, and `cpu` of them of the processor. */
 const TIMES = join(root, 'node_modules/.cache/tests/took.json');
 
@@ -43,25 +47,31 @@ export function plan(files) {
     const [, rate, group] = RATES.find(([prefix]) => file.startsWith(prefix));
     return { file, group, seconds: known[file]?.seconds ?? (statSync(join(root, file)).size / 1000) * rate };
   });
-  const aim = Math.max(BATCH_SECONDS, sumOf(timed) / BATCHES);
-  const made = [...Map.groupBy(timed, ({ group }) => group).values()].flatMap((files) => batchesOf(files, aim));
+  const longest = Math.max(SHORTEST_SECONDS, sumOf(timed) * LONGEST_PART);
+  const made = Object.entries(Object.groupBy(timed, ({ group }) => group)).flatMap(([group, files]) =>
+    batchesOf(files, { longest, shrinking: group === SHRINKING }),
+  );
   return made.toSorted((a, b) => b.seconds - a.seconds);
 }
 
 const sumOf = (files) => files.reduce((sum, { seconds }) => sum + seconds, 0);
 
-/** Neighbours stay together, and no batch is a small rest of the others. `aim`: seconds. */
-function batchesOf(files, aim) {
-  const all = sumOf(files);
-  const longest = all / Math.ceil(all / aim);
+/** Neighbours stay together. Those of a group that does not shrink are even, so that none is a small rest. */
+function batchesOf(files, { longest, shrinking }) {
+  let rest = sumOf(files);
+  const even = rest / Math.ceil(rest / longest);
   const made = [];
   for (const { file, seconds } of files) {
     const last = made.at(-1);
     // The last file of a batch may stand over by half.
-    if (last && last.seconds + seconds / 2 <= longest) {
+    if (last && last.seconds + seconds / 2 <= last.aim) {
       last.files.push(file);
       last.seconds += seconds;
-    } else made.push({ files: [file], seconds });
+    } else {
+      const aim = shrinking ? Math.min(longest, Math.max(SHORTEST_SECONDS, rest * PART_OF_REST)) : even;
+      made.push({ files: [file], seconds, aim });
+    }
+    rest -= seconds;
   }
   return made;
 }
