@@ -12,6 +12,7 @@ import { root } from './progress.mjs';
  */
 const RATES = [
   ['test/e2e/ui-', 1.2, 'pages'],
+  ['src/features/a2ui/viewer', 2, 'pages'],
   ['test/crash/', 2, 'gateways'],
   ['test/e2e/exec', 0.35, 'boxes'],
   ['test/e2e/', 0.35, 'gateways'],
@@ -20,13 +21,19 @@ const RATES = [
   ['src/channels/', 0.25, 'parts'],
   ['src/features/browser/', 0.6, 'boxes'],
   ['src/features/exec/', 0.25, 'boxes'],
-  ['src/features/update/', 0.75, 'parts'],
+  ['src/features/update/', 0.75, 'programs'],
   ['src/features/', 0.13, 'parts'],
   ['src/documents/', 0.36, 'parts'],
+  ['src/pipeline/understanding/media/', 0.4, 'programs'],
   ['src/pipeline/', 0.12, 'parts'],
   ['src/', 0.06, 'parts'],
   ['', 0.2, 'parts'],
 ];
+/**
+ * These start hundreds of programs, and for each the system copies the page tables of the process: of one with 100 MB
+ * that takes 2 ms of the processor, of one with 700 MB 10 ms and more.
+ */
+const STARTING_PROGRAMS = new Set(['boxes', 'programs']);
 /**
  * Seconds of work in a process: at least, because each one imports the product again, which takes more than a second of
  * the processor; and at most, as a part of all the work, so that the first ones do not end last.
@@ -40,7 +47,7 @@ const PART_OF_REST = 1 / 3;
 /** What each file took when it last ran here: seconds, and `cpu` of them of the processor. */
 const TIMES = join(root, 'node_modules/.cache/tests/took.json');
 
-/** Batches of files, the longest first. */
+/** Batches of files, the longest first. `small`: its process should have little memory. */
 export function plan(files) {
   const known = knownTimes();
   const timed = files.map((file) => {
@@ -49,7 +56,10 @@ export function plan(files) {
   });
   const longest = Math.max(SHORTEST_SECONDS, sumOf(timed) * LONGEST_PART);
   const made = Object.entries(Object.groupBy(timed, ({ group }) => group)).flatMap(([group, files]) =>
-    batchesOf(files, { longest, shrinking: group === SHRINKING }),
+    batchesOf(files, { longest, shrinking: group === SHRINKING }).map((batch) => ({
+      ...batch,
+      small: STARTING_PROGRAMS.has(group),
+    })),
   );
   return made.toSorted((a, b) => b.seconds - a.seconds);
 }

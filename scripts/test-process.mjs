@@ -23,10 +23,9 @@ export const nodeTestArgs = (reporters, options, files) => [
 /** Megabytes of the young generation: with more of them, less is collected and copied. */
 const YOUNG_MEGABYTES = 64;
 
-/** `results`: the file that gets them. */
-export const batchArgs = (results, files) => [
-  `--min-semi-space-size=${YOUNG_MEGABYTES}`,
-  `--max-semi-space-size=${YOUNG_MEGABYTES}`,
+/** `results`: the file that gets them. `small`: with the little young generation that Node has by itself. */
+export const batchArgs = (results, { files, small }) => [
+  ...(small ? [] : [`--min-semi-space-size=${YOUNG_MEGABYTES}`, `--max-semi-space-size=${YOUNG_MEGABYTES}`]),
   '--disable-warning=ExperimentalWarning',
   join(root, 'scripts/test-batch.mjs'),
   results,
