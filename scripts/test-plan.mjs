@@ -40,7 +40,7 @@ const STARTING_PROGRAMS = new Set(['boxes', 'programs']);
  */
 const SHORTEST_SECONDS = 25;
 const LONGEST_PART = 1 / 9;
-/** Whose batches become shorter towards the end, so that all processes end together: files of seconds, in any number. */
+/** Whose batches become shorter towards the end, so that all processes end together: many files of seconds. */
 const SHRINKING = 'parts';
 /** What such a batch takes of the work of its group that is not yet in one. */
 const PART_OF_REST = 1 / 3;
