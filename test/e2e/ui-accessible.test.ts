@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import axe from 'axe-core';
 import { everyPage } from './ui-every-page.ts';
+import type { Page } from 'playwright-core';
 import { harnessOfCases, skipWithoutChromium } from './ui-harness.ts';
 import { sharedGateway } from './ui-shared-page.ts';
 
@@ -14,6 +15,10 @@ interface Violation {
   readonly impact: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
+
+/** The page is not loaded anew from one case to the next, and still has it. */
+const withAxe = (page: Page): Promise<unknown> =>
+  page.evaluate('typeof axe').then((type) => (type === 'undefined' ? page.evaluate(axe.source) : undefined));
 
 describe('accessible pages', { skip: skipWithoutChromium }, () => {
   const harness = harnessOfCases();
@@ -27,7 +32,7 @@ describe('accessible pages', { skip: skipWithoutChromium }, () => {
         await chat.say('hello', { runId: 'axe' });
       }
       const { page } = await shared.at(path, drawn);
-      await page.evaluate(axe.source);
+      await withAxe(page);
       for (const [colorScheme, rules] of [
         ['light', {}],
         ['dark', { runOnly: OF_COLORS }],
@@ -48,7 +53,7 @@ describe('accessible pages', { skip: skipWithoutChromium }, () => {
 
   test('a button without a name is found out', async () => {
     const { page } = await shared.at('/debug', '.call');
-    await page.evaluate(axe.source);
+    await withAxe(page);
     await page.evaluate(`document.querySelector('.call').insertAdjacentHTML('beforeend', '<button></button>')`);
     const { violations } = await page.evaluate<{ violations: readonly Violation[] }>('axe.run(document)');
     assert.ok(violations.some(({ id, impact }) => id === 'button-name' && impact === 'critical'));
