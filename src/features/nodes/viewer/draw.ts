@@ -111,8 +111,8 @@ export const drawInsecure = (): TemplateResult => html`<div class="page"><header
       <code>tailscale serve --bg ${location.port || '18789'}</code> on the gateway machine. It prints an address that
       begins with <code>https://</code>.</li>
     <li><b>A reverse proxy with a certificate</b>, e.g. Caddy with a domain of yours:
-      <code>caddy reverse-proxy --from clawdbot.example.org --to 127.0.0.1:${location.port || '18789'}</code>. In a
-      network without a public name, <code>tls internal</code> of Caddy makes a certificate of your own; install its
+      <code class="line">caddy reverse-proxy --from clawdbot.example.org --to 127.0.0.1:${location.port || '18789'}</code>
+      In a network without a public name, <code>tls internal</code> of Caddy makes a certificate of your own; install its
       root certificate on this device, and trust it there.</li></ol>
     <p>Add that address to <code>gateway.controlUi.allowedOrigins</code>, then make a new QR code with
       <code>devices qr --address https://…</code>.</p></section></div>`;
