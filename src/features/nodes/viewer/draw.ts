@@ -115,8 +115,8 @@ export const drawInsecure = (): TemplateResult => html`<div class="page"><header
       begins with <code>https://</code>.</li>
     <li><b>A reverse proxy with a certificate</b>, e.g. Caddy with a domain of yours:
       <code class="line">${caddyLine()}</code>
-      In a network without a public name, <code>tls internal</code> of Caddy makes a certificate of your own; install its
-      root certificate on this device, and trust it there.</li></ol>
+      In a network without a public name, <code>tls internal</code> of Caddy makes a certificate of your own; install
+      its root certificate on this device, and trust it there.</li></ol>
     <p>Add that address to <code>gateway.controlUi.allowedOrigins</code>, then make a new QR code with
       <code>devices qr --address https://…</code>.</p></section></div>`;
 
