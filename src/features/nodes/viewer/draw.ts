@@ -101,6 +101,9 @@ const refusedNote = (node: WebNode): TemplateResult =>
     <p>Make a new QR code on the Nodes page of the Control UI, or with <code>devices qr</code>, and open it here.</p>
     <p class="buttons"><button @click=${() => node.reconnect()}>Try again</button></p></section>`;
 
+const caddyLine = (): string =>
+  `caddy reverse-proxy --from clawdbot.example.org --to 127.0.0.1:${location.port || '18789'}`;
+
 /** Over plain HTTP, browsers provide none of the functions that a node needs. */
 export const drawInsecure = (): TemplateResult => html`<div class="page"><header><h1>HTTPS is needed</h1></header>
   <section class="card note bad"><p>This page was opened over plain HTTP, at <b>${location.host}</b>. There, browsers
@@ -111,9 +114,9 @@ export const drawInsecure = (): TemplateResult => html`<div class="page"><header
       <code>tailscale serve --bg ${location.port || '18789'}</code> on the gateway machine. It prints an address that
       begins with <code>https://</code>.</li>
     <li><b>A reverse proxy with a certificate</b>, e.g. Caddy with a domain of yours:
-      <code>caddy reverse-proxy --from clawdbot.example.org --to 127.0.0.1:${location.port || '18789'}</code>. In a
-      network without a public name, <code>tls internal</code> of Caddy makes a certificate of your own; install its
-      root certificate on this device, and trust it there.</li></ol>
+      <code class="line">${caddyLine()}</code>
+      In a network without a public name, <code>tls internal</code> of Caddy makes a certificate of your own; install
+      its root certificate on this device, and trust it there.</li></ol>
     <p>Add that address to <code>gateway.controlUi.allowedOrigins</code>, then make a new QR code with
       <code>devices qr --address https://…</code>.</p></section></div>`;
 
