@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import axe from 'axe-core';
-import { everyPage } from './ui-every-page.ts';
 import type { Page } from 'playwright-core';
+import { everyPage } from './ui-every-page.ts';
 import { harnessOfCases, skipWithoutChromium } from './ui-harness.ts';
 import { sharedGateway } from './ui-shared-page.ts';
 

@@ -36,13 +36,13 @@ function row(message: SeenMessage, { labels, open }: Recent): TemplateResult {
   const why = whyOf(message);
   const place = labels[channel] ?? channel;
   const where = chat.kind === 'direct' ? '' : `${chat.kind} ${chat.id}${threadId ? `, thread ${threadId}` : ''}`;
+  const who = sender.name ?? (isMade(sender.id) ? place : sender.id);
   return html`<li><button class="recent-row" ?disabled=${!open} title=${open ? 'Show timeline' : ''} @click=${() =>
     open?.(message)}>
     <time class="recent-at" title=${exactTime(at)}>${shortTime(at, Date.now())}</time>
-    <span class="recent-who"><b title=${sender.id}>${visible(sender.name ?? (isMade(sender.id) ? place : sender.id))}</b> <small>${[
-      ...(sender.name === undefined && isMade(sender.id) ? [] : [place]),
-      ...(where ? [where] : []),
-    ].join(' · ')}</small></span>
+    <span class="recent-who"><b title=${sender.id}>${visible(who)}</b> <small>${[who === place ? '' : place, where]
+      .filter(Boolean)
+      .join(' · ')}</small></span>
     <span class="recent-state ${outcome.tone}">${outcome.words}</span>
     <span class="recent-text">${text ? visible(text) : html`<span class="quiet">no text</span>`}</span>
     ${why ? html`<span class="recent-why">${why}</span>` : nothing}
