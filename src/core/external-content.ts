@@ -14,6 +14,7 @@ export interface ExternalContent {
     | 'Webhook'
     | 'API'
     | 'Browser'
+    | 'Node'
     | 'Channel metadata'
     | 'Web Search'
     | 'Web Fetch'

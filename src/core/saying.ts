@@ -20,7 +20,10 @@ export const spoken = (transcript: string): SaidWords => transcript as SaidWords
 export const joinSaid = (parts: readonly SaidWords[]): SaidWords =>
   typed(parts.filter((part) => part !== NOTHING_SAID).join('\n'));
 
-/** The pieces of an album as the one message they are: the first with everybody's files and words. */
+/**
+ * The pieces of an album as the one message they are: the first with everybody's files and words. One that was passed
+ * on makes all of it passed on, so that nobody's files or voice become the words of who added them.
+ */
 export function mergeAlbum(pieces: readonly [InboundMessage, ...InboundMessage[]]): InboundMessage {
   return {
     ...pieces[0],
@@ -32,6 +35,9 @@ export function mergeAlbum(pieces: readonly [InboundMessage, ...InboundMessage[]
       .join('\n'),
     attachments: pieces.flatMap(({ attachments }) => attachments),
     addressesBot: pieces.some(({ addressesBot }) => addressesBot),
-    ...present({ mentionsOthers: pieces.some(({ mentionsOthers }) => mentionsOthers) ? (true as const) : undefined }),
+    ...present({
+      forwarded: pieces.find(({ forwarded }) => forwarded)?.forwarded,
+      mentionsOthers: pieces.some(({ mentionsOthers }) => mentionsOthers) ? (true as const) : undefined,
+    }),
   };
 }

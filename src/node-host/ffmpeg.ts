@@ -1,6 +1,7 @@
 /** Runs ffmpeg for pictures and recordings; the output is read from a pipe, so that no file remains. */
 import { childEnv } from '../platform/child-env.ts';
 import { exec, findProgram } from '../platform/exec.ts';
+import { mp4SpanMs } from './mp4-span.ts';
 import { NodeError, type NodeCall, type NodeMachine } from './offer.ts';
 
 /** 25 MB of base64 are what one frame of the protocol holds. */
@@ -23,11 +24,14 @@ export interface Recording {
   readonly feeder?: readonly string[] | undefined;
 }
 
-/** What it wrote to its output. */
+/**
+ * What it wrote to its output, and how long that lasts: a camera that is pulled out, or a share that ends, ends it
+ * before its time.
+ */
 export async function record(
   { ffmpeg, args, spanMs, failure, machine, feeder }: Recording,
   { signal }: Pick<NodeCall, 'signal'>,
-): Promise<Buffer> {
+): Promise<{ readonly data: Buffer; readonly durationMs: number }> {
   const own = ['-hide_banner', '-loglevel', 'error', '-nostdin', ...args, 'pipe:1'];
   const result = await exec({
     ...(feeder ? piped(feeder, [ffmpeg, ...own]) : { command: ffmpeg, args: own }),
@@ -38,7 +42,8 @@ export async function record(
   });
   if (result.kind === 'too_much_output')
     throw new NodeError('PAYLOAD_TOO_LARGE', 'PAYLOAD_TOO_LARGE: the recording has more than 18 MiB; record less');
-  if (result.kind === 'exited' && result.code === 0 && result.stdout.length > 0) return result.stdout;
+  if (result.kind === 'exited' && result.code === 0 && result.stdout.length > 0)
+    return { data: result.stdout, durationMs: mp4SpanMs(result.stdout) ?? spanMs };
   const why = result.kind === 'exited' ? reasonOf(result.stderr) || 'no picture came' : result.kind;
   throw new NodeError(failure, `${failure}: ${why.slice(0, 300)}`);
 }

@@ -52,6 +52,8 @@ export interface ChannelPlatform extends AsyncDisposable {
    * what has those of another kind.
    */
   babble(): void | Promise<void>;
+  /** So many people are in the chat, and the platform says so as it does; of platforms that tell of members. */
+  crowd?(chat: Chat, members: number): void;
   /** Nobody answers at its address any more, and its files stay; absent: closing it does no more. */
   leave?(): Promise<void>;
   /** The secret is not accepted any more. */

@@ -214,12 +214,14 @@ async function waylandDesktop(bus: TestBus) {
   return { says, asked };
 }
 
-async function fakeGstreamer(dir: string, elements: string): Promise<string> {
+/** `frames`: its person ends the sharing after so many. */
+async function fakeGstreamer(dir: string, elements: string, frames = 10_000): Promise<string> {
   await writeFile(join(dir, 'gst-inspect-1.0'), `#!/bin/sh\ncase "$3" in ${elements}) exit 0;; esac; exit 1\n`);
   await writeFile(
     join(dir, 'gst-launch-1.0'),
     `#!/bin/sh\necho "$*" >> ${join(dir, 'asked')}\n` +
-      'exec ffmpeg -loglevel quiet -nostdin -f lavfi -i testsrc=size=320x240:rate=5 -pix_fmt yuv420p -f yuv4mpegpipe pipe:1\n',
+      'exec ffmpeg -loglevel quiet -nostdin -f lavfi -i testsrc=size=320x240:rate=5 ' +
+      `-frames:v ${frames} -pix_fmt yuv420p -f yuv4mpegpipe pipe:1\n`,
   );
   for (const name of ['gst-inspect-1.0', 'gst-launch-1.0']) await chmod(join(dir, name), 0o755);
   return `${dir}:${process.env['PATH']}`;
@@ -254,6 +256,9 @@ describe('the screen of a Wayland desktop (its portal and GStreamer are fakes)',
     await useNode(chat, { action: 'screen_record', duration: '300ms', fps: 5 });
     assert.equal(asked[4]!.options['restore_token'], 'yes-3', 'the same screen, without a dialog');
     assert.equal((await stat(join(host.stateDir, 'node', 'screen-token'))).mode & 0o777, 0o600);
+    await fakeGstreamer(dir.path, '*', 3);
+    const ended = await useNode(chat, { action: 'screen_record', duration: '20s', fps: 5 });
+    assert.match(ended, /\(0\.6 s, without sound.*"durationMs":600\b/, 'as long as it was shared');
     const chosen = await useNode(chat, { action: 'screen_record', screenIndex: 1 });
     assert.match(chosen, /screenIndex: which screen is recorded is chosen by the person/);
     says.answer = 1;

@@ -37,6 +37,11 @@ describe('nodes page', { skip: skipWithoutChromium || (hasFfmpeg ? false : 'no f
       out: () => undefined,
     });
     await page.waitForSelector('claw-nodes .row:has-text("Desk <b>") li.programs:text-is("system.run")');
+    // No direction mark in its name turns the code beside it around.
+    assert.equal(
+      await page.evaluate("getComputedStyle(document.querySelector('claw-nodes .row b > bdi')).unicodeBidi"),
+      'isolate',
+    );
     await page.click('claw-nodes .row button:text-is("Approve")');
     await page.waitForSelector('claw-nodes .node-state.on');
     await page.waitForSelector('claw-nodes .card:has(.node-head) li:text-is("camera.snap")');

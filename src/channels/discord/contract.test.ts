@@ -13,4 +13,5 @@ channelContract({
     thread: { kind: 'channel', id: CHANNEL, threadId: THREAD },
   },
   people: { ann: ANN, bob: BOB },
+  untold: ['members'],
 });

@@ -17,7 +17,8 @@ import { imapError, openImap } from './imap-line.ts';
 import { keepReading, type Reading } from './keep-reading.ts';
 import { byPassword, type ServerLogin } from './login.ts';
 import { downloadPart } from './mailbox.ts';
-import { checkSmtp, submit } from './smtp.ts';
+import { checkSmtp } from './smtp.ts';
+import { createSmtpLine, type SmtpLine } from './smtp-line.ts';
 import { createSweep } from './sweep.ts';
 import { openThreads, type Threads } from './threads.ts';
 
@@ -50,6 +51,7 @@ export async function connect(account: Account): Promise<ChannelConnection> {
   const threads = opening.use(await openThreads({ stateDir, log }));
   const watermark = opening.use(await openWatermark({ stateDir, log, file: 'position.json' }));
   const intake = opening.use(createIntake({ log, closeMs: CLOSE_MS }));
+  const smtp = opening.use(createSmtpLine(login, account.signal));
   const holder: { reading?: Reading } = {};
   const isOurs = (id: string): boolean => isOwnId(id, config.address);
   const sweep = createSweep({
@@ -59,6 +61,7 @@ export async function connect(account: Account): Promise<ChannelConnection> {
     problems,
     context: { accountId, config, threads, isOurs },
     line: async () => await ready(holder.reading),
+    answering: () => smtp.warm(),
   });
   await checkSmtp(login, account.signal);
   const reading = await keepReading({
@@ -81,7 +84,7 @@ export async function connect(account: Account): Promise<ChannelConnection> {
   opening.use(reading);
   const closing = opening.move();
   return {
-    send: (to, message) => send(to, message, { account, login, threads }),
+    send: (to, message) => send(to, message, { account, smtp, threads }),
     async probe() {
       try {
         const { client } = await reading.ready();
@@ -112,14 +115,14 @@ async function ready(reading: Reading | undefined) {
 
 interface SendDeps {
   readonly account: Account;
-  readonly login: ServerLogin;
+  readonly smtp: SmtpLine;
   readonly threads: Threads;
 }
 
 async function send(
   to: ChatAddress,
   message: OutboundMessage,
-  { account, login, threads }: SendDeps,
+  { account, smtp, threads }: SendDeps,
 ): Promise<{ readonly messageIds: readonly string[] }> {
   const { config } = account;
   const stranger = peopleOf(to.chat).find((address) => !mayWriteTo(address, config, threads));
@@ -130,10 +133,7 @@ async function send(
         'channels.email.sendTo if that is intended.',
     );
   const mail = await composeMail(to, message, { account, threads });
-  const refused = await submit(login, account.signal, {
-    envelope: { from: config.address, to: mail.to },
-    raw: mail.raw,
-  });
+  const refused = await smtp.submit({ envelope: { from: config.address, to: mail.to }, raw: mail.raw });
   if (refused.length > 0) account.log.warn('email.refused', { recipients: refused.length });
   threads.note(mail.threadId, mail.noted);
   return { messageIds: [mail.id] };

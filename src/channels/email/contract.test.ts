@@ -11,5 +11,5 @@ channelContract({
     group: { kind: 'group', id: 'ann@example.org,bob@example.org' },
   },
   people: { ann: 'ann@example.org', bob: 'bob@example.org' },
-  untold: ['recorded', 'edited'],
+  untold: ['recorded', 'edited', 'members'],
 });

@@ -12,6 +12,8 @@ export interface SmtpStore {
   readonly user: string;
   readonly password: string;
   readonly faults: Fault[];
+  /** How often somebody began to talk, and how many talk now. */
+  readonly talks: { begun: number; now: number };
   take(raw: string, recipients: readonly string[]): Promise<void>;
 }
 
@@ -21,6 +23,9 @@ export function createFakeSmtp(store: SmtpStore): Server {
     const say = (line: string): void => void (socket.destroyed || socket.write(`${line}\r\n`));
     socket.setEncoding('utf8');
     socket.on('error', () => undefined);
+    store.talks.begun += 1;
+    store.talks.now += 1;
+    socket.on('close', () => (store.talks.now -= 1));
     say('220 mx.example.com ready');
     socket.on('data', (chunk: string) => {
       talk.rest += chunk;

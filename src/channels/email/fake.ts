@@ -21,6 +21,8 @@ export interface FakeMail extends ChannelPlatform {
   withoutIdle(): void;
   readonly sent: readonly SentMail[];
   readonly commands: readonly string[];
+  /** Connections to the SMTP server, so far and now. */
+  readonly talks: Readonly<SmtpStore['talks']>;
   /** A mail as its sender's program wrote it, down to its headers. */
   deliver(said: Said, how?: Partial<Pick<WrittenMail, 'extra' | 'html' | 'subject' | 'id'>> & { raw?: string }): string;
   /** The server counts anew, as after a restored backup. */
@@ -54,6 +56,7 @@ export async function startFakeMail({ conversation, tokens }: FakeMailOptions = 
   const smtp: SmtpStore = {
     ...store,
     faults: [],
+    talks: { begun: 0, now: 0 },
     take: async (raw, recipients) => void sent.push(await seenOf(raw, recipients)),
   };
   const servers = [createFakeImap(imap), createFakeSmtp(smtp)];
@@ -85,6 +88,7 @@ export async function startFakeMail({ conversation, tokens }: FakeMailOptions = 
     botId: BOT,
     sent,
     commands: imap.commands,
+    talks: smtp.talks,
     write: async (said) =>
       add(conversation === undefined ? { said } : { said, extra: [`References: <${conversation}>`] }),
     deliver: (said, { raw, ...how } = {}) => {

@@ -37,7 +37,10 @@ export function partsOf(root: MessageStructureObject): MailParts {
   const texts = leaves.filter(isText);
   const text = texts.find(({ node }) => node.type === 'text/plain') ?? texts[0];
   return {
-    ...present({ text: text && { part: text.part, html: text.node.type === 'text/html' } }),
+    // Of a mail that is nothing but its text, this name of it saves asking for its structure once more.
+    ...present({
+      text: text && { part: root.childNodes ? text.part : 'TEXT', html: text.node.type === 'text/html' },
+    }),
     files: leaves
       .filter((leaf) => !isText(leaf) && !UNREAD.test(leaf.node.type))
       .slice(0, MAX_FILES)

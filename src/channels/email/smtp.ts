@@ -26,34 +26,39 @@ export async function loadSmtp(): Promise<typeof SmtpConnectionType> {
   }
 }
 
-/** Resolves with the recipients the server refused, once it has the mail for the others. */
-export async function submit(
-  login: ServerLogin,
-  signal: AbortSignal,
-  { envelope, raw }: { readonly envelope: Envelope; readonly raw: Buffer },
-): Promise<readonly string[]> {
-  const connection = await open(login, signal);
+export interface OutgoingMail {
+  readonly envelope: Envelope;
+  readonly raw: Buffer;
+}
+
+/** `refused`: recipients not taken, once the server has the mail for the others. `sent`: the whole mail had left. */
+export type Handed = { readonly refused: readonly string[] } | { readonly error: unknown; readonly sent: boolean };
+
+/** One mail over a connection, which may be used again where nothing went wrong. */
+export async function handOver(
+  connection: SmtpConnectionType,
+  { login, signal }: { readonly login: ServerLogin; readonly signal: AbortSignal },
+  { envelope, raw }: OutgoingMail,
+): Promise<Handed> {
   const sent = { whole: false };
   const content = Readable.from([raw]).on('end', () => (sent.whole = true));
   try {
     const { rejected } = await answerOf<{ readonly rejected?: readonly string[] }>(connection, signal, (done) =>
       connection.send({ from: envelope.from, to: [...envelope.to], size: raw.length }, content, done),
     );
-    return rejected ?? [];
+    return { refused: rejected ?? [] };
   } catch (error) {
-    throw smtpError(error, login.config, sent.whole);
-  } finally {
-    connection.quit();
-    connection.close();
+    return { error: smtpError(error, login.config, sent.whole), sent: sent.whole };
   }
 }
 
 /** Whether the server lets us in. */
 export async function checkSmtp(login: ServerLogin, signal: AbortSignal): Promise<void> {
-  (await open(login, signal)).quit();
+  (await openSmtp(login, signal)).quit();
 }
 
-const open = (login: ServerLogin, signal: AbortSignal): Promise<SmtpConnectionType> =>
+/** Logged in. Rejects with `AppError`. */
+export const openSmtp = (login: ServerLogin, signal: AbortSignal): Promise<SmtpConnectionType> =>
   loggedIn(login, (secret) => opened({ config: login.config, secret }, signal));
 
 interface Attempt {
@@ -124,12 +129,14 @@ function answerOf<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const failed = (error: Error): void => reject(error);
+    const ended = (): void => reject(new Error('the connection ended'));
     const stopped = (): void => (connection.close(), reject(new AppError('aborted', 'The account was closed.')));
     connection.once('error', failed);
-    connection.once('end', () => reject(new Error('the connection ended')));
+    connection.once('end', ended);
     signal.addEventListener('abort', stopped, { once: true });
     step((error, answer) => {
       connection.off('error', failed);
+      connection.off('end', ended);
       signal.removeEventListener('abort', stopped);
       if (error) reject(error);
       else resolve(answer as T);

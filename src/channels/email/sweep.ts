@@ -13,6 +13,8 @@ export interface SweepDeps {
   readonly problems: ProblemBoard;
   /** The connection as it is when a mail was taken. */
   line(): Promise<ImapLine>;
+  /** A mail that is for the bot was taken. */
+  answering(): void;
 }
 
 /** How far mails are in the hands of the gateway; those that wait count. */
@@ -70,6 +72,7 @@ async function step(line: ImapLine, uid: number, reached: Reached, deps: SweepDe
     .take(message.address.chat.id, () => account.receive(message))
     .then(async () => {
       taken();
+      if (message.addressesBot) deps.answering();
       await markSeen(uid, position, deps);
     });
   // Closed on its way: it is read again.

@@ -12,7 +12,7 @@ channelContract({
   start: startFakeImsg,
   chats: { direct, group: { kind: 'group', id: '42' } },
   people,
-  untold: ['forwarded', 'edited', 'recorded'],
+  untold: ['forwarded', 'edited', 'recorded', 'members'],
 });
 
 channelContract({
@@ -20,5 +20,5 @@ channelContract({
   start: () => startFakeBlueBubbles(),
   chats: { direct, group: { kind: 'group', id: 'iMessage;+;chat42' } },
   people,
-  untold: ['edited'],
+  untold: ['edited', 'members'],
 });

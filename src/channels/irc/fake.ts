@@ -214,6 +214,12 @@ export async function startFakeIrc(): Promise<FakeIrc> {
     credentials: { password: PASSWORD },
     botId: ACCOUNT,
     lines,
+    crowd({ id }, members) {
+      const nicks = Array.from({ length: members }, (_, at) => `crowd${at}`);
+      for (let at = 0; at < members; at += 20)
+        clients.forEach((client) => numeric(client, '353', '=', id, `:${nicks.slice(at, at + 20).join(' ')}`));
+      clients.forEach((client) => numeric(client, '366', id, ':End of /NAMES list.'));
+    },
     tell: (line) => clients.forEach((client) => say(client, line)),
     async write({ chat, by, text = '', mention, quotes, forwarded }: Said) {
       const nick = by === ACCOUNT ? NICK : by;

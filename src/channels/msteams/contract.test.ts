@@ -14,5 +14,5 @@ channelContract({
     thread: { kind: 'channel', id: '19:general@thread.tacv2', threadId: '1700000000000' },
   },
   people,
-  untold: ['forwarded', 'recorded'],
+  untold: ['forwarded', 'recorded', 'members'],
 });

@@ -11,5 +11,5 @@ channelContract({
     group: { kind: 'group', id: 'Pmpi+EfPWmsxiomLe9Nx2XF9HOE483p6iKiFj65iMwI=' },
   },
   people: { ann: '+15550000002', bob: '+15550000003' },
-  untold: ['forwarded'],
+  untold: ['forwarded', 'members'],
 });

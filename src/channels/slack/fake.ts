@@ -253,6 +253,8 @@ export async function startFakeSlack(): Promise<FakeSlack> {
       return origin();
     },
     workspace,
+    crowd: ({ id }, members) =>
+      void workspace.rooms.set(id, { id, name: 'crowd', is_channel: true, num_members: members }),
     calls: [],
     forbidden: new Map(),
     responses: [],

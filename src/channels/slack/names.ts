@@ -39,7 +39,10 @@ export function createNames({ api, log }: { readonly api: Api; readonly log: Log
   );
   const rooms = cache(
     async (id): Promise<Room | undefined> =>
-      readRoom(id, recordOf((await api.call('conversations.info', { channel: id }))['channel'])),
+      readRoom(
+        id,
+        recordOf((await api.call('conversations.info', { channel: id, include_num_members: true }))['channel']),
+      ),
   );
   const ask = async <T>(from: Cache<T>, ids: readonly string[]): Promise<ReadonlyMap<string, T>> => {
     const found = new Map<string, T>();

@@ -12,4 +12,5 @@ channelContract({
     thread: { kind: 'group', id: '-1002', threadId: '42' },
   },
   people: { ann: '501', bob: '502' },
+  untold: ['members'],
 });

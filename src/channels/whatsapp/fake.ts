@@ -234,6 +234,15 @@ export async function startFakeWhatsapp({ linked = true }: { readonly linked?: b
     read,
     sent,
     groups,
+    crowd: ({ id }, members) =>
+      void groups.set(id, {
+        id,
+        subject: 'Crowd',
+        size: members,
+        participants: Array.from({ length: members }, (_, at) => ({
+          id: `1555${String(at).padStart(7, '0')}@s.whatsapp.net`,
+        })),
+      }),
     refuseUploads: (refused) => void (state.uploads = !refused),
     bring,
     write: (said) => bring(contentOf(said, kept), { ...said, as: said.chat.kind === 'group' ? 'lid' : 'phone' }),

@@ -14,7 +14,7 @@ import type { CanvasLink } from './canvas-tables.ts';
 import type { Canvases } from './create-canvases.ts';
 import { createFeed, type Feed } from './feed.ts';
 import type { RemoteMedia } from './surface/canvas-feed.ts';
-import { createThrottle } from './throttle.ts';
+import { createThrottle } from '../../host/throttle.ts';
 import { takeAction, type UserActionsDeps } from './user-action.ts';
 
 const MAX_ACTION_BYTES = 64 * 1024;

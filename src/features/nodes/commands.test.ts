@@ -70,6 +70,39 @@ test('status, describe and pending show who, what and how to approve, without co
   );
 });
 
+test('nothing a node says of itself or answers reaches the terminal as a command to it', async () => {
+  const evil = 'x\u001b[2J\u009b31m\u202e\u2066';
+  const node = {
+    ...phone,
+    displayName: evil,
+    platform: evil,
+    version: evil,
+    remoteIp: evil,
+    caps: [evil],
+    commands: [evil],
+  };
+  const all = { ...node, unavailable: { [evil]: evil }, inUse: [{ what: 'camera', by: evil, sinceMs: 0 }] };
+  const request = { ...all, requiredApproveScopes: ['operator.pairing'], isRepair: false, ts: 0 };
+  const place = { lat: evil, lon: evil, accuracyMeters: evil, source: evil, timestamp: evil };
+  const outs = [
+    await run(nodes.nodesStatus, { answers: { 'node.list': { nodes: [all] } } }),
+    await run(nodes.nodesDescribe, { args: ['p'], answers: { 'node.describe': all } }),
+    await run(nodes.nodesPending, { answers: { 'node.pair.list': { pending: [request], paired: [] } } }),
+    await run(nodes.nodesLocation, { args: ['p'], answers: { 'node.invoke': { payload: place } } }),
+    await run(nodes.nodesLocation, {
+      args: ['p'],
+      flags: { json: true },
+      answers: { 'node.invoke': { payload: place } },
+    }),
+    await run(nodes.nodesInvoke, {
+      args: ['p', 'device.info'],
+      answers: { 'node.invoke': { payload: { [evil]: evil } } },
+    }),
+  ];
+  for (const { out } of outs) assert.doesNotMatch(out.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u);
+  assert.deepEqual(JSON.parse(outs.at(-1)!.out), { [evil]: evil }, 'and JSON is what it was');
+});
+
 test('approve, reject, rename and remove name what they decide', async () => {
   const answers = { 'node.pair.approve': {}, 'node.pair.reject': {}, 'node.rename': {}, 'node.pair.remove': {} };
   const done = async (command: Run, ...args: string[]) => (await run(command, { args, answers })).requests[0];

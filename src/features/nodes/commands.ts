@@ -27,10 +27,10 @@ export async function nodesStatus(call: Call): Promise<void> {
   const rows = nodes.map((node) => [
     node.nodeId.slice(0, 12),
     nameOf(node),
-    node.platform ?? '',
+    visibleLine(node.platform ?? ''),
     node.connected ? 'connected' : `last seen ${ago(node.lastSeenAtMs)}`,
     stateOf(node),
-    node.caps.join(', '),
+    visibleLine(node.caps.join(', ')),
   ]);
   call.io.out(listing(['node', 'name', 'platform', 'connection', 'approval', 'offers'], rows, 'No nodes.'));
   for (const { requestId, displayName, nodeId } of nodes.filter((one) => one.requestId !== undefined))
@@ -74,7 +74,7 @@ export async function nodesPending(call: Call): Promise<void> {
   if (pending.length === 0) return io.out('No requests.');
   for (const one of pending) {
     const more = one.isRepair ? 'paired already, offers more' : `asked ${ago(one.ts)}`;
-    io.out(`${nameOf(one)} (${[one.platform, one.remoteIp].filter(Boolean).join(', ')}), ${more}`);
+    io.out(`${nameOf(one)} (${visibleLine([one.platform, one.remoteIp].filter(Boolean).join(', '))}), ${more}`);
     io.out(`  code     ${one.nodeId.slice(0, 12)}`);
     io.out(`  offers   ${visibleLine(one.commands.join(', ') || 'no commands')}`);
     io.out(`  needs    ${one.requiredApproveScopes.join(', ')}`);
@@ -106,8 +106,18 @@ export async function nodesInvoke(call: Call): Promise<void> {
   const command = call.args[1]!;
   const payload = await invoke(call, command, params, call.flags.number('timeout'));
   if (mediaOf(payload)) return write(call, { command, kind: command.replaceAll('.', '-'), payload });
-  call.io.out(JSON.stringify(payload, null, 2));
+  call.io.out(shownJson(payload));
 }
+
+/** What a node answered: nothing in it reaches the terminal as a command to it, and it stays JSON. */
+const shownJson = (payload: unknown): string =>
+  JSON.stringify(payload, null, 2).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
+    char === '\n'
+      ? char
+      : Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join(
+          '',
+        ),
+  );
 
 function jsonObject(text: string): object {
   try {
@@ -176,8 +186,8 @@ async function write(call: Call, { command, kind, payload }: Writing): Promise<v
 
 export async function nodesLocation(call: Call): Promise<void> {
   const place = (await invoke(call, 'location.get', {})) as Readonly<Record<string, unknown>>;
-  if (call.flags.has('json')) return call.io.out(JSON.stringify(place, null, 2));
+  if (call.flags.has('json')) return call.io.out(shownJson(place));
   const { lat, lon, accuracyMeters, source, timestamp } = place;
   const facts = [`±${String(accuracyMeters)} m`, source, timestamp].map(String).join(', ');
-  call.io.out(`${String(lat)}, ${String(lon)} (${facts})`);
+  call.io.out(visibleLine(`${String(lat)}, ${String(lon)} (${facts})`));
 }

@@ -12,6 +12,7 @@ import type { NodesConfig } from './config.ts';
 import { createConnectedNodes, type ConnectedNode, type ConnectedNodes } from './connected/connected-nodes.ts';
 import { findNode } from './connected/find-node.ts';
 import { inOrder, surfaceOf, viewOf, type KnownNode } from './connected/node-view.ts';
+import { createCalm } from './events/calm.ts';
 import { createExecRuns, type ExecRuns } from './events/exec-runs.ts';
 import { SENSOR_OF } from './viewer/sensors.ts';
 import { approveScopes, refusedCommand, usualTimeout } from './invoke/command-policy.ts';
@@ -54,6 +55,8 @@ export interface NodeService {
   /** Tells clients and the node how its request came out. */
   resolved(news: { readonly requestId: string; readonly nodeId: string }, decision: Decision): void;
   changed(nodeId: string): void;
+  /** It told its load anew. */
+  loadChanged(nodeId: string): void;
 }
 
 export type Decision = 'approved' | 'rejected' | 'removed';
@@ -69,7 +72,11 @@ export interface NodesDeps {
 export function createNodes(deps: NodesDeps): NodeService {
   const { store, clock, publish } = deps;
   const connected = createConnectedNodes();
-  const changed = (nodeId: string): void => publish('node.changed', { nodeId });
+  const changed = createCalm(clock, (nodeId) => publish('node.changed', { nodeId }));
+  const loadChanged = createCalm(clock, (nodeId) => {
+    const { hostStats } = connected.get(nodeId) ?? {};
+    if (hostStats) publish('node.hostStats', { nodeId, hostStats });
+  });
   const invoker = createInvoker({ clock, changed });
   const known = (nodeId: string): KnownNode => ({
     paired: store.find(nodeId),
@@ -91,6 +98,7 @@ export function createNodes(deps: NodesDeps): NodeService {
     list,
     find,
     changed,
+    loadChanged,
     shownRequest,
     requestConnected: async () => void (await Promise.all(connected.all().map(requestPairing))),
     invoke: (invoke) => invokeOn(find(invoke.node), invoke, { ...deps, connected, invoker }),

@@ -24,6 +24,7 @@ import { nodesConfigSchema } from './config.ts';
 import { createNodes, type NodeService } from './create-nodes.ts';
 import { connectFakeNode, type FakeNode, type FakeNodeOptions } from './fake.ts';
 import feature from './index.ts';
+import { createRequestThrottle } from './events/agent-requests.ts';
 import { nodeMethods } from './methods.ts';
 import { pairingMethods } from './pairing-methods.ts';
 import { openNodeStore } from './store/store.ts';
@@ -68,7 +69,7 @@ export async function startNodeGateway({ config, ...options }: NodeGatewayOption
         events: {
           runs: nodes.runs,
           clock,
-          publish,
+          throttle: createRequestThrottle(clock),
           store,
           accepting: () => true,
           sessions: {
@@ -84,6 +85,7 @@ export async function startNodeGateway({ config, ...options }: NodeGatewayOption
             },
           },
           changed: nodes.changed,
+          loadChanged: nodes.loadChanged,
           events: {
             notify: async (event) => {
               notified.push(event);

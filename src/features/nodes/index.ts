@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { defineFeature } from '../../host/feature.ts';
 import { nodesConfigSchema, type NodesConfig } from './config.ts';
 import { createNodes } from './create-nodes.ts';
+import { createRequestThrottle } from './events/agent-requests.ts';
 import { nodeMethods, nodeSpecs } from './methods.ts';
 import { createNodeCommands } from './turn/commands-of-nodes.ts';
 import { pairingMethods, pairingSpecs } from './pairing-methods.ts';
@@ -37,8 +38,10 @@ export default defineFeature({
     const store = await openNodeStore({ dir: join(env.stateDir, 'nodes'), clock, log });
     const settings = (): NodesConfig => config.slice<{ readonly nodes: NodesConfig }>('gateway').nodes;
     const nodes = createNodes({ store, clock, log, publish, config: settings });
-    const { runs, changed } = nodes;
-    const events = { runs, events: inbox.events, inbox, sessions, store, accepting, clock, publish, changed };
+    const { runs, changed, loadChanged } = nodes;
+    const throttle = createRequestThrottle(clock);
+    const said = { inbox, sessions, store, accepting, clock, throttle };
+    const events = { ...said, runs, events: inbox.events, changed, loadChanged };
     return {
       methods: { ...nodeMethods({ nodes, clock, events }), ...pairingMethods({ nodes, devices, publish }) },
       clients: nodes.watch,

@@ -263,6 +263,42 @@ describe('a result', () => {
       /the result of system\.which has more than 2097152 bytes/,
     ],
     [
+      'that is too large in pieces',
+      async (client, { id, nodeId }) => {
+        const piece = (seq: number) =>
+          client.call('node.invoke.progress', { invokeId: id, nodeId, seq, chunk: 'x'.repeat(16_384) });
+        for (let seq = 0; seq <= 128; seq++) assert.deepEqual(await piece(seq), { ok: true });
+        // Whatever comes behind its end counts for nothing, in pieces or as a result.
+        for (let seq = 129; seq < 140; seq++) assert.deepEqual(await piece(seq), { ok: true, ignored: true });
+        const late = await client.call('node.invoke.result', { id, nodeId, ok: true, payload: 'late' });
+        assert.deepEqual(late, { ok: true, ignored: true });
+      },
+      /the result has more than 2097152 bytes/,
+    ],
+    [
+      'that is too large as an object',
+      (client, { id, nodeId }) =>
+        client.call('node.invoke.result', { id, nodeId, ok: true, payload: { a: ['x'.repeat(2 * 1024 * 1024)] } }),
+      /the result of system\.which has more than 2097152 bytes/,
+    ],
+    [
+      'that is too large by its names',
+      (client, { id, nodeId }) =>
+        client.call('node.invoke.result', { id, nodeId, ok: true, payload: { ['x'.repeat(2 * 1024 * 1024)]: 1 } }),
+      /has more than 2097152 bytes/,
+    ],
+    [
+      'that is nested too deeply',
+      (client, { id, nodeId }) =>
+        client.call('node.invoke.result', {
+          id,
+          nodeId,
+          ok: true,
+          payloadJSON: `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
+        }),
+      /nested more than a hundred deep/,
+    ],
+    [
       'that failed without a word',
       (client, { id, nodeId }) => client.call('node.invoke.result', { id, nodeId, ok: false }),
       /^UNAVAILABLE: the node gave no reason$/,

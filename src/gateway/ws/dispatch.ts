@@ -25,7 +25,13 @@ export function createDispatcher(connection: Connection, deps: MethodDeps, signa
   function handle(text: string): void {
     if (connection.closing) return;
     const request = readRequest(text);
-    if (!request.ok) return fail(request.id ?? NO_ID, invalidRequest(`invalid request frame: ${request.problem}`));
+    if (!request.ok) {
+      const problem = `invalid request frame: ${request.problem}`;
+      fail(request.id ?? NO_ID, invalidRequest(problem));
+      // A node whose frames break has lost a result that somebody waits for: that ends with its connection.
+      if (connection.peer.role === 'node' && request.id === undefined) connection.close(1008, problem);
+      return;
+    }
     const { id, method: name } = request.frame;
     if (name === 'connect') return fail(id, invalidRequest('connect is only valid as the first request'));
     const method = deps.table.find(name);

@@ -109,7 +109,7 @@ async function snap(params: z.output<typeof snapParams>, call: NodeCall, at: Cam
   const { input, deviceType } = await chosen(params.deviceId, at);
   // The first pictures of a camera are dark: they are read, and not taken.
   const wait = (delayMs ?? 0) / 1000;
-  const data = await record(
+  const { data } = await record(
     {
       ...at,
       args: [
@@ -134,20 +134,20 @@ async function snap(params: z.output<typeof snapParams>, call: NodeCall, at: Cam
 }
 
 async function clip(params: z.output<typeof clipParams>, call: NodeCall, at: Cameras): Promise<unknown> {
-  const durationMs = params.durationMs ?? 3000;
+  const spanMs = params.durationMs ?? 3000;
   const { input, deviceType } = await chosen(params.deviceId, at);
   const sound = params.includeAudio === false || deviceType === 'test' ? undefined : await soundInput(at.machine);
-  const data = await record(
+  const { data, durationMs } = await record(
     {
       ...at,
       args: [
         ...input,
         ...(sound ? [...sound, '-c:a', 'aac', '-b:a', '128k'] : []),
         '-t',
-        String(durationMs / 1000),
+        String(spanMs / 1000),
         ...MP4,
       ],
-      spanMs: durationMs,
+      spanMs,
       failure: 'CAMERA_UNAVAILABLE',
     },
     call,

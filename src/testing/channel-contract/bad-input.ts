@@ -9,6 +9,7 @@ import { openHarness } from './harness.ts';
 
 /** Less than platforms hand over at once: what waits behind such a part waits for it. */
 const FLOOD = 90;
+const CROWD = 1000;
 
 export function contractOfBadInput(contract: ChannelContract): void {
   const { plugin, start, chats, people } = contract;
@@ -29,7 +30,7 @@ export function contractOfBadInput(contract: ChannelContract): void {
     await harness.say(chats.direct, { text: 'still here' });
   });
 
-  it('loses nothing of a flood, keeps its order, and lets nobody else wait for it', async () => {
+  it('loses nothing of a flood, keeps its order, and lets nobody else wait, in another account neither', async () => {
     const flood = Promise.withResolvers<void>();
     await using harness = await openHarness(contract, ({ text }) =>
       text.startsWith('flood') ? flood.promise : Promise.resolve(),
@@ -38,12 +39,37 @@ export function contractOfBadInput(contract: ChannelContract): void {
     for (const text of words) await harness.platform.write({ chat: chats.group, by: people.bob, text });
     await harness.platform.write({ chat: chats.direct, by: people.ann, text: 'meanwhile' });
     await harness.heard(({ text }) => text === 'meanwhile');
+    await using other = await openHarness(contract);
+    await other.platform.write({ chat: chats.direct, by: people.ann, text: 'and here?' });
+    await other.heard(({ text }) => text === 'and here?');
+    await other.say(chats.direct, { text: 'yes' });
+    assert.equal(harness.fixture.facts.connected, true, 'a flood is no fault of the account');
+    assert.deepEqual(harness.fixture.facts.problems ?? [], []);
     flood.resolve();
     await harness.heard(({ text }) => text === words.at(-1));
     assert.deepEqual(
       harness.fixture.received.map(({ text }) => text),
       ['meanwhile', ...words],
     );
+  });
+
+  it('takes a group of a thousand for any other: in order, at once, and no other chat waits for it', {
+    skip: contract.untold?.includes('members') && 'the platform tells nothing of who is in a chat, and is not asked',
+  }, async () => {
+    await using harness = await openHarness(contract);
+    harness.platform.crowd!(chats.group, CROWD);
+    const words = Array.from({ length: 30 }, (_, nth) => `one of many ${nth}`);
+    for (const text of words) await harness.platform.write({ chat: chats.group, by: people.bob, text });
+    await harness.platform.write({ chat: chats.direct, by: people.ann, text: 'elsewhere' });
+    await harness.heard(({ text }) => text === 'elsewhere');
+    await harness.heard(({ text }) => text === words.at(-1));
+    const many = harness.fixture.received.filter(({ address }) => address.chat.id === chats.group.id);
+    assert.deepEqual(
+      many.map(({ text }) => text),
+      words,
+    );
+    for (const { place } of many) assert.ok(place?.members === undefined || place.members === CROWD);
+    await harness.say(chats.group, { text: 'still here' });
   });
 
   it('says what to do where its service is gone, shows no secret, and may be tried again', async () => {

@@ -136,9 +136,14 @@ export function createWorkspace(origin: () => string): Workspace {
             },
           }
         : 'user_not_found',
-    'conversations.info': ({ channel }) => ({
-      channel: rooms.get(channel!) ?? { id: channel, name: `room-${channel!.toLowerCase()}`, is_channel: true },
-    }),
+    'conversations.info': ({ channel, include_num_members: counted }) => {
+      const { num_members, ...room } = rooms.get(channel!) ?? {
+        id: channel,
+        name: `room-${channel!.toLowerCase()}`,
+        is_channel: true,
+      };
+      return { channel: counted === 'true' ? { ...room, num_members } : room };
+    },
     'users.conversations': () => ({
       channels: [...new Set(messages.map(({ channel }) => channel))]
         .filter((channel) => channel.startsWith('D'))

@@ -1,6 +1,7 @@
 /** Renders the inputs of a surface; their values stay on the page until a person acts. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { chosenOf } from '../surface/chosen.ts';
 import { fitsPattern } from '../surface/check-text.ts';
 import type { Json } from '../surface/data-path.ts';
 import { isObject } from '../surface/references.ts';
@@ -137,19 +138,6 @@ const optionsOf = (options: unknown): readonly Option[] =>
   (Array.isArray(options) ? options : []).flatMap((option) =>
     isObject(option) ? [{ label: wordsOf(option['label'] ?? option['value']), value: wordsOf(option['value']) }] : [],
   );
-
-/** Lists come as lists, and from the data model also as maps. */
-const chosenOf = (selections: unknown): readonly string[] =>
-  (Array.isArray(selections)
-    ? selections
-    : isObject(selections)
-      ? Object.values(selections)
-      : selections === undefined
-        ? []
-        : [selections]
-  )
-    .map(wordsOf)
-    .filter((value) => value !== '');
 
 function toggled(chosen: readonly string[], value: string, max: number): readonly string[] {
   if (max === 1) return [value];

@@ -70,7 +70,7 @@ export class DevicesPage extends LightElement {
   }
 
   #request(request: PairingRequest): unknown {
-    return html`<li class="row"><span><b>${request.displayName ?? request.clientId ?? 'Unknown device'}</b>
+    return html`<li class="row"><span><b><bdi>${request.displayName ?? request.clientId ?? 'Unknown device'}</bdi></b>
         <small>${[request.platform, request.role, request.remoteIp]
           .filter(Boolean)
           .join(' · ')} · asked ${ago(request.ts, Date.now())}</small>
@@ -87,7 +87,7 @@ export class DevicesPage extends LightElement {
   }
 
   #device(device: PairedDevice): unknown {
-    return html`<li class="row"><span><b>${device.displayName ?? device.clientId ?? 'Device'}</b>${
+    return html`<li class="row"><span><b><bdi>${device.displayName ?? device.clientId ?? 'Device'}</bdi></b>${
       device.deviceId === this.own ? html` <span class="this-device">this browser</span>` : nothing
     }
         <small>${[device.platform, device.roles.join(', ')].filter(Boolean).join(' · ')} · <span

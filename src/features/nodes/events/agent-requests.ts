@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import { programAuthority } from '../../../core/authority.ts';
 import { head } from '../../../core/cut.ts';
+import { AppError } from '../../../core/errors.ts';
 import { visibleLine } from '../../../core/visible-text.ts';
 import { NOTHING_SAID } from '../../../core/said.ts';
 import { ownChat } from '../../../host/delivery-target.ts';
 import type { Host } from '../../../host/host.ts';
+import { createThrottle, type Throttle } from '../../../host/throttle.ts';
 import type { Accepted } from '../../../journal/rows.ts';
 import { sha256Hex, uuid } from '../../../platform/ids.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -27,8 +29,13 @@ export interface AgentRequestDeps {
   readonly inbox: Pick<Host['inbox'], 'receive'>;
   readonly sessions: Pick<Host['sessions'], 'agentOf' | 'mainKey' | 'canonicalKey'>;
   readonly clock: Pick<Clock, 'now'>;
+  /** How often one node may speak to an agent. */
+  readonly throttle: Throttle;
   accepting(): boolean;
 }
+
+/** What a person at a node says in a minute, and no more: each starts a turn. */
+export const createRequestThrottle = (clock: Clock): Throttle => createThrottle({ clock, max: 30, everyMs: 60_000 });
 
 export const agentRequested = (
   node: ConnectedNode,
@@ -64,6 +71,12 @@ async function take(said: Said, node: ConnectedNode, deps: AgentRequestDeps): Pr
   const main = sessions.mainKey();
   if (said.session && sessions.canonicalKey(said.session) !== main) return refused('session not open to nodes');
   if (!deps.accepting()) return refused('gateway not ready');
+  try {
+    deps.throttle.demand(node.nodeId);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'rate_limited') return refused('too many requests; wait a minute');
+    throw error;
+  }
   const runId = `node-${sha256Hex(`${node.nodeId}\0${said.id ?? uuid()}`).slice(0, 32)}`;
   await inbox.receive(messageOf({ said, node, main, runId }, deps), runId);
   return { handled: true };

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { createFakeClock } from '../../../testing/fake-clock.ts';
+import { until } from '../../../testing/until.ts';
 import type { RawClient } from '../../../testing/ws-gateway.ts';
 import { connectFakeNode } from '../fake.ts';
 import { startNodeGateway } from '../harness.ts';
@@ -150,6 +152,48 @@ describe('what a node tells', () => {
     ] as const)
       assert.equal((await tell(event, payload)).reason, reason);
     assert.equal(gateway.received.size, 2);
+  });
+
+  it('an agent is heard thirty times a minute, whatever its keys: each starts a turn', async () => {
+    await using gateway = await startNodeGateway();
+    const node = await gateway.node();
+    const other = await gateway.node();
+    const tell = (from: typeof node, key: string) =>
+      from.client.call('node.event', { event: 'agent.request', payload: { message: 'go', key } });
+    const answers = [];
+    for (let nth = 0; nth < 40; nth++) answers.push(await tell(node, `k${nth}`));
+    assert.equal(gateway.received.size, 30);
+    assert.deepEqual(answers.at(-1), {
+      ok: true,
+      event: 'agent.request',
+      handled: false,
+      reason: 'too many requests; wait a minute',
+    });
+    assert.equal((await tell(other, 'k')).handled, true, 'another node is heard');
+  });
+
+  it('of itself in a flood reaches pages twice a second, and the last of it always', async () => {
+    const clock = createFakeClock();
+    await using gateway = await startNodeGateway({ clock });
+    const operator = await gateway.operator();
+    const node = await gateway.node();
+    await clock.advance(1000);
+    const count = (name: string): number => operator.frames.filter(({ event }) => event === name).length;
+    const before = count('node.changed');
+    for (let nth = 1; nth <= 200; nth++) {
+      const load = { cpuCount: 1, loadAverage: [1], memoryTotalBytes: 5000, memoryFreeBytes: nth };
+      await node.client.call('node.event', { event: 'node.host.stats', payload: load });
+      await node.client.call('node.event', { event: 'node.report', payload: { background: nth % 2 === 1 } });
+    }
+    await operator.call('health');
+    assert.deepEqual([count('node.hostStats'), count('node.changed') - before], [1, 1]);
+    await clock.advance(500);
+    await until(() => count('node.hostStats') === 2 && count('node.changed') - before === 2, 'the last of it');
+    const last = operator.frames.findLast(({ event }) => event === 'node.hostStats');
+    assert.equal(last.payload.hostStats.memoryFreeBytes, 200);
+    await clock.advance(5000);
+    await operator.call('health');
+    assert.deepEqual([count('node.hostStats'), count('node.changed') - before], [2, 2]);
   });
 
   it('a node that is not the newest connection says nothing any more', async () => {

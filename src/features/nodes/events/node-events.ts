@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { delegatedVia } from '../../../core/authority.ts';
 import { present } from '../../../core/present.ts';
 import type { SystemEvents } from '../../../host/system-events.ts';
-import type { HostGateway } from '../../../host/host.ts';
 import type { ConnectedNode } from '../connected/connected-nodes.ts';
 import type { EventOutcome } from './event-outcome.ts';
 import { agentRequested, voiceHeard, type AgentRequestDeps } from './agent-requests.ts';
@@ -12,8 +11,9 @@ import type { ExecRun, ExecRuns } from './exec-runs.ts';
 export interface NodeEventDeps extends AgentRequestDeps {
   readonly runs: ExecRuns;
   readonly events: Pick<SystemEvents, 'notify'>;
-  readonly publish: HostGateway['publish'];
   changed(nodeId: string): void;
+  /** It told its load anew. */
+  loadChanged(nodeId: string): void;
 }
 
 const bytes = z.number().min(0);
@@ -67,11 +67,11 @@ export async function nodeEvent(
   return handle ? handle(node, payload, deps) : { handled: false, reason: 'unknown event' };
 }
 
-function takeStats(node: ConnectedNode, payload: unknown, { clock, publish }: NodeEventDeps): EventOutcome {
+function takeStats(node: ConnectedNode, payload: unknown, { clock, loadChanged }: NodeEventDeps): EventOutcome {
   const read = stats.safeParse(payload);
   if (!read.success) return { handled: false, reason: 'invalid stats' };
   node.hostStats = present({ ...read.data, updatedAtMs: clock.now() });
-  publish('node.hostStats', { nodeId: node.nodeId, hostStats: node.hostStats });
+  loadChanged(node.nodeId);
   return { handled: true, reason: 'updated' };
 }
 

@@ -6,6 +6,7 @@ import type { ClientLink } from '../../../host/clients.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { uuid } from '../../../platform/ids.ts';
 import { maxResultBytes } from './command-policy.ts';
+import { measure } from './measure.ts';
 import { createPieces, type Pieces } from './pieces.ts';
 
 /** One command for a node, checked already. */
@@ -216,13 +217,12 @@ function outcomeOf({ nodeId, command, pieces }: Pending, result: InvokeResult): 
   const max = maxResultBytes(command);
   const text = result.payloadJSON ?? (result.payload === undefined ? pieces.text() : undefined);
   if (text !== undefined && text.length > max) return tooLarge(command, max);
-  if (text === undefined) {
-    const payload = result.payload ?? null;
-    return { ok: true, nodeId, command, payload, payloadJSON: null };
-  }
-  const payload = parsed(text);
+  const payload = text === undefined ? (result.payload ?? null) : parsed(text);
   if (payload instanceof AppError) return payload;
-  return { ok: true, nodeId, command, payload, payloadJSON: text };
+  const size = measure(payload, max);
+  if (size === 'too large') return tooLarge(command, max);
+  if (size === 'too deep') return invalidResult('that is nested more than a hundred deep');
+  return { ok: true, nodeId, command, payload, payloadJSON: text ?? null };
 }
 
 function parsed(text: string): unknown {
@@ -230,11 +230,12 @@ function parsed(text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return new AppError('bad_response', 'the node sent a result that is not JSON', {
-      details: { code: 'INVALID_RESULT' },
-    });
+    return invalidResult('that is not JSON');
   }
 }
+
+const invalidResult = (which: string): AppError =>
+  new AppError('bad_response', `the node sent a result ${which}`, { details: { code: 'INVALID_RESULT' } });
 
 /** The node's own words, bounded: its code is what callers tell apart. */
 function nodeError(command: string, { code = 'UNAVAILABLE', message }: NonNullable<InvokeResult['error']>): AppError {

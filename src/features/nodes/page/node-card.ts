@@ -28,8 +28,8 @@ export const commandList = (commands: readonly string[]): TemplateResult =>
       )}</ul>`;
 
 export function requestRow(request: WireNodeRequest, decide: (method: 'approve' | 'reject') => void): TemplateResult {
-  return html`<li class="row"><span><b>${request.displayName ?? request.nodeId.slice(0, 12)}</b>
-      <small>${[request.platform, request.remoteIp].filter(Boolean).join(' · ')} · ${
+  return html`<li class="row"><span><b><bdi>${request.displayName ?? request.nodeId.slice(0, 12)}</bdi></b>
+      <small><bdi>${[request.platform, request.remoteIp].filter(Boolean).join(' · ')}</bdi> · ${
         request.isRepair ? 'paired already, offers more' : 'asked'
       } ${ago(request.ts, Date.now())} · code <code>${request.nodeId.slice(0, 12)}</code></small>
       ${commandList(request.commands)}</span>
@@ -41,8 +41,8 @@ export function nodeCard(node: NodeView, acts: NodeActs): TemplateResult {
   const name = node.displayName ?? node.nodeId.slice(0, 12);
   const can = (command: string): boolean => node.connected && node.commands.includes(command);
   return html`<section class="card" aria-label=${name}>
-    <div class="node-head"><h2>${name}</h2>${stateOf(node)}</div>
-    <p class="small quiet">${[node.platform, node.version, node.remoteIp].filter(Boolean).join(' · ')}
+    <div class="node-head"><h2><bdi>${name}</bdi></h2>${stateOf(node)}</div>
+    <p class="small quiet"><bdi>${[node.platform, node.version, node.remoteIp].filter(Boolean).join(' · ')}</bdi>
       <span class="mono">${node.nodeId.slice(0, 12)}</span>${load(node)}</p>
     ${node.inUse.map(
       ({ what, by, sinceMs }) =>

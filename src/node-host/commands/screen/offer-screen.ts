@@ -105,7 +105,7 @@ async function recordScreen(given: z.output<typeof params>, call: NodeCall, at: 
   try {
     const wantsSound = given.includeAudio !== false && !input.isSilent;
     const sound = wantsSound ? await soundInput(machine) : undefined;
-    const data = await record(
+    const { data, durationMs } = await record(
       {
         ffmpeg,
         machine,
@@ -124,7 +124,7 @@ async function recordScreen(given: z.output<typeof params>, call: NodeCall, at: 
       },
       call,
     );
-    return { format: 'mp4', base64: data.toString('base64'), ...wanted, hasAudio: sound !== undefined };
+    return { format: 'mp4', base64: data.toString('base64'), ...wanted, durationMs, hasAudio: sound !== undefined };
   } finally {
     await input[Symbol.asyncDispose]?.();
   }

@@ -9,6 +9,7 @@ import {
   type ToolResult,
 } from '../../../../sdk/index.ts';
 import { decodeText, readWhole } from '../../../../sdk/files.ts';
+import { inert, wrapUntrusted } from '../../../../sdk/untrusted.ts';
 import { chooseNode, isViewer, type ChosenNode } from './choose-node.ts';
 import { actionOn, type Rpc, type Wanted } from './own-canvas.ts';
 import { callNode } from './node-canvas.ts';
@@ -85,7 +86,8 @@ export default defineTool<CanvasInput>({
     if (wanted.jsonl !== undefined) await ctx.rpc('a2ui.check', { jsonl: wanted.jsonl });
     const node = await chooseNode(input.node, rpc);
     const answer = node ? await onNode(node, wanted, rpc) : await actionOn(wanted, rpc);
-    return 'picture' in answer ? showPicture(answer.picture, ctx) : shown(answer.payload);
+    if ('picture' in answer) return showPicture(answer.picture, ctx);
+    return input.action === 'eval' ? fromPage(answer.payload) : shown(answer.payload);
   },
 });
 
@@ -117,6 +119,13 @@ const shown = (payload: unknown): ToolResult =>
   typeof payload === 'string'
     ? textResult(payload, { result: payload })
     : textResult(JSON.stringify(payload, null, 2), payload);
+
+/** What a script read is the page's own: it stands between marks. A script without a value is ours to tell. */
+function fromPage(payload: unknown): ToolResult {
+  if (typeof payload !== 'string') return shown(payload);
+  const result = inert(payload);
+  return textResult(wrapUntrusted(result, { source: 'Browser' }), { result });
+}
 
 function requirement({ action, url, javaScript, jsonl, jsonlPath }: CanvasInput): string | undefined {
   if (action === 'navigate' && !url?.trim()) return 'url required';

@@ -12,6 +12,7 @@ import { pictureForModel, sizeText } from '../../../../sdk/pictures.ts';
 import { durationMs } from './duration.ts';
 import type { NodesInput } from './input.ts';
 import { readRecording, saveRecording } from './media.ts';
+import { inert, inertValue } from '../../../../sdk/untrusted.ts';
 
 /** Invokes one command on the node of a call. */
 export type InvokeNode = (command: string, params: object) => Promise<unknown>;
@@ -51,7 +52,7 @@ export async function cameraSnap(input: NodesInput, invoke: InvokeNode, ctx: Too
     content: [
       ...taken.flatMap(({ content }) => content),
       ...failed.map(
-        ({ message }): TextBlock => ({ type: 'text', text: `The other camera gave no picture: ${message}` }),
+        ({ message }): TextBlock => ({ type: 'text', text: `The other camera gave no picture: ${inert(message)}` }),
       ),
     ],
     details: taken.map(({ details }) => details),
@@ -210,7 +211,7 @@ export async function savedRecording(
   const mime = command === 'microphone.clip' && format !== 'm4a' ? `audio/${format}` : TYPES[format]!;
   return {
     content: [{ type: 'text', text: `FILE:${shown} (${sizeText(data.length)})` }],
-    details: { path: shown, format, ...facts },
+    details: { ...(inertValue(facts) as object), path: shown, format },
     media: [{ from: 'file', path: real, mime }],
   };
 }

@@ -1,7 +1,6 @@
 /** `nodes`: finds paired devices, and uses their camera, screen, location, notifications and commands. */
 import {
   AppError,
-  attachingNothing,
   defineTool,
   errorResult,
   present,
@@ -11,7 +10,9 @@ import {
 } from '../../../../sdk/index.ts';
 import { cameraClip, cameraSnap, savedRecording, screenRecord, type InvokeNode } from './captures.ts';
 import { isRecording } from './media.ts';
+import { inert, inertValue } from '../../../../sdk/untrusted.ts';
 import { adviceFor } from './advice.ts';
+import { shown } from './shown.ts';
 import { input, type NodesInput } from './input.ts';
 
 interface Doing {
@@ -124,7 +125,7 @@ async function notify({ input, invoke }: Doing): Promise<ToolResult> {
   if (title === undefined && body === undefined) return errorResult('title or body required');
   const { sound, priority, delivery } = input;
   await invoke('system.notify', present({ title, body, sound, priority, delivery }));
-  return shown({ ok: true });
+  return textResult(JSON.stringify({ ok: true }), { ok: true });
 }
 
 interface Ran {
@@ -177,27 +178,14 @@ function jsonObject(text = ''): object {
   throw new AppError('invalid', 'invokeParamsJson: write a JSON object, e.g. {"bins":["git"]}.');
 }
 
-const MAX_CHARS = 200_000;
-
-/** A gateway of another release lists them with its nodes. */
-const withoutTokens = (key: string, value: unknown): unknown => (/token$/i.test(key) ? undefined : value);
-
-/** As JSON; what is long is cut, and says so. A node attaches nothing to the answer of an agent. */
-function shown(payload: unknown): ToolResult {
-  const text = JSON.stringify(payload ?? null, withoutTokens, 2);
-  return textResult(
-    text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}\n[… cut]` : text,
-    attachingNothing(JSON.parse(text)),
-  );
-}
-
 /** Which agent, node and action failed, why, and what helps. */
 function failed({ action, node, gatewayUrl }: NodesInput, { route }: ToolContext, error: AppError): ToolResult {
   const [named, at] = [node?.trim() || 'auto', gatewayUrl?.trim() || 'default'];
   const place = `agent=${route.agentId} node=${named} gateway=${at} action=${action}`;
   const advice = adviceFor(error.details);
-  return errorResult(`${place}: ${error.message}${advice ? ` ${advice}` : ''}`, {
-    ...error.details,
+  // What went wrong is often told in the words of the node.
+  return errorResult(`${place}: ${inert(error.message)}${advice ? ` ${advice}` : ''}`, {
+    ...(inertValue(error.details ?? {}) as object),
     ...present({ reason: error.details?.['reason'] ?? error.code }),
   });
 }

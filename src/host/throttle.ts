@@ -1,9 +1,10 @@
-/** Limits how often one page may act, so that it cannot fill the queue of the agent. */
-import { AppError } from '../../core/errors.ts';
-import type { Clock } from '../../platform/clock.ts';
+/** Limits how often one page or program may act, so that it cannot fill the queue of an agent. */
+import { AppError } from '../core/errors.ts';
+import type { Clock } from '../platform/clock.ts';
 
 const MAX_KEYS = 1000;
 
+/** Counts what somebody does, by a key of theirs. */
 export interface Throttle {
   /** Throws `AppError('rate_limited')`. */
   demand(key: string): void;

@@ -1,0 +1,2 @@
+/** Marks what comes from outside, for tools whose answers quote it. */
+export { inert, inertValue, wrapUntrusted } from '../platform/untrusted-content.ts';
