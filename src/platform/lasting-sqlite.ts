@@ -67,9 +67,9 @@ export function openLastingSqlite(
   const polling = setInterval(() => check(), pollMs).unref();
   late.refuses = refuses;
 
-  function check(look: 'check' | 'checkLog' = 'check'): void {
+  function check(scope: 'check' | 'checkLog' = 'check'): void {
     if (state.rescue || state.closed) return;
-    const vanished = state.file.watch[look]();
+    const vanished = state.file.watch[scope]();
     state.failure = vanished && failureOf(vanished);
     if (vanished && vanished.kind !== 'unreachable')
       state.rescue = rescue(vanished).finally(() => {
@@ -79,7 +79,7 @@ export function openLastingSqlite(
 
   /**
    * Asked where it is committed, not where it is queued: a commit fills a log up again that was shortened meanwhile,
-   * and nobody would see the hole. Whether all is there is looked at before anybody is told.
+   * and nobody would see the hole. Whether the database is there is seen before anybody is told.
    */
   function refuses(): AppError | undefined {
     check('checkLog');
@@ -146,13 +146,13 @@ interface WriterDeps {
 }
 
 function writer({ state, refusals, check, settled }: WriterDeps): LastingSqlite['write'] {
-  let looked = false;
+  let checked = false;
 
   /** Writes that share a sync are told in one step of the process: one look serves them all. */
-  function lookOnce(): void {
-    if (looked) return;
-    looked = true;
-    process.nextTick(() => (looked = false));
+  function checkOnce(): void {
+    if (checked) return;
+    checked = true;
+    process.nextTick(() => (checked = false));
     check();
   }
 
@@ -168,7 +168,7 @@ function writer({ state, refusals, check, settled }: WriterDeps): LastingSqlite[
     }
     if (options?.sync === false || options?.lazy) return result;
     // Data on disk in a file that nobody finds again is lost: it is acknowledged only once it is at its path.
-    lookOnce();
+    checkOnce();
     if (state.failure) await settled();
     return result;
   };

@@ -16,7 +16,7 @@ export interface HeavyLine {
 }
 
 /** Work that takes longer waits for something else, a page or a disk: the next begins beside it. */
-const PATIENCE_MS = 100;
+const OVERTAKE_AFTER_MS = 100;
 /** So many are at work, or hold an answer that the client has no room for. */
 const AT_ONCE = 16;
 
@@ -34,7 +34,7 @@ export function createHeavyLine({ connection, clock, signal }: HeavyLineDeps): H
   async function one(work: () => Promise<() => void>, next: () => void): Promise<void> {
     await connection.caughtUp();
     if (signal.aborted) return;
-    const timer = clock.setTimeout(next, PATIENCE_MS);
+    const timer = clock.setTimeout(next, OVERTAKE_AFTER_MS);
     try {
       const send = await work();
       await answers.run(async () => {

@@ -3,7 +3,7 @@
 /** So many lists of tools are kept: agents with other tools take turns. */
 const KEPT = 4;
 
-/** `JSON.stringify` for bodies of requests, whose tools then stand at the end. The build puts it into the models' libraries. */
+/** `JSON.stringify` for bodies whose tools then stand at the end. The build puts it into the models' libraries. */
 export const requestJson = createRequestJson();
 
 /** With nothing kept yet. */
