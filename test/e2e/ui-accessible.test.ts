@@ -2,32 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import axe from 'axe-core';
+import { everyPage } from './ui-every-page.ts';
 import { harnessOfCases, skipWithoutChromium } from './ui-harness.ts';
 import { sharedGateway } from './ui-shared-page.ts';
-
-/** Each with what is there once it is drawn. */
-const PAGES: Readonly<Record<string, string>> = {
-  '/': '.answer.done',
-  '/setup': '.provider-choice',
-  '/overview': '.tile',
-  '/sessions': '.session-line .link',
-  '/channels': '.other-channel',
-  '/models': '.model-row',
-  '/cron': 'claw-cron .column',
-  '/processes': 'claw-processes',
-  '/agents': '.agent-text',
-  '/usage': '.usage-plot, .usage .quiet',
-  '/skills': 'claw-skills .column',
-  '/tools': '.tool-line',
-  '/config': 'claw-config-form .setting',
-  '/logs': '.log-line',
-  '/devices': 'claw-devices .card',
-  '/debug': '.call',
-  '/canvas': 'claw-canvas .column',
-  '/a2ui': 'claw-a2ui .canvas-bar',
-  '/nodes': 'claw-nodes .column',
-  '/browser': 'claw-browser .browser-page',
-};
 
 /** By night a page has the same elements in other colors: only these rules can find something else. */
 const OF_COLORS = ['color-contrast', 'link-in-text-block'];
@@ -42,14 +19,14 @@ describe('accessible pages', { skip: skipWithoutChromium }, () => {
   const harness = harnessOfCases();
   const shared = sharedGateway(harness);
 
-  for (const [path, selector] of Object.entries(PAGES))
+  for (const { path, drawn } of everyPage)
     test(`${path} has nothing serious, by day and by night`, async () => {
       if (path === '/') {
         const { gateway } = await shared.at('/', '.top');
         await using chat = await gateway.connect();
         await chat.say('hello', { runId: 'axe' });
       }
-      const { page } = await shared.at(path, selector);
+      const { page } = await shared.at(path, drawn);
       await page.evaluate(axe.source);
       for (const [colorScheme, rules] of [
         ['light', {}],
