@@ -210,6 +210,7 @@ describe('browsers and their tabs', { skip: skipWithoutChromium }, () => {
       '--disable-gpu',
       `--remote-debugging-port=${h.range.last}`,
       `--user-data-dir=${join(h.folder, 'theirs')}`,
+      `${h.pages.url}/empty`,
     ];
     const theirs = await startChildProgram({
       command: h.core.deps.config().executablePath!,
@@ -220,8 +221,8 @@ describe('browsers and their tabs', { skip: skipWithoutChromium }, () => {
       h.configure({ profiles: { mine: { cdpUrl: `http://127.0.0.1:${h.range.last}/` } } });
       await until(() => h.call('GET', '/', { profile: 'mine' }).then(({ cdpHttp }) => cdpHttp));
       const caller = { kind: 'operator', files: h.folder } as const;
-      const { running, tabs } = await h.call('GET', '/tabs', { profile: 'mine' }, { caller });
-      assert.deepEqual([running, tabs.length], [true, 1]);
+      const first = await h.call('GET', '/tabs', { profile: 'mine' }, { caller });
+      assert.deepEqual([first.running, first.tabs.length], [true, 1]);
       await h.call('POST', '/tabs/open', { profile: 'mine', url: `${h.pages.url}/form` });
       assert.match(await h.see({ profile: 'mine' }), /Order/);
       assert.equal((await h.call('POST', '/stop', { profile: 'mine' })).stopped, false);
