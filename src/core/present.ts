@@ -15,11 +15,11 @@ export type Present<T> = {
  * `{ ...base, ...present({ a }) }` keeps `base.a` where `a` is undefined.
  */
 export function present<const T extends object>(fields: T): Present<T> {
-  const given = fields as Record<PropertyKey, unknown>;
+  const source = fields as Record<PropertyKey, unknown>;
   const kept: Record<PropertyKey, unknown> = {};
   // Called dozens of times a turn: V8 knows the names of this loop by heart, of `Reflect.ownKeys` it makes a list.
-  for (const key in given) if (Object.hasOwn(given, key)) keep(kept, key, given[key]);
-  for (const key of Object.getOwnPropertySymbols(given)) keep(kept, key, given[key]);
+  for (const key in source) if (Object.hasOwn(source, key)) keep(kept, key, source[key]);
+  for (const key of Object.getOwnPropertySymbols(source)) keep(kept, key, source[key]);
   return kept as Present<T>;
 }
 

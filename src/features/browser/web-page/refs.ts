@@ -20,7 +20,7 @@ export interface ShownRef {
 
 export interface RefTable {
   /** The refs that are new on the page since the last snapshot of the same document. */
-  look(refs: Iterable<string>, documentId: string): ReadonlySet<string>;
+  refresh(refs: Iterable<string>, documentId: string): ReadonlySet<string>;
   /** Stores the refs of a snapshot: an element that the snapshot left out cannot be acted on. */
   show(shown: ReadonlyMap<string, ShownRef>, of: { readonly documentId: string; readonly births: Births }): void;
   /** The stored ref; undefined: it was never shown. */
@@ -55,7 +55,7 @@ export function createRefTable(): RefTable {
       for (const [ref, one] of shown)
         setNewest(known, ref, { shown: one, documentId, connection, born: births.get(frameOf(ref)) }, MAX_REFS);
     },
-    look(all, documentId) {
+    refresh(all, documentId) {
       const before = last?.documentId === documentId ? last.refs : undefined;
       const refs = new Set(all);
       const fresh = before === undefined ? [] : [...refs].filter((ref) => !before.has(ref));
@@ -91,11 +91,11 @@ export async function frameBirths(page: Page, refs: Iterable<string>): Promise<B
 
 /** Refs in a frame restart with each of its documents: the time origin distinguishes one document from the next. */
 function birthOf(locator: Locator): Promise<number | undefined> {
-  const asked = locator.evaluate(birth, undefined, { timeout: FIND_MS }).then(
+  const origin = locator.evaluate(birth, undefined, { timeout: FIND_MS }).then(
     (at) => (typeof at === 'number' ? at : undefined),
     () => undefined, // it went elsewhere meanwhile
   );
-  return within(asked, { ms: BIRTH_MS, otherwise: undefined });
+  return within(origin, { ms: BIRTH_MS, otherwise: undefined });
 }
 
 const birth = inPage<unknown, unknown>('() => performance.timeOrigin');
