@@ -20,7 +20,7 @@ export interface ShownRef {
 
 export interface RefTable {
   /** Answers the refs that are on the page and were not when the same document was looked at last. */
-  look(refs: Iterable<string>, documentId: string): ReadonlySet<string>;
+  appeared(refs: Iterable<string>, documentId: string): ReadonlySet<string>;
   /** Remembers what was shown: what is on the page and was left out of a snapshot is nothing to act on. */
   show(shown: ReadonlyMap<string, ShownRef>, of: { readonly documentId: string; readonly births: Births }): void;
   /** What was remembered of a ref; undefined: it was never shown. */
@@ -55,7 +55,7 @@ export function createRefTable(): RefTable {
       for (const [ref, one] of shown)
         setNewest(known, ref, { shown: one, documentId, connection, born: births.get(frameOf(ref)) }, MAX_REFS);
     },
-    look(all, documentId) {
+    appeared(all, documentId) {
       const before = last?.documentId === documentId ? last.refs : undefined;
       const refs = new Set(all);
       const fresh = before === undefined ? [] : [...refs].filter((ref) => !before.has(ref));

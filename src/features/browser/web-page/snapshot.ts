@@ -50,7 +50,7 @@ export async function takeSnapshot(tab: Tab, request: SnapshotRequest): Promise<
   if (tab.documentId !== documentId)
     throw new AppError('conflict', 'The page went elsewhere while it was read. Take the snapshot again.');
   const shown = shownRefs(tree);
-  const fresh = tab.refs.look(shown.keys(), documentId);
+  const fresh = tab.refs.appeared(shown.keys(), documentId);
   const isRole = isRoleRequest(request);
   const written = snapshotText(tree, shown, {
     ...request,
