@@ -17,8 +17,8 @@ const [to, ...files] = process.argv.slice(2);
 const SILENCE = 2 * TEST_TIMEOUT;
 
 catchRunnerHook();
-// For this thread only: the threads of the product have limits of their own, which such a young generation would fill.
-for (const size of ['min', 'max']) setFlagsFromString(`--${size}-semi-space-size=0`);
+// For this thread only: the threads of the product have limits of their own, which such generations would fill.
+for (const size of ['min-semi', 'max-semi', 'initial-old']) setFlagsFromString(`--${size}-space-size=0`);
 const write = (result) => appendFileSync(to, `${JSON.stringify(result)}\n`);
 const events = run({
   files: [COUNTING, ...files.map((file) => resolve(root, file)), ENDING],

@@ -47,11 +47,12 @@ function sumOf(batches) {
   return counted.length > 0 ? counted.reduce((sum, seconds) => sum + seconds, 0) : undefined;
 }
 
-function runBatch({ files }, { folders, running }) {
+function runBatch(batch, { folders, running }) {
+  const { files } = batch;
   const temporary = folders.make(files);
   const out = join(temporary, RESULTS);
   const began = performance.now();
-  const child = spawn(process.execPath, batchArgs(out, files), {
+  const child = spawn(process.execPath, batchArgs(out, batch), {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: testEnv(temporary),

@@ -26,7 +26,7 @@ const GROUPS = [
 /** Only in `npm run test:full` as a whole. */
 const LONG = [
   'test/security/{parsers,regexes}/*.test.ts',
-  'src/documents/html/html-to-markdown.test.ts',
+  'src/documents/{hostile,html/html-to-markdown}.test.ts',
   'src/features/cron/{schedule/transitions,scheduler/step-scheduler-property}.test.ts',
   'test/e2e/soak.test.ts',
   'test/security/files/races.test.ts',

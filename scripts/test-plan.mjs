@@ -12,6 +12,7 @@ import { root } from './progress.mjs';
  */
 const RATES = [
   ['test/e2e/ui-', 1.2, 'pages'],
+  ['src/features/a2ui/viewer', 2, 'pages'],
   ['test/crash/', 2, 'gateways'],
   ['test/e2e/exec', 0.35, 'boxes'],
   ['test/e2e/', 0.35, 'gateways'],
@@ -20,48 +21,67 @@ const RATES = [
   ['src/channels/', 0.25, 'parts'],
   ['src/features/browser/', 0.6, 'boxes'],
   ['src/features/exec/', 0.25, 'boxes'],
-  ['src/features/update/', 0.75, 'parts'],
+  ['src/features/update/', 0.75, 'programs'],
   ['src/features/', 0.13, 'parts'],
   ['src/documents/', 0.36, 'parts'],
+  ['src/pipeline/understanding/media/', 0.4, 'programs'],
   ['src/pipeline/', 0.12, 'parts'],
   ['src/', 0.06, 'parts'],
   ['', 0.2, 'parts'],
 ];
 /**
- * Seconds of work in a process, and about how many processes there are at most: longer ones would leave others without
- * work at the end; each more imports the product again, which takes a second of the processor.
+ * These start hundreds of programs, and for each the system copies the page tables of the process: of one with 100 MB
+ * that takes 2 ms of the processor, of one with 700 MB 10 ms and more.
  */
-const BATCH_SECONDS = 30;
-const BATCHES = 24;
+const STARTING_PROGRAMS = new Set(['boxes', 'programs']);
+/**
+ * Seconds of work in a process: at least, because each one imports the product again, which takes more than a second of
+ * the processor; and at most, as a part of all the work, so that the first ones do not end last.
+ */
+const SHORTEST_SECONDS = 25;
+const LONGEST_PART = 1 / 9;
+/** Whose batches become shorter towards the end, so that all processes end together: many files of seconds. */
+const SHRINKING = 'parts';
+/** What such a batch takes of the work of its group that is not yet in one. */
+const PART_OF_REST = 1 / 3;
 /** What each file took when it last ran here: seconds, and `cpu` of them of the processor. */
 const TIMES = join(root, 'node_modules/.cache/tests/took.json');
 
-/** Batches of files, the longest first. */
+/** Batches of files, the longest first. `small`: its process should have little memory. */
 export function plan(files) {
   const known = knownTimes();
   const timed = files.map((file) => {
     const [, rate, group] = RATES.find(([prefix]) => file.startsWith(prefix));
     return { file, group, seconds: known[file]?.seconds ?? (statSync(join(root, file)).size / 1000) * rate };
   });
-  const aim = Math.max(BATCH_SECONDS, sumOf(timed) / BATCHES);
-  const made = [...Map.groupBy(timed, ({ group }) => group).values()].flatMap((files) => batchesOf(files, aim));
+  const longest = Math.max(SHORTEST_SECONDS, sumOf(timed) * LONGEST_PART);
+  const made = Object.entries(Object.groupBy(timed, ({ group }) => group)).flatMap(([group, files]) =>
+    batchesOf(files, { longest, shrinking: group === SHRINKING }).map((batch) => ({
+      ...batch,
+      small: STARTING_PROGRAMS.has(group),
+    })),
+  );
   return made.toSorted((a, b) => b.seconds - a.seconds);
 }
 
 const sumOf = (files) => files.reduce((sum, { seconds }) => sum + seconds, 0);
 
-/** Neighbours stay together, and no batch is a small rest of the others. `aim`: seconds. */
-function batchesOf(files, aim) {
-  const all = sumOf(files);
-  const longest = all / Math.ceil(all / aim);
+/** Neighbours stay together. Those of a group that does not shrink are even, so that none is a small rest. */
+function batchesOf(files, { longest, shrinking }) {
+  let rest = sumOf(files);
+  const even = rest / Math.ceil(rest / longest);
   const made = [];
   for (const { file, seconds } of files) {
     const last = made.at(-1);
     // The last file of a batch may stand over by half.
-    if (last && last.seconds + seconds / 2 <= longest) {
+    if (last && last.seconds + seconds / 2 <= last.aim) {
       last.files.push(file);
       last.seconds += seconds;
-    } else made.push({ files: [file], seconds });
+    } else {
+      const aim = shrinking ? Math.min(longest, Math.max(SHORTEST_SECONDS, rest * PART_OF_REST)) : even;
+      made.push({ files: [file], seconds, aim });
+    }
+    rest -= seconds;
   }
   return made;
 }

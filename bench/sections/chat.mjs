@@ -42,10 +42,28 @@ export async function chat({ report, space, repeat, watch, plan }) {
   }
 }
 
+/** Notes, in the page, which frame is the first with the chat's composer. */
+const NOTE_CHAT = `(() => {
+  const look = () => {
+    if (!document.querySelector('.chat claw-composer textarea')) return requestAnimationFrame(look);
+    requestAnimationFrame(() => performance.mark('chat-painted'));
+  };
+  requestAnimationFrame(look);
+})()`;
+
+/** Compressed bytes of the page and of what had come with it by then. */
+const BYTES_UNTIL_CHAT = `(() => {
+  const [{ startTime }] = performance.getEntriesByName('chat-painted');
+  return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+    .filter(({ responseEnd }) => responseEnd <= startTime)
+    .reduce((sum, { transferSize }) => sum + transferSize, 0);
+})()`;
+
 /** What a first visit transfers, compressed, without a cache: until the chat is painted, until nothing more comes. */
 async function tellLoad(report, browser, port) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   try {
+    await page.addInitScript(NOTE_CHAT);
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Network.enable');
     const sizes = [];
@@ -53,8 +71,8 @@ async function tellLoad(report, browser, port) {
     const sum = () => sizes.reduce((bytes, one) => bytes + one, 0) / 1000;
     await page.goto(`http://127.0.0.1:${port}/#token=${TOKEN}`, { waitUntil: 'commit' });
     await page.locator('.chat claw-composer textarea').waitFor();
-    const painted = sum();
     await page.waitForLoadState('networkidle');
+    const painted = (await page.evaluate(BYTES_UNTIL_CHAT)) / 1000;
     report.add('first load, compressed: until the chat is painted', 'kB', [painted], { atMost: 60 });
     report.add('  in total', 'kB', [sum()], { atMost: 120 });
   } finally {

@@ -57,9 +57,9 @@ async function harness(base = BASE): Promise<{ store: ConfigStore<Config>; file:
 
 describe('a turn may not change what limits it', () => {
   it(`(T180) refused: ${REFUSED.length} patches, and the file stays`, async () => {
+    await using s = await harness();
+    const before = await readFile(s.file, 'utf8');
     for (const [patch, path] of REFUSED) {
-      await using s = await harness();
-      const before = await readFile(s.file, 'utf8');
       await assert.rejects(
         s.store.patch(patch, s.store.snapshot().hash, refuse),
         (error: AppError) => {

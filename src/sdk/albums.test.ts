@@ -17,7 +17,7 @@ it('ends with the last piece where the number is known, and where it is not when
   const { clock, whole, join } = collected();
   await Promise.all([join('one', 2), join('two', 2)]);
   const quiet = join('three');
-  await clock.advance(250);
+  await clock.advance(1000);
   await quiet;
   assert.deepEqual(whole, [['one', 'two'], ['three']]);
   assert.equal(clock.pending(), 0, 'no timer is left');

@@ -18,8 +18,11 @@ export interface AlbumPlace {
   readonly expected?: number | undefined;
 }
 
-/** Milliseconds without another piece, where it is not known that one is missing. */
-const QUIET_MS = 250;
+/**
+ * Milliseconds without another piece, where it is not known that one is missing. The next piece may come with the next
+ * poll, which begins up to 200 ms later and takes as long as the network and a busy machine make it.
+ */
+const QUIET_MS = 1000;
 /** Milliseconds without another piece, where one is missing: it may never come. */
 const MISSING_MS = 5000;
 /** More are no album that a person sends. */

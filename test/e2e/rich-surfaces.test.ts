@@ -1,12 +1,17 @@
 /** An answer with directives on every channel and client: the same text, and never a directive. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { built } from '../../src/testing/built.ts';
+import { compileCache } from '../../src/testing/compile-cache.ts';
 import { startGateway } from '../../src/testing/running-gateway.ts';
+import { tempDir } from '../../src/testing/temp-dir.ts';
 import { until } from '../../src/testing/until.ts';
 import { desks } from '../fixtures/desk-channel/index.ts';
 
+const TOKEN = 'test-token-of-sufficient-length';
 const PLUGIN = join(import.meta.dirname, '..', 'fixtures', 'desk-channel');
 
 /** As the model writes it → the words; files come beside them. */
@@ -20,6 +25,26 @@ const ANSWERS: readonly (readonly [written: string, words: string])[] = [
   ['Code:\n```\nMEDIA:a.txt\n[[reply_to_current]]\n```', 'Code:\n```\nMEDIA:a.txt\n[[reply_to_current]]\n```'],
   ['NO_REPLY\nMEDIA:a.txt', ''],
 ];
+
+/** What a client of the OpenAI family puts together from the parts of a streamed completion. */
+const streamedText = (body: string): string =>
+  [...body.matchAll(/^data: (\{.*\})$/gm)]
+    .map(([, frame]) => JSON.parse(frame!).choices[0]?.delta?.content ?? '')
+    .join('');
+
+/** What `clawdbot chat` writes to its standard output when these lines are all that is said to it. */
+function terminalOf({ port }: { readonly port: number }, home: string, lines: readonly string[]): Promise<string> {
+  const { PATH = '' } = process.env;
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      process.execPath,
+      [built('src/main.ts'), 'chat', '--url', `ws://127.0.0.1:${port}`, '--token', TOKEN, '--session', 'terminal'],
+      { env: { ...compileCache, PATH, HOME: home, CLAWDBOT_STATE_DIR: home } },
+      (error, stdout, stderr) => (error ? reject(new Error(stderr, { cause: error })) : resolve(stdout)),
+    );
+    child.stdin!.end(lines.join('\n'));
+  });
+}
 
 describe('an answer with directives', () => {
   it('has the same words on all surfaces', async () => {
@@ -71,6 +96,13 @@ describe('an answer with directives', () => {
       });
       assert.equal(bare(completion.choices[0].message.content), words, `completion of ${written}`);
       again();
+      const streamed = await gateway.fetch('/v1/chat/completions', {
+        method: 'POST',
+        body: JSON.stringify({ model: 'clawdbot', stream: true, messages: [{ role: 'user', content: 'go' }] }),
+      });
+      const parts = await streamed.text();
+      assert.equal(bare(streamedText(parts)), words, `streamed completion of ${written}`);
+      again();
       const response = await post('/v1/responses', { model: 'clawdbot', input: 'go' });
       assert.equal(
         bare(response.output.map((one: any) => texts(one.content)).join('')),
@@ -95,5 +127,23 @@ describe('an answer with directives', () => {
       assert.equal(delivered.map(({ text = '' }) => text).join(''), words, `delivery of ${written}`);
       assert.equal(delivered.flatMap(({ media = [] }) => media).length, files.length);
     }
+
+    // The terminal client: all of them in one conversation, with a line between.
+    for (const [written] of ANSWERS)
+      gateway.models.reply({ text: [...written.match(/[\s\S]{1,5}/g)!] }, { text: ['=====', '====='] });
+    await using home = await tempDir('terminal');
+    const shown = await terminalOf(
+      gateway.instance,
+      home.path,
+      ANSWERS.flatMap(() => ['go', 'and on']),
+    );
+    assert.deepEqual(
+      shown
+        .split('==========')
+        .slice(0, -1)
+        .map((text) => text.replaceAll(/^\[file\] a\.txt .*$/gm, '').trim()),
+      ANSWERS.map(([, words]) => words),
+      'the terminal',
+    );
   });
 });

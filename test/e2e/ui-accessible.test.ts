@@ -2,32 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { everyPage } from './ui-every-page.ts';
 import { harnessOfCases, skipWithoutChromium } from './ui-harness.ts';
 import { sharedGateway } from './ui-shared-page.ts';
-
-/** Each with what is there once it is drawn. */
-const PAGES: Readonly<Record<string, string>> = {
-  '/': '.answer.done',
-  '/setup': '.provider-choice',
-  '/overview': '.tile',
-  '/sessions': '.session-line .link',
-  '/channels': '.other-channel',
-  '/models': '.model-row',
-  '/cron': 'claw-cron .column',
-  '/processes': 'claw-processes',
-  '/agents': '.agent-text',
-  '/usage': '.usage-plot, .usage .quiet',
-  '/skills': 'claw-skills .column',
-  '/tools': '.tool-line',
-  '/config': 'claw-config-form .setting',
-  '/logs': '.log-line',
-  '/devices': 'claw-devices .card',
-  '/debug': '.call',
-  '/canvas': 'claw-canvas .column',
-  '/a2ui': 'claw-a2ui .canvas-bar',
-  '/nodes': 'claw-nodes .column',
-  '/browser': 'claw-browser .browser-page',
-};
 
 /** By night a page has the same elements in other colors: only these rules can find something else. */
 const OF_COLORS = ['color-contrast', 'link-in-text-block'];
@@ -38,19 +16,23 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
+/** The page is not loaded anew from one case to the next, and still has it. */
+const withAxe = (page: Page): Promise<unknown> =>
+  page.evaluate('typeof axe').then((type) => (type === 'undefined' ? page.evaluate(axe.source) : undefined));
+
 describe('accessible pages', { skip: skipWithoutChromium }, () => {
   const harness = harnessOfCases();
   const shared = sharedGateway(harness);
 
-  for (const [path, selector] of Object.entries(PAGES))
+  for (const { path, drawn } of everyPage)
     test(`${path} has nothing serious, by day and by night`, async () => {
       if (path === '/') {
         const { gateway } = await shared.at('/', '.top');
         await using chat = await gateway.connect();
         await chat.say('hello', { runId: 'axe' });
       }
-      const { page } = await shared.at(path, selector);
-      await page.evaluate(axe.source);
+      const { page } = await shared.at(path, drawn);
+      await withAxe(page);
       for (const [colorScheme, rules] of [
         ['light', {}],
         ['dark', { runOnly: OF_COLORS }],
@@ -71,7 +53,7 @@ describe('accessible pages', { skip: skipWithoutChromium }, () => {
 
   test('a button without a name is found out', async () => {
     const { page } = await shared.at('/debug', '.call');
-    await page.evaluate(axe.source);
+    await withAxe(page);
     await page.evaluate(`document.querySelector('.call').insertAdjacentHTML('beforeend', '<button></button>')`);
     const { violations } = await page.evaluate<{ violations: readonly Violation[] }>('axe.run(document)');
     assert.ok(violations.some(({ id, impact }) => id === 'button-name' && impact === 'critical'));

@@ -124,6 +124,28 @@ describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
     assert.equal(await page.inputValue('.composer textarea'), '');
   });
 
+  test('messages that wait survive a reload in their order; one is removed there, the others are sent', async () => {
+    const { page, gateway } = await signedIn(harness);
+    await say(page, 'hold');
+    await page.waitForSelector('.answer.streaming');
+    for (const text of ['first in line', 'not this one', 'last in line']) await say(page, text);
+    await page.waitForSelector('.outbox-row:nth-child(3)');
+    await page.reload();
+    await page.waitForSelector('.answer.streaming');
+    assert.deepEqual(await page.locator('.outbox-row .outbox-text').allInnerTexts(), [
+      'first in line',
+      'not this one',
+      'last in line',
+    ]);
+    await page.locator('.outbox-row', { hasText: 'not this one' }).getByLabel('Remove').click();
+    await page.reload();
+    await page.waitForSelector('.outbox-row:nth-child(2)');
+    gateway.state.release();
+    await page.waitForSelector('.answer.done :text("You said: last in line")');
+    assert.deepEqual(await page.locator('.bubble').allInnerTexts(), ['hold', 'first in line', 'last in line']);
+    assert.equal(await page.locator('.outbox-row').count(), 0);
+  });
+
   test('what is begun before the gateway answers is no draft any more once it is sent', async () => {
     const { page, answers } = await unanswered(harness);
     await page.fill('.composer textarea', 'early words');

@@ -42,8 +42,10 @@ export interface Harness {
 /** `kept`: stays open when windows are closed after a case. */
 export type WindowOptions = BrowserContextOptions & { readonly kept?: boolean };
 
-/** The browser, made by whoever first needs it and shared until the process ends. */
+/** The browser, made by whoever first needs it and shared until the last test of the process has ended. */
 const shared: { browser?: Promise<Browser> } = {};
+// An open browser keeps the process of its tests alive.
+after(async () => (await shared.browser)?.close());
 
 /** Of the cases of a `describe`: their windows are closed after each, and no page may have logged an error. */
 export function harnessOfCases(): Harness {

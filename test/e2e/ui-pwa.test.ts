@@ -1,5 +1,5 @@
 /**
- * The page as an app: notifications with their buttons, and whether it can be installed. With
+ * The page as an app: notifications with their buttons, the number on its icon, and whether it can be installed. With
  * the whole Chromium (`apt-get install chromium`) the browser's own notifications are used. The headless shell has
  * none: there the page records them, and the presses go to the service worker all the same.
  */
@@ -38,6 +38,10 @@ const RECORDED = `if (Notification.permission === 'denied') {
   ServiceWorkerRegistration.prototype.getNotifications = async ({ tag } = {}) =>
     shown.filter((one) => tag === undefined || one.tag === tag);
 }`;
+/** The number that stands on the icon, which no page can read back. */
+const BADGE = `Object.defineProperty(navigator, 'setAppBadge', {
+  configurable: true, value: async (count) => void (globalThis.badge = count),
+})`;
 
 const hide = (page: Page, hidden: boolean): Promise<unknown> =>
   page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} }),
@@ -67,6 +71,7 @@ describe('the page as an app', { skip: skipWithoutChromium }, () => {
     const url = `http://127.0.0.1:${gateway.instance.port}/#token=${REAL_TOKEN}`;
     const recorded = async (opened: Page): Promise<void> => {
       await opened.addInitScript(RECORDED);
+      await opened.addInitScript(BADGE);
     };
     if (WHOLE === undefined)
       page = await harness.open(url, { kept: true, serviceWorkers: 'allow', permissions: ['notifications'] }, recorded);
@@ -98,6 +103,7 @@ describe('the page as an app', { skip: skipWithoutChromium }, () => {
     await gateway[Symbol.asyncDispose]();
     assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
+  const isNotRun = (name: string): boolean => !existsSync(join(gateway.stateDir, '..', 'clawd', name));
   const one = (ofTag: string): Promise<Shown> =>
     until(async () => (await shown(page)).find(({ tag }) => tag.startsWith(ofTag)), `a notification ${ofTag}`);
 
@@ -116,8 +122,39 @@ describe('the page as an app', { skip: skipWithoutChromium }, () => {
     );
     await press(context, { title, body, tag, actions, ...rest }, 'open');
     await becomes(page, `new URL(location.href).searchParams.get('session') === 'agent:main:elsewhere'`);
+    // The address is ahead of what is drawn by a frame: what is written before that is a draft of the other one.
+    await becomes(page, `document.querySelector('claw-composer').conversation === 'agent:main:elsewhere'`);
     await hide(page, false);
     await until(async () => (await shown(page)).length === 0, 'it to go');
+  });
+
+  test('a command is denied and allowed once by the buttons of its notification; the icon counts what waits', async () => {
+    await becomes(page, 'globalThis.badge === 0');
+    await hide(page, true);
+    for (const [name, action, runs] of [
+      ['denied-here', 'deny', false],
+      ['allowed-here', 'allow-once', true],
+    ] as const) {
+      await say(page, `run touch ${name}`);
+      await page.waitForSelector(`.person :text("run touch ${name}")`);
+      const asked = await one('approval:');
+      assert.equal(asked.body, `touch ${name}`);
+      assert.deepEqual(
+        asked.actions.map((button) => [button.action, button.title]),
+        [
+          ['allow-once', 'Allow once'],
+          ['deny', 'Deny'],
+        ],
+      );
+      await becomes(page, 'globalThis.badge >= 1');
+      assert.ok(isNotRun(name), 'nothing runs before the answer');
+      await press(context, asked, action);
+      await page.waitForSelector(`claw-answer:last-child .answer.done .tool.${runs ? 'ok' : 'error'}`);
+      assert.equal(isNotRun(name), !runs);
+      await until(async () => !(await shown(page)).some(({ tag }) => tag.startsWith('approval:')), 'it to go');
+    }
+    await hide(page, false);
+    await becomes(page, 'globalThis.badge === 0');
   });
 
   test('a command that is not whole in it can be reviewed and denied there, not allowed', async () => {

@@ -2,6 +2,7 @@
 import './styles/index.css';
 import { createApp } from './app.ts';
 import './app-shell.ts';
+import { painted } from './elements/painted.ts';
 import { pageIds } from './page-table.ts';
 import { gatewayAddress, parseRoute } from './routes.ts';
 
@@ -20,14 +21,14 @@ async function chooseGateway(): Promise<string> {
   return foreign;
 }
 
-/** Half of the script, needed with the first answer: it comes while the connection is made. */
-void import('./elements/markdown-view.ts');
-
 /** Not awaited by the module: pages and dialogs, fetched later, import the file it is built into. */
 async function start(): Promise<void> {
   const app = createApp(await chooseGateway());
   document.querySelector('claw-app')!.start(app);
   app.connection.start();
+  await painted();
+  // Needed with the first answer: it comes while the connection is made.
+  void import('./elements/markdown-view.ts');
   void import('./pwa/start-pwa.ts').then(({ startPwa }) => startPwa(app));
 }
 

@@ -119,7 +119,7 @@ test('the pieces of an album are one message, with everybody else in order aroun
   await platform.write({ chat: GROUP, by: '502', text: 'elsewhere again' });
   await clock.advance(200); // it looks again, and the album is not yet taken for whole
   await until(() => texts(fixture).includes('elsewhere again'));
-  await clock.advance(250);
+  await clock.advance(1000);
   await until(() => texts(fixture).includes('what do you say'));
   assert.deepEqual(
     fixture.received.map(({ text, attachments, album }) => [text, attachments.length, album ?? false]),

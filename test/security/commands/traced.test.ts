@@ -1,5 +1,5 @@
-// Every command line classified as harmless is harmless: each runs under strace with its real plan, in a workspace with
-// traps. By default all written lines and a sample of the generated ones; all in `npm run test:full`.
+// Every command line classified as harmless is harmless: it runs under strace with its real plan, in a workspace with
+// traps. By default all hostile lines, and one of each kind of the others; all in `npm run test:full`.
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { mkdir, readdir, realpath } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { COMMANDS_NEEDING_APPROVAL } from '../../../src/testing/shell-corpus/nee
 import { HARMLESS_COMMANDS } from '../../../src/testing/shell-corpus/harmless.ts';
 import { UNPROVEN_COMMANDS } from '../../../src/testing/shell-corpus/unproven.ts';
 import { tempDir } from '../../../src/testing/temp-dir.ts';
-import { timesOf } from '../../crash/matrix.ts';
+import { casesOf, timesOf } from '../../crash/matrix.ts';
 import { fuzzedLines } from './fuzzed-lines.ts';
 import { GROWN, mixedLines } from './grown-lines.ts';
 import { sideEffectsOf, KINDS, secretsOf, type SideEffect } from './side-effects.ts';
@@ -43,6 +43,7 @@ const FUZZED = fuzzedLines(timesOf(60, 1000));
 const LINES = [...new Set([...WRITTEN, ...grown, ...MIXED, ...FUZZED])];
 /** They wait or count for as long as they are told to, and end by the time a command has. */
 const ENDLESS = /\bsleep\b.*(?:inf|[1-9])|\bseq\b.*(?:inf|nan|\b1 0 2)/;
+const SHELL_SIGNS = /\|\||&&|[|;&<>$`"'(){}*?[\]~#\\\n!]/g;
 
 async function harness() {
   const dir = await tempDir('traced');
@@ -64,6 +65,10 @@ async function harness() {
     evaluated: (line: string) => evaluatedBy(line, { cwd: workspace, env, shell: '/bin/bash', place, usesPlan: true }),
   };
 }
+
+/** Lines of a kind start the same programs by the same signs of the shell. */
+const kindOf = ({ line, programs }: TracedLine): string =>
+  JSON.stringify([programs, [...new Set(line.match(SHELL_SIGNS))].toSorted()]);
 
 /** What would run unasked; undefined where somebody is asked. */
 async function evaluatedBy(line: string, around: Parameters<typeof readCommand>[1]): Promise<TracedLine | undefined> {
@@ -112,13 +117,15 @@ test('harmless command lines write nothing, start nothing else, reach nobody and
     LINES.map(async (line) => ({ line, harmless: await s.evaluated(placed(line, s)) })),
   );
   const harmless = evaluated.flatMap((one) => (one.harmless && !ENDLESS.test(one.line) ? [one.harmless] : []));
+  const hostile = new Set(HOSTILE.map((line) => placed(line, s)));
+  const executed = casesOf(harmless, (one) => (hostile.has(one.line) ? one.line : kindOf(one)));
   const asked = evaluated.filter(({ line, harmless: runs }) => everyday.has(line) && !runs).map(({ line }) => line);
   const before = await folderFingerprint(s.workspace);
-  const sideEffects = await traced(harmless, s);
+  const sideEffects = await traced(executed, s);
   const counted = (from: readonly string[]): string =>
     `${from.length} (${evaluated.filter(({ line, harmless: runs }) => runs && from.includes(line)).length} harmless)`;
   t.diagnostic(
-    `commands: ${LINES.length} lines: written ${counted(WRITTEN)}, grown ${counted(grown)}, mixed ${counted(MIXED)}, fuzzed ${counted(FUZZED)}; ${harmless.length} executed; ${KINDS.map((kind) => `${kind} ${sideEffects.filter((deed) => deed.kind === kind).length}`).join(', ')}; ${EVERYDAY.length - asked.length}/${EVERYDAY.length} everyday lines unasked`,
+    `commands: ${LINES.length} lines: written ${counted(WRITTEN)}, grown ${counted(grown)}, mixed ${counted(MIXED)}, fuzzed ${counted(FUZZED)}; ${harmless.length} harmless, ${executed.length} executed; ${KINDS.map((kind) => `${kind} ${sideEffects.filter((deed) => deed.kind === kind).length}`).join(', ')}; ${EVERYDAY.length - asked.length}/${EVERYDAY.length} everyday lines unasked`,
   );
   assert.deepEqual(
     sideEffects.map(({ line, kind, what }) => `${line}: ${kind}: ${what}`),
@@ -127,7 +134,7 @@ test('harmless command lines write nothing, start nothing else, reach nobody and
   assert.deepEqual(asked, []);
   assert.deepEqual(await folderFingerprint(s.workspace), before);
   assert.deepEqual((await readdir(s.home)).toSorted(), ['secret.txt', 'work']);
-  assert.ok(WRITTEN.length >= 1200 && harmless.length >= timesOf(500, 1000));
+  assert.ok(WRITTEN.length >= 1200 && harmless.length >= timesOf(500, 1000) && executed.length >= timesOf(200, 1000));
 });
 
 test('the tracer sees what is done', { skip }, async () => {

@@ -27,17 +27,22 @@ export function recentMessages(recent: Recent): TemplateResult {
   </section>`;
 }
 
+/** An id of a program or device: nobody knows it, so the place is named instead. */
+const isMade = (id: string): boolean => /^[0-9a-f-]{32,}$/i.test(id);
+
 function row(message: SeenMessage, { labels, open }: Recent): TemplateResult {
   const { channel, sender, chat, at, text, threadId } = message;
   const outcome = outcomeOf(message);
   const why = whyOf(message);
-  const place = chat.kind === 'direct' ? '' : `${chat.kind} ${chat.id}${threadId ? `, thread ${threadId}` : ''}`;
+  const place = labels[channel] ?? channel;
+  const where = chat.kind === 'direct' ? '' : `${chat.kind} ${chat.id}${threadId ? `, thread ${threadId}` : ''}`;
+  const who = sender.name ?? (isMade(sender.id) ? place : sender.id);
   return html`<li><button class="recent-row" ?disabled=${!open} title=${open ? 'Show timeline' : ''} @click=${() =>
     open?.(message)}>
     <time class="recent-at" title=${exactTime(at)}>${shortTime(at, Date.now())}</time>
-    <span class="recent-who"><b>${visible(sender.name ?? sender.id)}</b> <small>${labels[channel] ?? channel}${
-      place ? ` · ${place}` : ''
-    }</small></span>
+    <span class="recent-who"><b title=${sender.id}>${visible(who)}</b> <small>${[who === place ? '' : place, where]
+      .filter(Boolean)
+      .join(' · ')}</small></span>
     <span class="recent-state ${outcome.tone}">${outcome.words}</span>
     <span class="recent-text">${text ? visible(text) : html`<span class="quiet">no text</span>`}</span>
     ${why ? html`<span class="recent-why">${why}</span>` : nothing}

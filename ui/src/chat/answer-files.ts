@@ -111,7 +111,8 @@ export class AnswerFilesView extends LightElement {
           }</small></span>
         ${
           plays && address === undefined
-            ? html`<button class="button small" @click=${() => void this.#load(file.id)}>Play</button>`
+            ? html`<button class="button small" @click=${(event: Event) =>
+                void this.#play(file.id, event)}>Play</button>`
             : nothing
         }
         ${this.#save(file)}
@@ -120,9 +121,9 @@ export class AnswerFilesView extends LightElement {
         address === undefined || !plays || error !== undefined
           ? nothing
           : kind === 'audio'
-            ? html`<audio controls autoplay
+            ? html`<audio controls autoplay aria-label=${file.name}
         src=${address} @error=${() => this.#broken(file.id, NOT_PLAYED)}></audio>`
-            : html`<video controls autoplay src=${address}
+            : html`<video controls autoplay aria-label=${file.name} src=${address}
         @error=${() => this.#broken(file.id, NOT_PLAYED)}></video>`
       }
     </li>`;
@@ -131,6 +132,14 @@ export class AnswerFilesView extends LightElement {
   #save(file: AnswerFile): TemplateResult {
     return html`<button class="ghost file-save" title="Save ${file.name}" aria-label="Save ${file.name}" @click=${() =>
       void this.#download(file)}>${saveIcon}</button>`;
+  }
+
+  /** The button gives way to the player, which takes the keyboard over. */
+  async #play(id: string, { currentTarget }: Event): Promise<void> {
+    const row = (currentTarget as HTMLElement).closest('li');
+    await this.#load(id);
+    await this.updateComplete;
+    row?.querySelector<HTMLMediaElement>('audio, video')?.focus();
   }
 
   /** The browser makes nothing of it; it stays here to be saved. */

@@ -101,7 +101,9 @@ export class ChatController {
     const { current, outbox } = this.store.get();
     void this.fetchHistory(current).then(() => this.#settle(current));
     for (const message of unconfirmed(outbox)) void this.#transmit(message);
-    for (const key of new Set(outbox.map((message) => message.sessionKey))) this.#flush(key);
+    // What waits there is sent by `fetchHistory`, once it is known that no answer is under way.
+    for (const key of new Set(outbox.map((message) => message.sessionKey)))
+      if (key !== current) void this.fetchHistory(key);
   }
 
   async fetchHistory(key: string): Promise<void> {

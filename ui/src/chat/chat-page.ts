@@ -2,6 +2,7 @@
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { LightElement } from '../elements/light-element.ts';
+import { painted } from '../elements/painted.ts';
 import { USUAL_POLICY } from './attachments.ts';
 import type { ChatState } from './chat-controller.ts';
 import './composer.ts';
@@ -106,6 +107,7 @@ export class ChatPage extends LightElement {
   }
 
   async #addPanels(): Promise<void> {
+    await painted();
     ({ chatPanels: this.#panels } = await import('./panels.ts'));
     this.requestUpdate();
   }

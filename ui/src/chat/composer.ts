@@ -2,6 +2,7 @@
 import { html, nothing } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
+import { painted } from '../elements/painted.ts';
 import type { Command, completions as Completions } from './commands.ts';
 import { USUAL_POLICY } from './attachments.ts';
 import { fileChip, removeButton } from './file-chip.ts';
@@ -62,7 +63,8 @@ export class Composer extends LightElement {
   }
 
   /** After the page itself, and before anybody has typed a slash or picked a file. */
-  override firstUpdated(): void {
+  override async firstUpdated(): Promise<void> {
+    await painted();
     void this.#adding();
     void import('./commands.ts').then(({ completions }) => (this.completions = completions));
   }

@@ -3,6 +3,7 @@ import { html, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import { brief } from '../approvals/approval.ts';
 import { icon, type IconName } from '../elements/icons.ts';
+import { agentLabel } from '../gateway/agents.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { isDisconnected } from '../gateway/requests.ts';
 import { titleOf } from '../gateway/sessions.ts';
@@ -72,11 +73,16 @@ export class NowCard extends LightElement {
       ({ command, agentId, sessionKey }): Line => ({
         icon: 'processes',
         tone: 'warn',
-        words: html`Agent ${agentId ?? 'main'} wants to run <code>${brief(command)}</code>`,
+        words: html`${this.#nameOf(agentId)} wants to run <code>${brief(command)}</code>`,
         action: 'Review',
         run: () => (sessionKey ? this.app.openSession(sessionKey) : this.app.go('chat')),
       }),
     );
+  }
+
+  #nameOf(id = 'main'): string {
+    const agent = this.app.agents.get().find((one) => one.id === id);
+    return agent ? agentLabel(agent) : `Agent ${id}`;
   }
 
   #requests(): readonly Line[] {

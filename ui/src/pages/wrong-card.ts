@@ -13,6 +13,9 @@ const FIRST_SHOWN = 5;
 const MAX_SHOWN = 100;
 const SOON_MS = 500;
 
+/** `14:03`, `Fri`, `5 min ago`: as it stands after `since`. */
+const sinceWords = (at: number): string => ago(at, Date.now()).replace(/^(?:at|on) /, '');
+
 export class WrongCard extends LightElement {
   static override properties = { app: { attribute: false }, things: { state: true }, all: { state: true } };
   declare app: App;
@@ -54,12 +57,12 @@ export class WrongCard extends LightElement {
     const { things } = this;
     if (things === undefined) return nothing;
     const shown = things.slice(0, this.all ? MAX_SHOWN : FIRST_SHOWN);
-    const when = html`<time title=${exactTime(this.#since)}>${ago(this.#since, Date.now())}</time>`;
+    const when = html`<time title=${exactTime(this.#since)}>${sinceWords(this.#since)}</time>`;
     return html`<section class="card now" aria-labelledby="wrong-title"><h2 id="wrong-title">Went wrong since your last
         visit</h2>
       ${
         things.length === 0
-          ? html`<p class="quiet now-none">${icon('check')}Nothing since ${when}.</p>`
+          ? html`<p class="quiet now-none">${icon('check')}<span>Nothing since ${when}.</span></p>`
           : html`<ul class="rows">${shown.map((thing) => this.#line(thing))}</ul>`
       }
       ${

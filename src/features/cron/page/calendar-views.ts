@@ -1,6 +1,6 @@
 /** How a month, a day and the next days of coming runs look. Pure but for the templates. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { clock } from '../../../../ui/src/elements/times.ts';
+import { clock24 } from '../../../../ui/src/elements/times.ts';
 import type { CronInstant } from './wire.ts';
 import { isoTime } from '../../../../ui/src/pages/coming-times.ts';
 import { dayIn } from '../../../../ui/src/pages/zone-days.ts';
@@ -87,7 +87,7 @@ const line = (
   { cut, colours, zone }: { readonly cut: boolean; readonly colours: Shown['colours']; readonly zone: string },
 ): TemplateResult =>
   html`<span class="day-line colour-${colours.get(job.jobId)}"><span class="day-at">${
-    job.count > INSTANTS ? timesWords(job.count, cut) : clock(job.firstAtMs, zone)
+    job.count > INSTANTS ? timesWords(job.count, cut) : clock24(job.firstAtMs, zone)
   }</span><bdi>${job.name}</bdi>${
     job.count > 1 && job.count <= INSTANTS
       ? html`<span class="day-times">${timesWords(job.count, cut)}</span>`
@@ -131,7 +131,7 @@ function instants(job: DayJob, { runs, chosen, cut, zone }: Shown): unknown {
 }
 
 const time = (at: number, zone: string): TemplateResult =>
-  html`<time datetime=${isoTime(at)}>${clock(at, zone)}</time>`;
+  html`<time datetime=${isoTime(at)}>${clock24(at, zone)}</time>`;
 
 /** The next days on which something runs, for narrow screens. */
 export function agenda(shown: Shown): TemplateResult {
@@ -159,7 +159,7 @@ function agendaDay(day: GridDay, shown: Shown): TemplateResult {
   } <span class="quiet">${dayIn(day.key, { month: 'long' })}</span></h3>
     <ul>${visible.map(
       (job) => html`<li><button class="agenda-line colour-${shown.colours.get(job.jobId)}"
-      @click=${() => shown.open(job.jobId)}><span class="day-at">${clock(
+      @click=${() => shown.open(job.jobId)}><span class="day-at">${clock24(
         job.firstAtMs,
         shown.zone,
       )}</span><bdi>${job.name}</bdi><span class="day-times">${timesWords(

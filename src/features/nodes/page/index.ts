@@ -92,7 +92,7 @@ export class NodesPage extends LightElement {
       <p>A node is another machine that lends the agent its camera, screen, location, notifications, programs,
       or a window for its canvas (<code>--canvas</code>).
       A phone or browser becomes one with the button above. On another computer, run:</p>
-      <pre class="mono node-start">${ownCommand('node install --camera --screen --canvas')}
+      <pre class="mono node-start" tabindex="0">${ownCommand('node install --camera --screen --canvas')}
 ${ownCommand('node run --url <address of this gateway>')}</pre></section>`;
   }
 

@@ -16,12 +16,12 @@ interface Plot {
   readonly budget?: number | undefined;
 }
 
-const WIDTH = 760;
 const HEIGHT = 220;
-const LEFT = 64;
 const BOTTOM = 22;
 const TOP = 10;
-const LABELS = 6;
+/** Letters keep their size on a phone: there is less of the plot instead. */
+const WIDE = { width: 760, left: 64, labels: 6 };
+const NARROW = { width: 300, left: 46, labels: 3 };
 
 /** A round number at or above the highest: 1, 2 or 5 times a power of ten. Pure. */
 export function niceTop(highest: number): number {
@@ -35,20 +35,21 @@ const totalOf = ({ parts }: Bar): number => parts.reduce((sum, { value }) => sum
 export function plot({ bars, groups, metric, label, budget }: Plot): TemplateResult {
   const top = niceTop(Math.max(...bars.map(totalOf), budget ?? 0));
   const y = (value: number): number => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
-  const step = (WIDTH - LEFT) / Math.max(1, bars.length);
+  const { width: across, left, labels } = matchMedia('(max-width: 560px)').matches ? NARROW : WIDE;
+  const step = (across - left) / Math.max(1, bars.length);
   const width = Math.max(1.5, Math.min(36, step * 0.72));
-  const every = Math.ceil(bars.length / LABELS);
-  return html`<svg class="usage-plot" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${label}>
-    ${[0, 0.5, 1].map(
-      (share) => svg`<line class="usage-grid" x1=${LEFT} x2=${WIDTH} y1=${y(top * share)} y2=${y(top * share)} />
-        <text class="usage-tick" x=${LEFT - 8} y=${y(top * share) + 4} 
+  const every = Math.ceil(bars.length / labels);
+  return html`<svg class="usage-plot" viewBox="0 0 ${across} ${HEIGHT}" role="img" aria-label=${label}>
+    ${(top === 1 && (metric === 'turns' || metric === 'tokens') ? [0, 1] : [0, 0.5, 1]).map(
+      (share) => svg`<line class="usage-grid" x1=${left} x2=${across} y1=${y(top * share)} y2=${y(top * share)} />
+        <text class="usage-tick" x=${left - 8} y=${y(top * share) + 4} 
           text-anchor="end">${valueText(top * share, metric)}</text>`,
     )}
     ${bars.map((bar, index) => {
-      const x = LEFT + index * step + (step - width) / 2;
+      const x = left + index * step + (step - width) / 2;
       let below = 0;
       return svg`<g><title>${titleOf(bar, metric)}</title>
-        <rect class="usage-hit" x=${LEFT + index * step} y=${TOP} width=${step} height=${HEIGHT - TOP - BOTTOM} />
+        <rect class="usage-hit" x=${left + index * step} y=${TOP} width=${step} height=${HEIGHT - TOP - BOTTOM} />
         ${bar.parts.map(({ name, value }) => {
           if (value <= 0) return nothing;
           below += value;
@@ -65,9 +66,9 @@ export function plot({ bars, groups, metric, label, budget }: Plot): TemplateRes
     ${
       budget === undefined
         ? nothing
-        : svg`<line class="usage-budget" x1=${LEFT} x2=${WIDTH} y1=${y(budget)} y2=${y(budget)} />
+        : svg`<line class="usage-budget" x1=${left} x2=${across} y1=${y(budget)} y2=${y(budget)} />
           <text class="usage-budget-text"
-          x=${WIDTH - 2} y=${y(budget) - 5} text-anchor="end">daily budget ${valueText(budget, metric)}</text>`
+          x=${across - 2} y=${y(budget) - 5} text-anchor="end">daily budget ${valueText(budget, metric)}</text>`
     }</svg>`;
 }
 

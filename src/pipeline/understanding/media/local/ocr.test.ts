@@ -9,10 +9,10 @@ import { pictureSize } from '../../../../platform/pictures/picture-size.ts';
 const withBoth = { skip: await missingPrograms('ffmpeg', 'tesseract') };
 const LINE = 'Invoice 4711 total 99.50 EUR';
 
-/** A picture of the line; `sized` as ffmpeg spells sizes, `paper` its background. */
+/** Pictures of the line by one process; `sized` as ffmpeg spells sizes, `paper` their background. */
 async function invoice(
   machine: Machine,
-  { name = 'invoice.png', sized = '800x120', font = 40, paper = 'white', ink = 'black' } = {},
+  { names = ['invoice.png'], sized = '800x120', font = 40, paper = 'white', ink = 'black' } = {},
 ): Promise<void> {
   const draw = `drawtext=text='${LINE}':fontsize=${font}:x=${font / 2}:y=${font / 2}:fontcolor=${ink}`;
   const source = paper === 'none' ? `color=black@0:s=${sized},format=rgba` : `color=${paper}:s=${sized}`;
@@ -23,9 +23,7 @@ async function invoice(
     'lavfi',
     '-i',
     `${source},${draw}`,
-    '-frames:v',
-    '1',
-    name,
+    ...names.flatMap((name) => ['-frames:v', '1', name]),
   ]);
 }
 
@@ -47,19 +45,18 @@ const pngOf = (width: number, height: number): Buffer => {
 test('a picture of an invoice line is read exactly, in every format people send', withBoth, async () => {
   await using machine = await createMachine();
   await machine.link('ffmpeg', 'tesseract');
-  for (const name of ['invoice.png', 'invoice.jpg', 'invoice.webp', 'invoice.bmp', 'invoice.gif', 'invoice.tiff']) {
-    await invoice(machine, { name });
-    assert.equal(await read(machine, name), LINE, name);
-  }
+  const names = ['invoice.png', 'invoice.jpg', 'invoice.webp', 'invoice.bmp', 'invoice.gif', 'invoice.tiff'];
+  await invoice(machine, { names });
+  for (const name of names) assert.equal(await read(machine, name), LINE, name);
   assert.deepEqual(await machine.leftovers(), []);
 });
 
 test('small, transparent and dark pictures are read too; one without text is blank', withBoth, async () => {
   await using machine = await createMachine();
   await machine.link('ffmpeg', 'tesseract');
-  await invoice(machine, { name: 'small.png', sized: '300x40', font: 15 });
-  await invoice(machine, { name: 'clear.png', paper: 'none' });
-  await invoice(machine, { name: 'dark.png', paper: 'black', ink: 'white' });
+  await invoice(machine, { names: ['small.png'], sized: '300x40', font: 15 });
+  await invoice(machine, { names: ['clear.png'], paper: 'none' });
+  await invoice(machine, { names: ['dark.png'], paper: 'black', ink: 'white' });
   for (const name of ['small.png', 'clear.png', 'dark.png']) assert.equal(await read(machine, name), LINE, name);
   await machine.make('ffmpeg', [
     '-loglevel',
@@ -136,18 +133,10 @@ test('ffmpeg refuses what the header check does not know, and drawings that poin
 
 test('sizes out of the first bytes', { skip: await missingPrograms('ffmpeg') }, async () => {
   await using machine = await createMachine();
-  for (const format of ['png', 'gif', 'bmp', 'jpg', 'webp']) {
-    await machine.make('ffmpeg', [
-      '-loglevel',
-      'error',
-      '-f',
-      'lavfi',
-      '-i',
-      'color=red:s=320x124',
-      '-frames:v',
-      '1',
-      `a.${format}`,
-    ]);
+  const formats = ['png', 'gif', 'bmp', 'jpg', 'webp'];
+  const outputs = formats.flatMap((format) => ['-frames:v', '1', `a.${format}`]);
+  await machine.make('ffmpeg', ['-loglevel', 'error', '-f', 'lavfi', '-i', 'color=red:s=320x124', ...outputs]);
+  for (const format of formats) {
     const bytes = await readFile(join(machine.path, `a.${format}`));
     assert.deepEqual(pictureSize(bytes), { width: 320, height: 124 }, format);
     for (let end = 0; end < Math.min(bytes.length, 700); end += 1) pictureSize(bytes.subarray(0, end));
