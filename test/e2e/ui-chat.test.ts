@@ -51,9 +51,9 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
 
   test('an answer streams in with thinking, tools and text, and stays the same when its history arrives', async () => {
     const { page } = await shared.conversation();
-    // Marked by the page itself: on a busy machine the answer is done before somebody outside looks.
+    // Marked by the page itself as soon as it is drawn: on a busy machine the answer may be done by then.
     await page.evaluate(`new MutationObserver((_, observer) => {
-      const tool = document.querySelector('.answer.streaming .tool');
+      const tool = document.querySelector('.answer .tool');
       if (!tool) return;
       tool.dataset.mine = 'yes';
       observer.disconnect();
@@ -187,7 +187,9 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
     await page.waitForSelector('.previews li:nth-child(2)');
     await page.click('[aria-label="Send message"]');
     await page.waitForSelector('.person-images img:nth-child(2)');
-    const { params } = gateway.requests.find(({ method }) => method === 'chat.send')!;
+    const sent = () => gateway.requests.find(({ method }) => method === 'chat.send');
+    await until(() => sent() !== undefined, 'the message, which is shown before it is sent');
+    const { params } = sent()!;
     assert.equal(params['message'], '');
     assert.deepEqual(
       (params['attachments'] as { fileName: string; content: string }[]).map(({ fileName, content }) => [

@@ -139,11 +139,13 @@ it('the finder finds: work that is known to grow faster is', () => {
 });
 
 it('no parser works more than in proportion to what it reads', { timeout: 600_000 }, async (t) => {
-  const found: { name: string; growths: readonly Growth[] }[] = [];
+  const found: { readonly name: string; growths: readonly Growth[] }[] = [];
   for (const [name, parse] of Object.entries(PARSERS)) {
     found.push({ name, growths: fuzz(parse) });
     await breathe(); // other tests share this process
   }
+  // A machine that is slow for some seconds is slow for all tries of one parser: what it did then is measured once more.
+  for (const one of found) if (one.growths.some(grows)) one.growths = fuzz(PARSERS[one.name]!);
   const slow = found.flatMap(({ name, growths }) =>
     growths
       .filter(grows)

@@ -163,18 +163,15 @@ describe('pages out of the ordinary', { skip: skipWithoutChromium }, () => {
       ['one', 'two', 'three'].map(async (name) => {
         const by = { caller: h.session(name) };
         await h.call('POST', '/tabs/open', { url: `${h.pages.url}/form` }, by);
-        for (let turn = 0; turn < 3; turn++) {
-          const { snapshot } = await h.call('GET', '/snapshot', {}, by);
-          const ref = /textbox "Name".*\[ref=(\w+)\]/.exec(snapshot)![1];
-          await h.act({ kind: 'type', ref, text: `${name} ${turn}` }, by);
-        }
-        await h.act(
-          {
-            kind: 'click',
-            ref: /button "Order".*\[ref=(\w+)\]/.exec((await h.call('GET', '/snapshot', {}, by)).snapshot)![1],
-          },
-          by,
-        );
+        const refOf = async (element: RegExp): Promise<string> => {
+          const answer = await h.call('GET', '/snapshot', {}, by);
+          const found = new RegExp(`${element.source}.*\\[ref=(\\w+)\\]`).exec(answer.snapshot);
+          assert.ok(found, `${name}: ${JSON.stringify(answer)}`);
+          return found[1]!;
+        };
+        for (let turn = 0; turn < 3; turn++)
+          await h.act({ kind: 'type', ref: await refOf(/textbox "Name"/), text: `${name} ${turn}` }, by);
+        await h.act({ kind: 'click', ref: await refOf(/button "Order"/) }, by);
         return (await h.call('GET', '/snapshot', {}, by)).snapshot as string;
       }),
     );

@@ -13,6 +13,8 @@ const MAX_BYTES = 18 * 1024 * 1024;
 const VIDEO = ['video/mp4;codecs=avc1.42E01E,mp4a.40.2', 'video/mp4', 'video/webm;codecs=vp8,opus', 'video/webm'];
 const AUDIO = ['audio/mp4', 'audio/webm;codecs=opus', 'audio/webm'];
 const SLICE_MS = 500;
+/** How much longer than requested a device that has not delivered anything yet may take. */
+const MAX_DELAY_MS = 5000;
 
 /** Rejects with `NodeError`; `signal` cancels without a result. */
 export async function record(
@@ -24,12 +26,15 @@ export async function record(
   if (mimeType === undefined) throw new NodeError('UNAVAILABLE', `this browser records no ${kind}`);
   const recorder = new MediaRecorder(stream, { mimeType, videoBitsPerSecond: 2_000_000 });
   const parts: Blob[] = [];
-  const begun = performance.now();
+  const size = (): number => parts.reduce((sum, part) => sum + part.size, 0);
+  let begun = performance.now();
+  let isDue = false;
   await new Promise<void>((resolve, reject) => {
     const stop = (): void => void (recorder.state !== 'inactive' && recorder.stop());
     recorder.ondataavailable = ({ data }) => {
+      if (size() === 0) begun = Math.max(begun, performance.now() - SLICE_MS);
       parts.push(data);
-      if (parts.reduce((sum, { size }) => sum + size, 0) > MAX_BYTES) stop();
+      if (size() > MAX_BYTES || (isDue && size() > 0)) stop();
     };
     recorder.onstop = () => resolve();
     recorder.onerror = () => reject(new NodeError('UNAVAILABLE', 'the browser stopped the recording'));
@@ -37,7 +42,12 @@ export async function record(
     // If the camera is disconnected or sharing ends, the recording ends with what was recorded so far.
     for (const track of stream.getTracks()) track.addEventListener('ended', stop, { once: true });
     recorder.start(SLICE_MS);
-    setTimeout(stop, durationMs);
+    // A busy device delivers its first data late: an empty recording helps nobody.
+    setTimeout(() => {
+      isDue = true;
+      if (recorder.state === 'recording') recorder.requestData();
+    }, durationMs);
+    setTimeout(stop, durationMs + MAX_DELAY_MS);
   });
   signal.throwIfAborted();
   const whole = new Blob(parts, { type: mimeType });
