@@ -53,6 +53,13 @@ export class ChatPage extends LightElement {
     void this.#addPanels();
   }
 
+  /** Without their Markdown, answers have no height, and a restored reading position would move when they get one. */
+  #rendersAnswers(): boolean {
+    if (customElements.get('claw-markdown')) return true;
+    void import('../elements/markdown-view.ts').then(() => this.requestUpdate());
+    return false;
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     removeEventListener('keydown', this.#globalKey);
@@ -82,7 +89,7 @@ export class ChatPage extends LightElement {
               (text) => this.#send(text, []),
               () => this.app.go('setup'),
             )}</div></div>`
-          : conversation.loaded || items.length > 0
+          : (conversation.loaded || items.length > 0) && this.#rendersAnswers()
             ? html`<claw-messages .items=${items} .conversation=${this.#key}
               .agent=${this.#agent(items)} .canTrace=${this.app.offers('chat.timeline')}
               .canBranch=${this.app.offers('sessions.branch')} .loaded=${conversation.loaded}

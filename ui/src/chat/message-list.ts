@@ -243,21 +243,22 @@ export class MessageList extends LightElement {
     return [...this.#column.children];
   }
 
-  /** The person may have scrolled, with or without an event so far. */
-  #notice(): void {
+  /** The person may have scrolled, with or without an event so far. True: somebody has. */
+  #notice(): boolean {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
     const moved = scrollTop - this.#top;
-    if (moved === 0) return;
+    if (moved === 0) return false;
     this.#top = scrollTop;
     // Growth of the content or a smaller list must not count as scrolling by the reader.
     if (scrollHeight - scrollTop - clientHeight <= NEAR_END) this.away = false;
     else if (moved < 0) this.away = true;
     this.#anchor = this.away && this.#anchor ? { ...this.#anchor, top: this.#anchor.top - moved } : undefined;
+    return true;
   }
 
   #moved(): void {
-    this.#notice();
-    if (this.away) this.#anchor = this.#read();
+    // A position that was restored while the rows had no height yet is restored again, not read from what is there.
+    if ((this.#notice() || !this.#anchor) && this.away) this.#anchor = this.#read();
     this.#drawMore();
     this.#nearStart();
     clearTimeout(this.#saving);
