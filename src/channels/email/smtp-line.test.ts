@@ -1,5 +1,6 @@
 /** The connection answers go out over: opened while one is written, used again, replaced where the server ended it. */
 import assert from 'node:assert/strict';
+import { setImmediate as settled } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { testAccount } from '../../testing/channel-account.ts';
 import { outbound } from '../../testing/channel-contract/harness.ts';
@@ -35,6 +36,21 @@ describe('the connection to the SMTP server', () => {
     );
     await at.connection[Symbol.asyncDispose]();
     await until(() => server.talks.now === 0, 'the end of the connection');
+  });
+
+  it('has as many listeners after many answers as after the first', async () => {
+    await using server = await startFakeMail();
+    await using at = await connected(server);
+    const warnings: string[] = [];
+    const warned = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', warned);
+    for (let nth = 0; nth < 12; nth++) await at.say(`answer ${nth}`);
+    await settled();
+    process.off('warning', warned);
+    assert.deepEqual(
+      warnings.filter((name) => name === 'MaxListenersExceededWarning'),
+      [],
+    );
   });
 
   it('that the server ended is replaced, and each mail leaves once', async () => {

@@ -33,10 +33,14 @@ export function createSmtpLine(login: ServerLogin, signal: AbortSignal): SmtpLin
     state.kept = undefined;
     return kept;
   }
+  async function open(): Promise<SmtpConnectionType> {
+    const connection = await openSmtp(login, signal);
+    connection.once('end', () => void (state.kept === connection && take()));
+    return connection;
+  }
   function keep(connection: SmtpConnectionType): void {
     if (state.closed || state.kept) return end(connection);
     state.kept = connection;
-    connection.once('end', () => void (state.kept === connection && take()));
     state.timer = setTimeout(() => end(take()), KEEP_MS).unref();
   }
   async function send(connection: SmtpConnectionType, mail: OutgoingMail) {
@@ -50,13 +54,13 @@ export function createSmtpLine(login: ServerLogin, signal: AbortSignal): SmtpLin
     warm() {
       if (state.kept || state.opening || state.closed) return;
       // That it cannot be opened is told by the mail that needs it.
-      state.opening = ignoreOutcome(openSmtp(login, signal).then(keep)).finally(() => (state.opening = undefined));
+      state.opening = ignoreOutcome(open().then(keep)).finally(() => (state.opening = undefined));
     },
     async submit(mail) {
       await state.opening;
       const kept = take();
       const first = kept && (await send(kept, mail));
-      const done = first && !isStale(first) ? first : await send(await openSmtp(login, signal), mail);
+      const done = first && !isStale(first) ? first : await send(await open(), mail);
       if ('refused' in done) return done.refused;
       throw done.error;
     },

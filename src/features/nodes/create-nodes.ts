@@ -12,7 +12,7 @@ import type { NodesConfig } from './config.ts';
 import { createConnectedNodes, type ConnectedNode, type ConnectedNodes } from './connected/connected-nodes.ts';
 import { findNode } from './connected/find-node.ts';
 import { inOrder, surfaceOf, viewOf, type KnownNode } from './connected/node-view.ts';
-import { createCalm } from './events/calm.ts';
+import { coalesceChanges } from './events/coalesce-changes.ts';
 import { createExecRuns, type ExecRuns } from './events/exec-runs.ts';
 import { SENSOR_OF } from './viewer/sensors.ts';
 import { approveScopes, refusedCommand, usualTimeout } from './invoke/command-policy.ts';
@@ -72,8 +72,8 @@ export interface NodesDeps {
 export function createNodes(deps: NodesDeps): NodeService {
   const { store, clock, publish } = deps;
   const connected = createConnectedNodes();
-  const changed = createCalm(clock, (nodeId) => publish('node.changed', { nodeId }));
-  const loadChanged = createCalm(clock, (nodeId) => {
+  const changed = coalesceChanges(clock, (nodeId) => publish('node.changed', { nodeId }));
+  const loadChanged = coalesceChanges(clock, (nodeId) => {
     const { hostStats } = connected.get(nodeId) ?? {};
     if (hostStats) publish('node.hostStats', { nodeId, hostStats });
   });

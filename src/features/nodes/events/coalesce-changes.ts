@@ -1,10 +1,13 @@
-/** Tells of a change at once, and of further ones of the same node together: one that makes many makes no flood. */
+/** Coalesces changes of a node: the first is reported at once, further ones together, so that many make no flood. */
 import type { Clock } from '../../../platform/clock.ts';
 
 const EVERY_MS = 500;
 
-/** `tell` is called at once, then at most twice a second for one node, and always after its last change. */
-export function createCalm(clock: Pick<Clock, 'setTimeout'>, tell: (nodeId: string) => void): (nodeId: string) => void {
+/** Calls `tell` at once, then at most twice a second for one node, and always after its last change. */
+export function coalesceChanges(
+  clock: Pick<Clock, 'setTimeout'>,
+  tell: (nodeId: string) => void,
+): (nodeId: string) => void {
   const resting = new Map<string, { again: boolean }>();
   const changed = (nodeId: string): void => {
     const known = resting.get(nodeId);
